@@ -1,0 +1,49 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "daybook",
+    platforms: [.macOS(.v26)],
+    products: [
+        .library(name: "Daybook", targets: ["Daybook"]),
+        .executable(name: "daybook", targets: ["DaybookCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .target(name: "CivilTime"),
+        .target(
+            name: "KeyValue",
+            dependencies: ["CLMDB"],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+        .target(
+            name: "Records",
+            dependencies: ["KeyValue", "CivilTime", .product(name: "Logging", package: "swift-log")],
+            // For one file, FieldDecoder.swift: it lends bytes of LMDB's map (decision 0004).
+            swiftSettings: [.enableExperimentalFeature("Lifetimes")]
+        ),
+        .target(name: "Tasks", dependencies: ["Records", "CivilTime", .product(name: "Logging", package: "swift-log")]),
+        .target(name: "Archive", dependencies: ["Records", "CivilTime", "CZstd"]),
+        .target(name: "Daybook", dependencies: ["Tasks", "Archive"]),
+        .target(name: "Workloads", dependencies: ["Daybook"]),
+        .executableTarget(
+            name: "DaybookCommand",
+            dependencies: [
+                "Daybook", "Workloads", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
+        .testTarget(name: "KeyValueTests", dependencies: ["KeyValue"]),
+        .testTarget(name: "RecordsTests", dependencies: ["Records"]),
+        .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
+        .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
+        .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
+        .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,55 @@
+/// What can go wrong with a file that leaves or enters the store.
+///
+/// One line each: what happened, to what, what to do. The text of tasks and journals never appears.
+public enum ArchiveError: Error, Sendable, Equatable {
+    /// Neither the content nor the name tells the format; `name` is the file's, where it has one.
+    case unknownFormat(name: String?)
+    /// The file is not what its format asks for, so that the records after this line cannot be found.
+    case malformed(format: TaskFormat, line: Int, reason: String)
+    /// One record breaks a rule; the others may be fine.
+    case invalidRecord(line: Int, reason: String)
+    /// The file was written by a newer Daybook.
+    case newerVersion(found: Int, supported: Int)
+    /// The target exists and overwriting was not asked for.
+    case targetExists(path: String)
+    /// The target is there and is something that must not be replaced, such as a folder or a device.
+    case notAFile(path: String)
+    /// The folder, or the file, is not there.
+    case notFound(path: String)
+    /// The system does not let this user do it.
+    case permissionDenied(path: String)
+    /// The disk, or the user's share of it, is full.
+    case diskFull(path: String)
+    /// Any other refusal of the operating system.
+    case system(path: String, code: Int32)
+}
+
+extension ArchiveError: CustomStringConvertible {
+    /// One line for a person.
+    public var description: String {
+        switch self {
+        case .unknownFormat(let name):
+            let formats = TaskFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            let subject = name.map { "\($0) is" } ?? "The input is"
+            return "\(subject) in no format that Daybook knows; give one of: \(formats)."
+        case .malformed(let format, let line, let reason):
+            return "Import failed: line \(line) is not \(format.rawValue): \(reason). Repair the file or name its format."
+        case .invalidRecord(let line, let reason):
+            return "Import failed: the record at line \(line) is not valid: \(reason). Repair it, or skip invalid records."
+        case .newerVersion(let found, let supported):
+            return "Import failed: the file has format version \(found), this Daybook reads up to \(supported); update Daybook."
+        case .targetExists(let path):
+            return "\(path) exists and was left as it is; choose another name or allow overwriting."
+        case .notAFile(let path):
+            return "\(path) is not a regular file and was left as it is; choose another name."
+        case .notFound(let path):
+            return "\(path) does not exist; check the path, or create the folder first."
+        case .permissionDenied(let path):
+            return "No permission for \(path); check who owns it, or choose another place."
+        case .diskFull(let path):
+            return "The disk is full at \(path); free some space, or choose another place."
+        case .system(let path, let code):
+            return "The system refused \(path) (error \(code)); check the disk, or choose another place."
+        }
+    }
+}

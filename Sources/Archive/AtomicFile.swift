@@ -1,0 +1,114 @@
+import FoundationEssentials
+import Glibc
+
+/// A file that appears whole or not at all.
+///
+/// It is written under a temporary name beside its target, only for its owner to read (mode 0600). ``commit()`` puts it
+/// on the disk and then in its place; ``cancel()``, a failure, and letting go of it remove it.
+public final class AtomicFile {
+    /// Where the file will be.
+    public let path: String
+    /// Where it is until then, for whoever has to remove it when the process is told to end.
+    public let temporaryPath: String
+    private let overwrite: Bool
+    private var descriptor: Int32
+
+    /// Starts a file.
+    ///
+    /// - Parameter overwrite: whether a regular file that is there may be replaced.
+    /// - Throws: ``ArchiveError/targetExists(path:)``, ``ArchiveError/notAFile(path:)``,
+    ///   ``ArchiveError/notFound(path:)`` for a missing folder, or what the system says.
+    public init(path: String, overwrite: Bool = false) throws(ArchiveError) {
+        self.path = path
+        self.overwrite = overwrite
+        temporaryPath = path + ".\(getpid())-\(UUID().lowercased.prefix(8)).tmp"
+        descriptor = -1
+        try Self.checkTarget(path, overwrite: overwrite)
+        descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor < 0 { throw ArchiveError(code: errno, path: errno == ENOENT ? folder : path) }
+    }
+
+    deinit {
+        cancel()
+    }
+
+    /// Adds bytes at the end.
+    public func write(_ bytes: [UInt8]) throws(ArchiveError) {
+        try Self.write(bytes, to: descriptor, path: path)
+    }
+
+    /// Puts the file on the disk and then in its place.
+    public func commit() throws(ArchiveError) {
+        do throws(ArchiveError) {
+            try check(fsync(descriptor))
+            try check(close(descriptor))
+            descriptor = -1
+            try publish()
+        } catch {
+            cancel()
+            throw error
+        }
+        try syncFolder()
+    }
+
+    /// Removes what was written. After ``commit()`` it does nothing.
+    public func cancel() {
+        if descriptor >= 0 {
+            _ = close(descriptor)
+            descriptor = -1
+        }
+        if !isPublished { _ = unlink(temporaryPath) }
+    }
+
+    private var isPublished = false
+
+    private func publish() throws(ArchiveError) {
+        if overwrite {
+            try check(rename(temporaryPath, path))
+        } else {
+            // Unlike a rename, a link never replaces a file that somebody else made in the meantime.
+            try check(link(temporaryPath, path))
+            try check(unlink(temporaryPath))
+        }
+        isPublished = true
+    }
+
+    /// The new name itself has to reach the disk too.
+    private func syncFolder() throws(ArchiveError) {
+        let folderDescriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        try check(folderDescriptor)
+        defer { _ = close(folderDescriptor) }
+        try check(fsync(folderDescriptor))
+    }
+
+    private var folder: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private func check(_ result: Int32) throws(ArchiveError) {
+        if result < 0 { throw ArchiveError(code: errno, path: path) }
+    }
+
+    /// Refuses early what ``commit()`` would refuse after all the work.
+    private static func checkTarget(_ path: String, overwrite: Bool) throws(ArchiveError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFREG || kind == S_IFLNK else { throw .notAFile(path: path) }
+        if !overwrite { throw .targetExists(path: path) }
+    }
+
+    /// Writes all bytes, however many calls that takes.
+    static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(ArchiveError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest, rest.count)
+            if count >= 0 {
+                rest.removeFirst(count)
+            } else if errno != EINTR {
+                throw ArchiveError(code: errno, path: path)
+            }
+        }
+    }
+}

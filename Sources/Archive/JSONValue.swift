@@ -1,0 +1,80 @@
+/// One JSON value, with everything that the text said: numbers keep their digits, objects their order and duplicates.
+enum JSONValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    /// The number as it was written.
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object([JSONMember])
+}
+
+/// One key of an object with its value.
+struct JSONMember: Sendable, Equatable {
+    var key: String
+    var value: JSONValue
+}
+
+extension JSONValue {
+    /// The text of an object whose keys are sorted, compact: the same for every spelling of the same members.
+    static func canonicalText(of members: [JSONMember]) -> String {
+        var writer = JSONWriter()
+        JSONValue.object(members).write(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension JSONValue: JSONWritable {
+    /// Writes the value with sorted keys; of a key that comes twice, the last counts.
+    func write(to writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.null()
+        case .bool(let value): writer.bool(value)
+        case .number(let digits): writer.raw(digits)
+        case .string(let text): writer.string(text)
+        case .array(let elements): writer.value(elements)
+        case .object(let members):
+            writer.object { writer in
+                for member in members.sortedByKey() { writer.field(member.key, member.value) }
+            }
+        }
+    }
+}
+
+extension [JSONMember] {
+    /// The members in the order of their keys' bytes; of a key that comes twice, the last one.
+    func sortedByKey() -> [JSONMember] {
+        let order = indices.sorted { left, right in
+            if self[left].key.hasSameBytes(as: self[right].key) { return left < right }
+            return self[left].key.utf8.lexicographicallyPrecedes(self[right].key.utf8)
+        }
+        var sorted: [JSONMember] = []
+        sorted.reserveCapacity(count)
+        for index in order {
+            if let last = sorted.last, last.key.hasSameBytes(as: self[index].key) { sorted.removeLast() }
+            sorted.append(self[index])
+        }
+        return sorted
+    }
+
+    /// The value of a key; of one that comes twice, the last.
+    subscript(key: String) -> JSONValue? {
+        last { $0.key == key }?.value
+    }
+
+    /// Puts a value in the place of the key's, or at the end.
+    mutating func set(_ key: String, _ value: JSONValue) {
+        if let index = firstIndex(where: { $0.key == key }) {
+            self[index].value = value
+        } else {
+            append(JSONMember(key: key, value: value))
+        }
+    }
+}
+
+extension String {
+    /// Whether the two are the same bytes. `==` also takes two spellings of one letter (é) for the same.
+    func hasSameBytes(as other: String) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
+}

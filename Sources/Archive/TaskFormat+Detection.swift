@@ -1,0 +1,52 @@
+extension TaskFormat {
+    /// Tells the format of a file by its content, and where that does not say, by its name.
+    ///
+    /// Complexity: it reads to the first telling key, usually the first line.
+    ///
+    /// - Throws: ``ArchiveError/unknownFormat(name:)``, which lists the formats.
+    public static func detect(_ bytes: [UInt8], name: String? = nil) throws(ArchiveError) -> TaskFormat {
+        guard let format = byContent(bytes) ?? name.flatMap(byName) else { throw .unknownFormat(name: name) }
+        return format
+    }
+
+    private static func byContent(_ bytes: [UInt8]) -> TaskFormat? {
+        var parser = JSONParser(bytes)
+        do {
+            let isArray = parser.skip(UInt8(ascii: "["))
+            try parser.beginObject()
+            var isFirst = true
+            while let key = try parser.nextKey(isFirst: isFirst) {
+                if let format = isArray ? byTaskKey(key) : byTopKey(key) { return format }
+                try parser.skipValue()
+                isFirst = false
+            }
+        } catch {
+            // Not JSON, or not whole: then the name decides, and the reader says what is wrong.
+        }
+        return nil
+    }
+
+    private static func byTopKey(_ key: String) -> TaskFormat? {
+        switch key {
+        case "exportDate", "appVersion", "tasks": .json
+        case "format", "collection": .ndjson
+        default: byTaskKey(key) == .taskwarrior ? .taskwarrior : nil
+        }
+    }
+
+    private static func byTaskKey(_ key: String) -> TaskFormat? {
+        switch key {
+        case "description", "entry", "modified", "status", "uuid": .taskwarrior
+        case "text", "state", "createdAt", "updatedAt", "scheduledDate", "sortOrder": .json
+        default: nil
+        }
+    }
+
+    private static func byName(_ name: String) -> TaskFormat? {
+        let name = name.lowercased()
+        if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") { return .ndjson }
+        if name.hasSuffix(".taskwarrior") || name.hasSuffix(".taskwarrior.json") { return .taskwarrior }
+        if name.hasSuffix(".json") { return .json }
+        return nil
+    }
+}

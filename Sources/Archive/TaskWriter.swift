@@ -1,0 +1,109 @@
+import CivilTime
+
+/// Writes tasks to a file, a record at a time: memory stays bounded whatever the number of tasks.
+///
+/// ```swift
+/// var writer = TaskWriter(format: .json, exportDate: now) { (bytes) throws(ArchiveError) in try file.write(bytes) }
+/// for task in tasks { try writer.append(task) }
+/// try writer.finish()
+/// ```
+public struct TaskWriter {
+    /// Takes the next part of the file.
+    public typealias Sink = ([UInt8]) throws(ArchiveError) -> Void
+
+    private static let chunkSize = 64 * 1024
+
+    private let format: TaskFormat
+    private let zone: Zone
+    private let sink: Sink
+    private var json: JSONWriter
+    private var isEmpty = true
+
+    /// Creates a writer; nothing reaches the sink before the first 64 KiB or the end.
+    ///
+    /// - Parameters:
+    ///   - pretty: whether `json` is laid out for people; the other formats have their own layout.
+    ///   - exportDate: the moment that `json` says it was written at.
+    ///   - appVersion: the version that `json` says it was written by.
+    ///   - zone: where days begin, for formats that know only instants.
+    public init(
+        format: TaskFormat, pretty: Bool = true, exportDate: Instant, appVersion: String = "1.0.0", zone: Zone = .utc,
+        sink: @escaping Sink
+    ) {
+        self.format = format
+        self.zone = zone
+        self.sink = sink
+        json = JSONWriter(pretty && format == .json ? .pretty : .compact)
+        switch format {
+        case .json:
+            json.beginObject()
+            json.field("exportDate", exportDate)
+            json.field("appVersion", appVersion)
+            json.key("tasks")
+            json.beginArray()
+        case .ndjson:
+            json.object { json in
+                json.field("format", "daybook")
+                json.field("version", RecordScanner.supportedVersion)
+            }
+            json.newline()
+        case .taskwarrior:
+            json.raw("[")
+            json.newline()
+        }
+    }
+
+    /// Writes a task.
+    public mutating func append(_ task: TaskDocument) throws(ArchiveError) {
+        switch format {
+        case .json:
+            json.value(task)
+        case .ndjson:
+            line("tasks") { task.writeFields(to: &$0) }
+        case .taskwarrior:
+            if !isEmpty {
+                json.separator()
+                json.newline()
+            }
+            json.value(JSONValue.object(Taskwarrior.attributes(of: task, zone: zone)))
+        }
+        isEmpty = false
+        try flush(atLeast: Self.chunkSize)
+    }
+
+    /// Writes the trace of a deleted task; only `ndjson` has a place for it, the others leave it out.
+    public mutating func append(_ tombstone: TombstoneDocument) throws(ArchiveError) {
+        guard format == .ndjson else { return }
+        line("tombstones") { tombstone.writeFields(to: &$0) }
+        try flush(atLeast: Self.chunkSize)
+    }
+
+    /// Writes the end of the file. Without it the file is not whole.
+    public mutating func finish() throws(ArchiveError) {
+        switch format {
+        case .json:
+            json.endArray()
+            json.endObject()
+            json.newline()
+        case .ndjson:
+            break
+        case .taskwarrior:
+            if !isEmpty { json.newline() }
+            json.raw("]")
+            json.newline()
+        }
+        try flush(atLeast: 1)
+    }
+
+    private mutating func line(_ collection: String, _ fields: (inout JSONWriter) -> Void) {
+        json.object { json in
+            json.field("collection", collection)
+            fields(&json)
+        }
+        json.newline()
+    }
+
+    private mutating func flush(atLeast size: Int) throws(ArchiveError) {
+        if json.bytes.count >= size { try sink(json.take()) }
+    }
+}

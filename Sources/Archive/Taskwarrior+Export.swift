@@ -1,0 +1,100 @@
+import CivilTime
+import FoundationEssentials
+
+extension Taskwarrior {
+    /// The attributes of a task, by name: what its fields say, and what an import kept.
+    static func attributes(of document: TaskDocument, zone: Zone) -> [JSONMember] {
+        var attributes = plainAttributes(of: document, zone: zone)
+        let meant = try? meaning(of: attributes, zone: zone, now: nil)
+        if let meant, let own = ownAttribute(of: document, beyond: meant) { attributes.append(own) }
+        // What `start` and `end` mean depends on the status, so that one is decided first.
+        let kept = keptAttributes(of: document)
+        for attribute in kept.filter({ $0.key == "status" }) + kept.filter({ $0.key != "status" }) {
+            var candidate = attributes
+            candidate.set(attribute.key, attribute.value)
+            if !attributesWithMeaning.contains(attribute.key) {
+                attributes = candidate
+            } else if let meaning = try? meaning(of: candidate, zone: zone, now: nil), meaning == meant {
+                attributes = candidate
+            }
+        }
+        return attributes.sortedByKey()
+    }
+
+    /// The attributes that the fields alone call for.
+    static func plainAttributes(of document: TaskDocument, zone: Zone) -> [JSONMember] {
+        var attributes: [JSONMember] = []
+        func add(_ key: String, _ value: String?) {
+            if let value { attributes.append(JSONMember(key: key, value: .string(value))) }
+        }
+        let (status, end) = statusAndEnd(of: document)
+        add("description", document.text)
+        add("due", document.dueAt.map(text))
+        add("end", end.map(text))
+        add("entry", text(document.createdAt))
+        add("modified", text(document.updatedAt))
+        add("parent", document.parentRecurringID?.lowercased)
+        add("project", document.category)
+        add("recur", document.recurringPattern)
+        add("scheduled", document.scheduledDate.map { text(zone.start(of: $0)) })
+        add("start", document.state == .active ? text(document.updatedAt) : nil)
+        add("status", status.rawValue)
+        add("until", document.expiresAt.map(text))
+        add("uuid", document.id.lowercased)
+        return attributes
+    }
+
+    private static let attributesWithMeaning: Set<String> = [
+        "description", "due", "end", "entry", "modified", "parent", "project", "recur", "scheduled", "start", "status",
+        "until", "uuid",
+    ]
+
+    private static func statusAndEnd(of document: TaskDocument) -> (Status, Instant?) {
+        if document.state == .completed { return (.completed, document.completedAt) }
+        guard let archivedAt = document.archivedAt else { return (.pending, nil) }
+        guard document.isRecurring else { return (.deleted, archivedAt) }
+        // Taskwarrior's patterns have no end.
+        return (.recurring, text(archivedAt) == text(document.updatedAt) ? nil : archivedAt)
+    }
+
+    private static func keptAttributes(of document: TaskDocument) -> [JSONMember] {
+        guard case .object(let kept)? = document.extraMembers[extraKey] else { return [] }
+        return kept
+    }
+
+    /// The fields that say more than the attributes do, except positions: the order of the file is the order.
+    private static func ownAttribute(of document: TaskDocument, beyond meant: TaskDocument) -> JSONMember? {
+        var rest = document
+        // These have attributes; what those cut off are fractions of a second.
+        rest.dueAt = meant.dueAt
+        rest.expiresAt = meant.expiresAt
+        if meant.archivedAt != nil { rest.archivedAt = meant.archivedAt }
+        rest.listOrder = meant.listOrder
+        rest.planOrder = meant.planOrder
+        rest.extra = nil
+        let extra = document.extraMembers.filter { $0.key != extraKey }
+        rest.addExtra(extra)
+
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.field("state", rest.state.rawValue, unless: meant.state.rawValue)
+            rest.writeOptionalFields(to: &writer, unless: meant)
+        }
+        if writer.bytes.count == 2 { return nil }
+        return JSONMember(key: ownKey, value: .string(String(decoding: writer.bytes, as: UTF8.self)))
+    }
+
+    /// `20150723T234931Z`: whole seconds, without signs between the numbers.
+    private static func text(_ instant: Instant) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(instant)
+        var basic: [UInt8] = []
+        basic.reserveCapacity(16)
+        for byte in bytes where byte != UInt8(ascii: "-") && byte != UInt8(ascii: ":") {
+            if byte == UInt8(ascii: ".") { break }
+            basic.append(byte)
+        }
+        if basic.last != UInt8(ascii: "Z") { basic.append(UInt8(ascii: "Z")) }
+        return String(decoding: basic, as: UTF8.self)
+    }
+}

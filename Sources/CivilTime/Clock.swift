@@ -1,0 +1,15 @@
+/// The one source of time. A store takes it from its ``Context``, so that a test, a `--now` option or a simulator can
+/// put another in its place.
+public protocol Clock: Sendable {
+    /// The time of day in the world, as the machine knows it; it can be set, so it can go back.
+    var wall: Instant { get }
+
+    /// A time that never goes back and keeps running while the machine sleeps; for measuring.
+    var monotonic: MonotonicTime { get }
+
+    /// Returns when the wall clock may have reached the instant, also because the clock was set: the caller checks
+    /// again. Nothing runs while it waits.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func sleep(until instant: Instant) async throws
+}

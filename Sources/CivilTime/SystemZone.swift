@@ -1,0 +1,87 @@
+import Synchronization
+
+/// The machine's own zone, looked up again at each question but parsed only when it has changed.
+final class SystemZone: Sendable {
+    /// Everything that decides which zone it is; cheap to ask for.
+    struct Source: Equatable {
+        let variable: String?
+        let directory: String
+        let localtimePath: String
+        let target: String?
+        /// Only for a copy: a link is known by its target.
+        let stamp: [Int]?
+
+        init(_ variable: String?, localtimePath: String) {
+            self.variable = variable
+            self.localtimePath = localtimePath
+            directory = ZoneDirectory.current.path
+            target = variable == nil ? linkTarget(localtimePath) : nil
+            stamp = variable == nil && target == nil ? fileStamp(localtimePath) : nil
+        }
+    }
+
+    static let shared = SystemZone()
+
+    private let known = Mutex<(source: Source, zone: Zone)?>(nil)
+
+    /// The zone now; UTC when the machine names one that does not exist, as the C library has it.
+    static var current: Zone {
+        do {
+            return try Zone.system()
+        } catch {
+            return .utc
+        }
+    }
+
+    func zone(_ source: Source) throws(CivilTimeError) -> Zone {
+        if let zone = known.withLock({ $0?.source == source ? $0?.zone : nil }) { return zone }
+        let zone = try SystemZone.lookUp(source)
+        known.withLock { $0 = (source, zone) }
+        return zone
+    }
+
+    private static func lookUp(_ source: Source) throws(CivilTimeError) -> Zone {
+        if let variable = source.variable {
+            let name = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
+            return name.isEmpty ? .utc : try Zone(identifier(ofPath: name) ?? name)
+        }
+        if let target = source.target {
+            return try Zone(identifier(ofPath: target) ?? target)
+        }
+        guard source.stamp != nil, let name = identifier(ofCopy: source.localtimePath) else { return .utc }
+        return try Zone(name)
+    }
+
+    /// `Europe/Berlin` from `/usr/share/zoneinfo/Europe/Berlin`, also where that is another folder, but one of that
+    /// name or the current zone directory.
+    private static func identifier(ofPath path: String) -> String? {
+        let directory = ZoneDirectory.current.path + "/"
+        var name: Substring
+        if path.hasPrefix(directory) {
+            name = path.dropFirst(directory.count)
+        } else {
+            let parts = path.split(separator: "/")
+            guard let folder = parts.lastIndex(where: { $0 == "zoneinfo" }) else { return nil }
+            name = Substring(parts[(folder + 1)...].joined(separator: "/"))
+        }
+        // The same zones once more, on Debian.
+        if name.hasPrefix("posix/") { name = name.dropFirst("posix/".count) }
+        return String(name)
+    }
+
+    /// The name of the zone whose file has the same contents: some systems copy it instead of linking to it.
+    private static func identifier(ofCopy path: String) -> String? {
+        let directory = ZoneDirectory.current
+        func contents(_ path: String) -> [UInt8]? {
+            guard case .bytes(let bytes) = readWholeFile(path, sizeMax: ZoneDirectory.fileSizeMax) else { return nil }
+            return bytes
+        }
+        guard let copy = contents(path) else { return nil }
+        if let named = contents("/etc/timezone") {
+            // Debian writes the name down here; it is out of date as often as not, so it counts only when it fits.
+            let name = String(decoding: named.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            if ZoneDirectory.isName(name), contents(directory.path(of: name)) == copy { return name }
+        }
+        return directory.identifiers().first { contents(directory.path(of: $0)) == copy }
+    }
+}

@@ -1,0 +1,339 @@
+import CLMDB
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The opened LMDB environment: begins and ends transactions, grows the map, sorts LMDB's codes into errors.
+@safe final class EnvironmentHandle: @unchecked Sendable {  // the pointer is fixed until `close`, which the gate guards
+    let path: String
+    let configuration: EnvironmentConfiguration
+    private var environment: OpaquePointer?
+    private let gate = MapGate()
+    private let openedInGeneration = ForkGuard.generation
+    /// Read transactions that keep their reader slot but pin nothing: renewing one is several times cheaper than
+    /// beginning one.
+    private let idleReaders = Mutex<[ReaderPointer]>([])
+    /// LMDB allows one transaction at a time to open tables.
+    private let tableOpening = Monitor()
+
+    @safe private struct ReaderPointer: @unchecked Sendable { let pointer: OpaquePointer }
+
+    init(path: String, configuration: EnvironmentConfiguration, isNew: Bool) throws(KeyValueError) {
+        self.path = path
+        self.configuration = configuration
+        var created: OpaquePointer?
+        try check(unsafe mdb_env_create(&created), "open the store")
+        guard let created = unsafe created else { throw .damaged(path: path, detail: "no environment") }
+        do {
+            try check(unsafe mdb_env_set_maxreaders(created, UInt32(configuration.readerSlots)), "open the store")
+            try check(unsafe mdb_env_set_maxdbs(created, UInt32(configuration.tableLimit)), "open the store")
+            // An existing store says itself how large its map is; a smaller figure of ours would be a step back.
+            if isNew { try check(unsafe mdb_env_set_mapsize(created, configuration.initialMapSize), "open the store") }
+            // No thread-local reader slots: a Swift task may begin a read on one thread and the next on another.
+            // No read-ahead: look-ups are scattered, and reading whole extents would evict what is needed.
+            let flags = MDB_NOTLS | MDB_NORDAHEAD | (configuration.isReadOnly ? MDB_RDONLY : 0)
+            try check(unsafe mdb_env_open(created, path, UInt32(flags), 0o600), "open the store")
+        } catch {
+            unsafe mdb_env_close(created)
+            throw error
+        }
+        unsafe environment = created
+        if !configuration.isReadOnly { clearDeadReaders() }
+    }
+
+    // MARK: Transactions
+
+    func beginRead() throws(KeyValueError) -> TransactionState {
+        try checkProcess()
+        var hasClearedReaders = false
+        while true {
+            gate.enter()
+            var transaction: OpaquePointer?
+            let code: Int32
+            if let environment = unsafe environment {
+                if let idle = idleReaders.withLock({ $0.popLast() }) {
+                    unsafe transaction = idle.pointer
+                    code = unsafe mdb_txn_renew(idle.pointer)
+                    // A renewal that failed leaves a transaction that can only be freed.
+                    if code != MDB_SUCCESS { unsafe mdb_txn_abort(idle.pointer) }
+                } else {
+                    code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
+                }
+            } else {
+                gate.leave()
+                throw .closed
+            }
+            if code == MDB_SUCCESS, let transaction = unsafe transaction {
+                return unsafe TransactionState(environment: self, handle: transaction, isWrite: false)
+            }
+            gate.leave()
+            if code == MDB_MAP_RESIZED {
+                try adoptGrowth()
+            } else if code == MDB_READERS_FULL, !hasClearedReaders, !configuration.isReadOnly {
+                clearDeadReaders()
+                hasClearedReaders = true
+            } else {
+                try check(code, "begin a read")
+            }
+        }
+    }
+
+    func endRead(_ state: TransactionState) {
+        guard let transaction = unsafe state.takeHandle() else { return }
+        unsafe mdb_txn_reset(transaction)
+        let pointer = unsafe ReaderPointer(pointer: transaction)
+        let keeps = idleReaders.withLock { idle in
+            guard idle.count < 16 else { return false }
+            idle.append(pointer)
+            return true
+        }
+        if !keeps { unsafe mdb_txn_abort(transaction) }
+        gate.leave()
+    }
+
+    /// Begins the one write transaction; waits while another process writes.
+    func beginWrite() throws(KeyValueError) -> TransactionState {
+        try checkProcess()
+        guard !configuration.isReadOnly else { throw .readOnly }
+        while true {
+            gate.enter()
+            guard let environment = unsafe environment else {
+                gate.leave()
+                throw .closed
+            }
+            var transaction: OpaquePointer?
+            let code = unsafe mdb_txn_begin(environment, nil, 0, &transaction)
+            if code == MDB_SUCCESS, let transaction = unsafe transaction {
+                return unsafe TransactionState(environment: self, handle: transaction, isWrite: true)
+            }
+            gate.leave()
+            guard code == MDB_MAP_RESIZED else {
+                try check(code, "begin a write")
+                continue
+            }
+            try adoptGrowth()
+        }
+    }
+
+    func abort(_ state: TransactionState) {
+        guard let transaction = unsafe state.takeHandle() else { return }
+        unsafe mdb_txn_abort(transaction)
+        gate.leave()
+    }
+
+    /// Returns LMDB's code; `GroupCommit` knows what each means for durability.
+    func commit(_ state: TransactionState) -> Int32 {
+        guard let transaction = unsafe state.takeHandle() else { return MDB_BAD_TXN }
+        defer { gate.leave() }
+        return unsafe mdb_txn_commit(transaction)
+    }
+
+    /// Whether LMDB has given up on this environment, as it does when a meta page could not be written.
+    var isPanicked: Bool {
+        gate.enter()
+        defer { gate.leave() }
+        guard let environment = unsafe environment else { return false }
+        var transaction: OpaquePointer?
+        let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
+        if code == MDB_SUCCESS { unsafe mdb_txn_abort(transaction) }
+        return code == MDB_PANIC
+    }
+
+    // MARK: Tables
+
+    /// Opens tables by name, and creates them when the environment may write. In one transaction.
+    func openTables(_ names: [String]) throws(KeyValueError) -> [Table] {
+        do {
+            return try openTables(names, creating: false)
+        } catch KeyValueError.tableMissing where !configuration.isReadOnly {
+            return try openTables(names, creating: true)
+        }
+    }
+
+    private func openTables(_ names: [String], creating: Bool) throws(KeyValueError) -> [Table] {
+        let state = creating ? try beginWrite() : try beginRead()
+        return try tableOpening.withLock { () throws(KeyValueError) in
+            do throws(KeyValueError) {
+                let transaction = try unsafe state.liveHandle(lease: 0)
+                var tables: [Table] = []
+                for name in names {
+                    var handle = MDB_dbi()
+                    let flags = creating ? UInt32(MDB_CREATE) : 0
+                    let code = unsafe mdb_dbi_open(transaction, name, flags, &handle)
+                    if code == MDB_NOTFOUND { throw KeyValueError.tableMissing(name: name) }
+                    try check(code, "open a table")
+                    tables.append(Table(name: name, handle: handle))
+                }
+                // A read transaction is committed too: aborting would close the handles that it opened.
+                switch GroupCommit(environment: self).commit(state) {
+                case .durable: return tables
+                case .refused(let error), .failed(let error): throw error
+                }
+            } catch {
+                abort(state)
+                throw error
+            }
+        }
+    }
+
+    // MARK: The map
+
+    var statistics: EnvironmentStatistics {
+        var information = unsafe MDB_envinfo()
+        var statistics = MDB_stat()
+        gate.enter()
+        defer { gate.leave() }
+        if let environment = unsafe environment {
+            unsafe mdb_env_info(environment, &information)
+            unsafe mdb_env_stat(environment, &statistics)
+        }
+        return unsafe EnvironmentStatistics(
+            mapSize: Int(information.me_mapsize),
+            usedBytes: (Int(information.me_last_pgno) + 1) * Int(statistics.ms_psize),
+            pageSize: Int(statistics.ms_psize),
+            lastTransaction: UInt64(information.me_last_txnid),
+            readersInUse: Int(information.me_numreaders),
+            readerSlots: Int(information.me_maxreaders))
+    }
+
+    /// Doubles the map while more than half of it is used. Called between transactions only.
+    func growAheadOfNeed() {
+        let statistics = statistics
+        guard statistics.usedBytes > statistics.mapSize / 2, statistics.mapSize < configuration.mapSizeCeiling else {
+            return
+        }
+        // What a dead reader pins could be used again instead of new pages.
+        clearDeadReaders()
+        setMapSize(min(statistics.mapSize * 2, configuration.mapSizeCeiling))
+    }
+
+    /// Makes room after a group did not fit: frees what dead readers pin, else doubles the map. False when neither was
+    /// possible, so that the group would not fit again.
+    func makeRoomAfterOverflow() -> Bool {
+        if clearDeadReaders() > 0 { return true }
+        let size = statistics.mapSize
+        guard size < configuration.mapSizeCeiling else { return false }
+        setMapSize(min(size * 2, configuration.mapSizeCeiling))
+        return statistics.mapSize > size
+    }
+
+    /// Brings a map that is larger than the ceiling back to it, as far as it is not used: an earlier run's reserve.
+    func applyCeiling() {
+        if statistics.mapSize > configuration.mapSizeCeiling { setMapSize(configuration.mapSizeCeiling) }
+    }
+
+    /// Opens the reserve beyond the ceiling for writes that make room, or closes it again. LMDB itself keeps the map
+    /// from becoming smaller than what is used.
+    func setReserve(open: Bool) {
+        let ceiling = configuration.mapSizeCeiling
+        guard statistics.mapSize >= ceiling else { return }
+        setMapSize(open ? max(statistics.usedBytes, ceiling) + max(ceiling / 8, 1 << 20) : ceiling)
+    }
+
+    private func setMapSize(_ size: Int) {
+        gate.whileEmpty {
+            // Refused in advance, the map keeps its size, and a write that does not fit says so.
+            guard let environment = unsafe environment, Self.hasAddressSpace(for: size) else { return }
+            closeIfUnmapped(unsafe mdb_env_set_mapsize(environment, size))
+        }
+    }
+
+    /// Takes over the size that another process gave the map.
+    private func adoptGrowth() throws(KeyValueError) {
+        guard !MapGate.isNested else { throw .storeGrew }
+        try gate.whileEmpty { () throws(KeyValueError) in
+            guard let environment = unsafe environment else { throw .closed }
+            let code = unsafe mdb_env_set_mapsize(environment, 0)
+            closeIfUnmapped(code)
+            try check(code, "follow the store's growth")
+        }
+        applyCeiling()
+    }
+
+    /// LMDB unmaps before it maps anew, and a failure in between leaves it without a map, which the next transaction
+    /// would follow into nowhere. So that environment is given up. Only inside the gate.
+    private func closeIfUnmapped(_ code: Int32) {
+        guard code != MDB_SUCCESS, code != EINVAL else { return }
+        closeInsideGate()
+    }
+
+    private static func hasAddressSpace(for size: Int) -> Bool {
+        let trial = unsafe mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        guard unsafe trial != MAP_FAILED else { return false }
+        unsafe munmap(trial, size)
+        return true
+    }
+
+    /// Frees the slots of readers whose process died; they would pin old pages, and the file would grow for ever.
+    @discardableResult
+    func clearDeadReaders() -> Int {
+        gate.enter()
+        defer { gate.leave() }
+        var cleared: Int32 = 0
+        if let environment = unsafe environment { unsafe mdb_reader_check(environment, &cleared) }
+        return Int(cleared)
+    }
+
+    /// Waits for this process's readers and closes. Later use throws `closed`. The writer must have stopped before.
+    func close() {
+        gate.whileEmpty { closeInsideGate() }
+    }
+
+    private func closeInsideGate() {
+        guard let environment = unsafe environment else { return }
+        unsafe self.environment = nil
+        let idle = idleReaders.withLock { idle in
+            defer { idle.removeAll() }
+            return idle
+        }
+        // In the child of a fork the locks are the parent's: closing would take them away from it.
+        guard openedInGeneration == ForkGuard.generation else { return }
+        for reader in idle { unsafe mdb_txn_abort(reader.pointer) }
+        unsafe mdb_env_close(environment)
+    }
+
+    // MARK: Errors
+
+    /// Whether an EIO can mean a full disk: LMDB reports a short write so. A limit on the size of files counts as one.
+    var isDiskFull: Bool {
+        var information = statvfs()
+        if unsafe statvfs(path, &information) == 0, information.f_bavail == 0 { return true }
+        var limit = rlimit()
+        var file = stat()
+        return unsafe getrlimit(Self.fileSizeLimit, &limit) == 0 && stat("\(path)/\(StoreFolder.dataFile)", &file) == 0
+            && UInt64(limit.rlim_cur) <= UInt64(file.st_size)
+    }
+
+    #if canImport(Glibc)
+        private static let fileSizeLimit = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+        private static let fileSizeLimit = RLIMIT_FSIZE
+    #endif
+
+    private func checkProcess() throws(KeyValueError) {
+        guard openedInGeneration == ForkGuard.generation else { throw .forked }
+    }
+
+    func check(_ code: Int32, _ operation: String) throws(KeyValueError) {
+        switch code {
+        case MDB_SUCCESS: return
+        case MDB_MAP_FULL: throw .mapFull
+        case ENOSPC, EDQUOT, EFBIG: throw .diskFull
+        case EIO where isDiskFull: throw .diskFull
+        case MDB_READERS_FULL: throw .tooManyReaders
+        case MDB_INVALID: throw .damaged(path: path, detail: "not an LMDB file")
+        case MDB_VERSION_MISMATCH: throw .damaged(path: path, detail: "written by another version of LMDB")
+        case MDB_CORRUPTED, MDB_PAGE_NOTFOUND: throw .damaged(path: path, detail: "a page is not what it should be")
+        case MDB_PANIC: throw .writingStopped
+        case MDB_BAD_TXN: throw .transactionEnded
+        case MDB_BAD_VALSIZE: throw .tooLarge(byteCount: 0)
+        case EACCES, EPERM, EROFS: throw .permissionDenied(path: path)
+        case ENOENT: throw .storeNotFound(path: path)
+        default: throw .system(operation: operation, code: code)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// The open environments of this process.
+///
+/// LMDB must not be opened twice in one process: closing either would drop the locks of both. The registry is the only
+/// global state of Daybook, since the rule it keeps is one of the process.
+final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is guarded by the monitor
+    static let shared = EnvironmentRegistry()
+
+    private let monitor = Monitor()
+    private var open: [FolderIdentity: Entry] = [:]
+
+    /// Tells one opening of a folder from the next: an environment that goes late must not take its successor's entry.
+    final class Registration: Sendable {}
+
+    private struct Entry {
+        weak var environment: Environment?
+        let registration: Registration
+        var isClosing = false
+    }
+
+    func open(
+        path: String, configuration: EnvironmentConfiguration, content: NewStoreContent?
+    ) throws(KeyValueError) -> Environment {
+        let folder = StoreFolder(path: path)
+        // A store whose writing has stopped gives way to a fresh one. Closed outside the lock, since it waits for its
+        // readers and then tells the registry.
+        existing(at: path)?.closeIfBroken()
+        // Outlives the lock: the last reference to an environment may turn out to be this one, and closing takes the lock.
+        var found: Environment?
+        defer { withExtendedLifetime(found) {} }
+        return try monitor.withLock { () throws(KeyValueError) -> Environment in
+            switch try folder.inspect() {
+            case .vacant:
+                guard let content else { throw .storeNotFound(path: path) }
+                guard !configuration.isReadOnly else { throw .storeNotFound(path: path) }
+                try folder.create(content, configuration: configuration)
+            case .store:
+                break
+            }
+            guard let identity = FolderIdentity(path: path) else { throw .storeNotFound(path: path) }
+            while let entry = open[identity] {
+                // An entry without an environment is one that is closing in another thread, too.
+                if !entry.isClosing, let environment = entry.environment {
+                    found = environment
+                    guard configuration.isReadOnly || !environment.configuration.isReadOnly else { throw .readOnly }
+                    return environment
+                }
+                monitor.wait()
+            }
+            let environment = try Environment(path: path, identity: identity, configuration: configuration)
+            open[identity] = Entry(environment: environment, registration: environment.registration)
+            return environment
+        }
+    }
+
+    /// From now on, who opens the folder waits until it is closed.
+    func isClosing(_ identity: FolderIdentity, _ registration: Registration) {
+        monitor.withLock {
+            if open[identity]?.registration === registration { open[identity]?.isClosing = true }
+        }
+    }
+
+    func forget(_ identity: FolderIdentity, _ registration: Registration) {
+        monitor.withLock {
+            if open[identity]?.registration === registration { open[identity] = nil }
+            monitor.wakeAll()
+        }
+    }
+
+    private func existing(at path: String) -> Environment? {
+        guard let identity = FolderIdentity(path: path) else { return nil }
+        return monitor.withLock { open[identity]?.environment }
+    }
+}
+
+extension Environment {
+    fileprivate func closeIfBroken() {
+        if hasStoppedWriting { close() }
+    }
+}

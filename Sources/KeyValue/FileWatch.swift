@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Calls a closure when a file was written to, by any process. A thread that sleeps in the kernel until then.
+final class FileWatch: Sendable {
+    #if os(Linux)
+        private let stopPipe: Int32
+
+        init(path: String, _ changed: @escaping @Sendable () -> Void) throws(KeyValueError) {
+            let notifier = inotify_init1(Int32(IN_CLOEXEC))
+            guard notifier >= 0 else { throw .system(operation: "watch the store", code: errno) }
+            var ends: [Int32] = [-1, -1]
+            guard unsafe inotify_add_watch(notifier, path, UInt32(IN_MODIFY)) >= 0,
+                unsafe pipe(&ends) == 0
+            else {
+                let code = errno
+                close(notifier)
+                throw .system(operation: "watch the store", code: code)
+            }
+            // Not for child processes: an end that one of them holds would keep the thread from waking.
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            let stopSignal = ends[0]
+            stopPipe = ends[1]
+            let code = startDetachedThread {
+                Self.run(notifier: notifier, stopSignal: stopSignal, changed)
+            }
+            guard code == 0 else {
+                for descriptor in [notifier, stopSignal, stopPipe] { close(descriptor) }
+                throw .system(operation: "watch the store", code: code)
+            }
+        }
+
+        func stop() {
+            // Closing the writing end wakes the thread, which closes the rest.
+            close(stopPipe)
+        }
+
+        private static func run(notifier: Int32, stopSignal: Int32, _ changed: () -> Void) {
+            defer {
+                close(notifier)
+                close(stopSignal)
+            }
+            var descriptors = [
+                pollfd(fd: notifier, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0),
+            ]
+            var events = [UInt8](repeating: 0, count: 4096)
+            while true {
+                if unsafe poll(&descriptors, 2, -1) < 0 {
+                    if errno == EINTR { continue }
+                    return
+                }
+                if descriptors[1].revents != 0 { return }
+                guard descriptors[0].revents != 0 else { continue }
+                // What happened does not matter, only that it did: events are read away and told once.
+                guard unsafe read(notifier, &events, events.count) > 0 || errno == EINTR else { return }
+                changed()
+            }
+        }
+    #else
+        init(path: String, _ changed: @escaping @Sendable () -> Void) throws(KeyValueError) {
+            throw .system(operation: "watch the store on this system", code: ENOTSUP)
+        }
+
+        func stop() {}
+    #endif
+}

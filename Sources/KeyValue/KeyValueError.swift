@@ -1,0 +1,90 @@
+/// Everything that can go wrong between Daybook and the disk.
+///
+/// No case carries bytes of a record: paths and operating-system codes are all that an error shows (decision D10).
+public enum KeyValueError: Error, Equatable, Sendable {
+    /// There is no store in the folder and none was to be created.
+    case storeNotFound(path: String)
+    /// The folder holds files, but not a store. It was left untouched.
+    case notAStore(path: String)
+    /// The store's file is not what LMDB wrote: truncated, overwritten or torn.
+    case damaged(path: String, detail: String)
+    /// This user may not read or write the store.
+    case permissionDenied(path: String)
+    /// The disk, or the store up to its ceiling, is full. Nothing of the failed writes was applied.
+    case storageFull(detail: String)
+    /// The operating system refused an operation.
+    case system(operation: String, code: Int32)
+    /// A commit failed in a way that leaves open whether it is on the disk; writing has stopped until a reopen.
+    case commitUnknown(code: Int32)
+    /// A commit failed and is not on the disk; writing has stopped until a reopen.
+    case commitFailed(code: Int32)
+    /// An earlier commit failed, so nothing is written until the store is reopened.
+    case writingStopped
+    /// A write was asked of a store that was opened for reading only.
+    case readOnly
+    /// The store was closed.
+    case closed
+    /// A transaction or cursor was used after it had ended, or changed while bytes of it were lent out, or a cursor was
+    /// asked for an entry that it does not stand on.
+    case transactionEnded
+    /// The process was forked; a store must be opened by the process that uses it.
+    case forked
+    /// All reader slots are taken by live readers.
+    case tooManyReaders
+    /// The store grew in another process while this thread was inside a read; the read can be tried again.
+    case storeGrew
+    /// A key or a value is larger than the engine can hold.
+    case tooLarge(byteCount: Int)
+    /// A table that the caller named does not exist in a store that was opened for reading only.
+    case tableMissing(name: String)
+}
+
+extension KeyValueError {
+    /// The map is full: with more room the same writes would succeed.
+    static let mapFull = KeyValueError.storageFull(detail: "the store's map; see mapSizeCeiling")
+    static let diskFull = KeyValueError.storageFull(detail: "the disk")
+
+    static func ~= (pattern: KeyValueError, value: KeyValueError) -> Bool { pattern == value }
+}
+
+extension KeyValueError: CustomStringConvertible {
+    /// One line: what happened, to what, and what to do next.
+    public var description: String {
+        switch self {
+        case .storeNotFound(let path):
+            "There is no store at \(path). Create one with a command that writes, or name another folder."
+        case .notAStore(let path):
+            "\(path) is not a Daybook store. Name an empty or new folder, or the folder of a store."
+        case .damaged(let path, let detail):
+            "The store at \(path) is damaged (\(detail)). Run verify on a copy, or restore a backup."
+        case .permissionDenied(let path):
+            "No permission for \(path). Check who owns the folder and its mode."
+        case .storageFull(let detail):
+            "Unable to save: storage is full (\(detail)). Free some space and try again; nothing was changed."
+        case .system(let operation, let code):
+            "\(operation) failed (system error \(code)). Check the disk and try again."
+        case .commitUnknown(let code):
+            "A commit failed (system error \(code)) and may or may not be on the disk. Reopen the store and look."
+        case .commitFailed(let code):
+            "A commit failed (system error \(code)) and was not saved. Check the disk, then reopen the store."
+        case .writingStopped:
+            "An earlier commit failed, so writing has stopped. Check the disk, then reopen the store."
+        case .readOnly:
+            "The store was opened for reading only. Open it for writing to change it."
+        case .closed:
+            "The store was closed. Open it again."
+        case .transactionEnded:
+            "A transaction was used after its end or while its bytes were lent. Use it only inside its closure."
+        case .forked:
+            "The store was opened before this process was forked. Open it again in the child."
+        case .tooManyReaders:
+            "All reader slots are in use. End some readers and try again."
+        case .storeGrew:
+            "The store grew in another process during this read. Try again."
+        case .tooLarge(let byteCount):
+            "A value of \(byteCount) bytes is too large to store. Split it up."
+        case .tableMissing(let name):
+            "The table \(name) is not in this store yet. Open the store for writing once."
+        }
+    }
+}

@@ -1,0 +1,63 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The barrier behind which the map changes its size.
+///
+/// LMDB may only remap while no transaction of this process is live: a reader would be left with addresses of the old
+/// map. Every transaction passes through the gate; a change of size waits until all have left and holds back new ones
+/// meanwhile. A thread that is already inside may enter again, since the change waits for its outer transaction anyway
+/// and the two would otherwise wait for each other.
+final class MapGate: @unchecked Sendable {  // all state is guarded by the monitor
+    private let monitor = Monitor()
+    private var inside = 0
+    private var isChanging = false
+
+    /// Depth of this thread's nesting, over all environments: entering past a waiting change only delays it.
+    private static let depthKey: pthread_key_t = {
+        var key = pthread_key_t()
+        unsafe pthread_key_create(&key, nil)
+        return key
+    }()
+
+    private static var depth: Int {
+        get { unsafe Int(bitPattern: pthread_getspecific(depthKey)) }
+        set { unsafe pthread_setspecific(depthKey, UnsafeRawPointer(bitPattern: newValue)) }
+    }
+
+    /// Whether this thread is inside a transaction already.
+    static var isNested: Bool { depth > 0 }
+
+    func enter() {
+        let nested = Self.isNested
+        monitor.withLock {
+            while isChanging && !nested { monitor.wait() }
+            inside += 1
+        }
+        Self.depth += 1
+    }
+
+    func leave() {
+        Self.depth -= 1
+        monitor.withLock {
+            inside -= 1
+            if inside == 0 { monitor.wakeAll() }
+        }
+    }
+
+    /// Runs `change` while no transaction of this process is live. Never call it from inside one.
+    func whileEmpty<Result, Failure: Error>(_ change: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try monitor.withLock { () throws(Failure) -> Result in
+            while isChanging { monitor.wait() }
+            isChanging = true
+            defer {
+                isChanging = false
+                monitor.wakeAll()
+            }
+            while inside > 0 { monitor.wait() }
+            return try change()
+        }
+    }
+}

@@ -1,0 +1,50 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// LMDB's meta page, as far as it is needed to judge a data file without mapping it.
+///
+/// Layout (lmdb 0.9 `mdb.c`, 64-bit): page header 16 bytes; magic `BEEFC0DE`, version, address, map size (24 bytes);
+/// two 48-byte table records, the free list's first, each beginning with a number (in the first one the page size) and
+/// ending in entries and root page; last page; transaction.
+struct MetaPage {
+    let transaction: UInt64
+    let lastPage: UInt64
+    let pageSize: Int
+    let freeListRoot: UInt64
+
+    private static let magic: UInt32 = 0xBEEF_C0DE
+    private static let byteCount = 16 + 24 + 96 + 16
+
+    /// The newer of the two meta pages of a data file.
+    static func newest(in file: String) throws(KeyValueError) -> MetaPage {
+        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+        defer { _ = close(descriptor) }
+        guard let first = read(from: descriptor, at: 0), let second = read(from: descriptor, at: first.pageSize) else {
+            throw .damaged(path: file, detail: "no meta page can be read")
+        }
+        return first.transaction < second.transaction ? second : first
+    }
+
+    private static func read(from descriptor: Int32, at offset: Int) -> MetaPage? {
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        let count = unsafe bytes.withUnsafeMutableBytes {
+            unsafe pread(descriptor, $0.baseAddress, byteCount, off_t(offset))
+        }
+        return count == byteCount ? unsafe MetaPage(bytes.span.bytes) : nil
+    }
+
+    private init?(_ bytes: RawSpan) {
+        let meta = 16
+        let freeList = meta + 24
+        guard bytes.littleEndian(at: meta, as: UInt32.self) == Self.magic else { return nil }
+        pageSize = Int(bytes.littleEndian(at: freeList, as: UInt32.self))
+        guard (512...65536).contains(pageSize) else { return nil }
+        freeListRoot = bytes.littleEndian(at: freeList + 40)
+        lastPage = bytes.littleEndian(at: freeList + 96)
+        transaction = bytes.littleEndian(at: freeList + 96 + 8)
+    }
+}

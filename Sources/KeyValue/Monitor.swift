@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A mutex with a condition: the one thing here that Swift's standard library does not have.
+///
+/// The writer thread waits on it without a time-out, so that an idle store causes no wake-ups.
+@safe final class Monitor: @unchecked Sendable {  // both pointers are set once and only used through pthread calls
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe condition = .allocate(capacity: 1)
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try body()
+    }
+
+    /// Waits until another thread calls `wakeAll`. Only inside `withLock`; the condition must be checked again after it.
+    func wait() {
+        unsafe pthread_cond_wait(condition, mutex)
+    }
+
+    func wakeAll() {
+        unsafe pthread_cond_broadcast(condition)
+    }
+}

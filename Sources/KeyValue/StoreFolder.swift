@@ -1,0 +1,223 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The folder that a store lives in: what is there, and how it comes to be there in one step.
+///
+/// LMDB's own creation is not crash-safe: a crash between its first two pages leaves a file that nobody can open again.
+/// So a store is made whole in a folder beside its place, flushed, renamed, and the parent folder flushed.
+struct StoreFolder {
+    let path: String
+
+    enum State {
+        /// Nothing there, or an empty folder.
+        case vacant
+        /// LMDB's data file is there.
+        case store
+    }
+
+    static let dataFile = "data.mdb"
+    static let lockFile = "lock.mdb"
+
+    func inspect() throws(KeyValueError) -> State {
+        var information = stat()
+        if unsafe stat(path, &information) != 0 {
+            if errno == ENOENT { return .vacant }
+            throw error("look at the store's folder")
+        }
+        guard information.st_mode & S_IFMT == S_IFDIR else { throw .notAStore(path: path) }
+        let names = try fileNames()
+        if names.isEmpty { return .vacant }
+        guard names.contains(Self.dataFile) else { throw .notAStore(path: path) }
+        // LMDB takes a file shorter than its two meta pages for a new one and would start over on top of it.
+        guard let length = fileLength(Self.dataFile), length >= 2 * 4096 else {
+            throw .damaged(path: path, detail: "the data file is cut short")
+        }
+        return .store
+    }
+
+    /// Makes a store at `path`, whole or not at all.
+    func create(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
+        let parent = StoreFolder(path: Self.parent(of: path))
+        try parent.createWithAncestors()
+        let prefix = ".\(Self.name(of: path)).creating-"
+        parent.removeAbandoned(prefix: prefix)
+        let draft = StoreFolder(path: "\(parent.path)/\(prefix)\(getpid())")
+        guard unsafe mkdir(draft.path, 0o700) == 0 else { throw draft.error("create the store") }
+        do throws(KeyValueError) {
+            try draft.fill(content, configuration: configuration)
+            guard unsafe rename(draft.path, path) == 0 else {
+                // Another process was faster; its store is as good as ours.
+                if errno == ENOTEMPTY || errno == EEXIST {
+                    draft.remove()
+                    // It may not have flushed the parent folder yet, and what we write must not hang on that.
+                    try parent.flush()
+                    return
+                }
+                throw error("create the store")
+            }
+        } catch {
+            draft.remove()
+            throw error
+        }
+        try parent.flush()
+    }
+
+    private func fill(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
+        for (name, bytes) in content.files.sorted(by: { $0.key < $1.key }) {
+            try write(bytes, to: name)
+        }
+        let handle = try EnvironmentHandle(path: path, configuration: configuration, isNew: true)
+        do throws(KeyValueError) {
+            let tables = try handle.openTables(content.tables)
+            let state = try handle.beginWrite()
+            do throws(KeyValueError) {
+                let transaction = WriteTransaction(state)
+                for entry in content.entries {
+                    guard let table = tables.first(where: { $0.name == entry.table }) else {
+                        throw KeyValueError.tableMissing(name: entry.table)
+                    }
+                    try unsafe transaction.put(entry.key.span.bytes, entry.value.span.bytes, in: table)
+                }
+            } catch {
+                handle.abort(state)
+                throw error
+            }
+            try handle.check(handle.commit(state), "create the store")
+            handle.close()
+        } catch {
+            handle.close()
+            throw error
+        }
+        // LMDB never flushes the first two pages of a new file.
+        try flush(Self.dataFile)
+        try flush()
+    }
+
+    /// Refuses a data file that ends before the pages it should hold; touching those would end the process with a
+    /// signal. Free pages may rightly be missing: a transaction took them at the end of the file and gave them back
+    /// before it ended, so that they were never written.
+    func checkLength() throws(KeyValueError) {
+        let file = "\(path)/\(Self.dataFile)"
+        while true {
+            let meta = try MetaPage.newest(in: file)
+            guard let length = fileLength(Self.dataFile) else { throw error("look at the data file") }
+            let pagesInFile = UInt64(length / meta.pageSize)
+            guard meta.lastPage >= pagesInFile else { return }
+            if try FreePages(in: file, of: meta).contains(all: pagesInFile...meta.lastPage) { return }
+            // Another process may have committed meanwhile: then look again.
+            guard try MetaPage.newest(in: file).transaction != meta.transaction else {
+                throw .damaged(path: path, detail: "the data file is cut short")
+            }
+        }
+    }
+
+    // MARK: Files
+
+    private func write(_ bytes: [UInt8], to name: String) throws(KeyValueError) {
+        let descriptor = unsafe open("\(path)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw error("create a file") }
+        defer { _ = close(descriptor) }
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                let start = unsafe buffer.baseAddress.map { unsafe $0 + written }
+                return unsafe systemWrite(descriptor, start, buffer.count - written)
+            }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw error("write a file")
+            }
+            written += count
+        }
+        guard fsync(descriptor) == 0 else { throw error("flush a file") }
+    }
+
+    private func flush(_ name: String? = nil) throws(KeyValueError) {
+        let target = name.map { "\(path)/\($0)" } ?? path
+        let descriptor = unsafe open(target, (name == nil ? O_RDONLY | O_DIRECTORY : O_RDWR) | O_CLOEXEC)
+        guard descriptor >= 0 else { throw error("flush the store's folder") }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw error("flush the store's folder") }
+    }
+
+    private func createWithAncestors() throws(KeyValueError) {
+        if FolderIdentity(path: path) != nil { return }
+        let parent = StoreFolder(path: Self.parent(of: path))
+        guard parent.path != path else { throw error("create a folder") }
+        try parent.createWithAncestors()
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw error("create a folder") }
+        try parent.flush()
+    }
+
+    /// Removes what a crash during an earlier creation left behind, unless its process is still at it.
+    private func removeAbandoned(prefix: String) {
+        for name in (try? fileNames()) ?? [] where name.hasPrefix(prefix) {
+            guard let process = pid_t(name.dropFirst(prefix.count)) else { continue }
+            if process == getpid() || (kill(process, 0) != 0 && errno == ESRCH) {
+                StoreFolder(path: "\(path)/\(name)").remove()
+            }
+        }
+    }
+
+    private func remove() {
+        for name in (try? fileNames()) ?? [] { unsafe unlink("\(path)/\(name)") }
+        unsafe rmdir(path)
+    }
+
+    private func fileNames() throws(KeyValueError) -> [String] {
+        guard let directory = unsafe opendir(path) else { throw error("list the store's folder") }
+        defer { unsafe _ = closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
+                unsafe String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private func fileLength(_ name: String) -> Int? {
+        var information = stat()
+        guard unsafe stat("\(path)/\(name)", &information) == 0 else { return nil }
+        return Int(information.st_size)
+    }
+
+    private func error(_ operation: String) -> KeyValueError {
+        switch errno {
+        case ENOENT: .storeNotFound(path: path)
+        case EACCES, EPERM, EROFS: .permissionDenied(path: path)
+        case ENOSPC, EDQUOT, EFBIG: .diskFull
+        case ENOTDIR: .notAStore(path: path)
+        default: .system(operation: operation, code: errno)
+        }
+    }
+
+    private static func parent(of path: String) -> String {
+        let parts = trimmed(path).split(separator: "/", omittingEmptySubsequences: true)
+        let parent = parts.dropLast().joined(separator: "/")
+        if path.hasPrefix("/") { return "/" + parent }
+        return parent.isEmpty ? "." : parent
+    }
+
+    private static func name(of path: String) -> String {
+        trimmed(path).split(separator: "/").last.map(String.init) ?? "store"
+    }
+
+    private static func trimmed(_ path: String) -> String {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    #if canImport(Glibc)
+        unsafe Glibc.write(descriptor, bytes, count)
+    #else
+        unsafe Darwin.write(descriptor, bytes, count)
+    #endif
+}

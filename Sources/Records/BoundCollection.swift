@@ -1,0 +1,96 @@
+import CivilTime
+import KeyValue
+
+/// A collection with the tables it has in an open store.
+final class BoundCollection<R: Record>: Sendable {
+    struct BoundIndex: Sendable {
+        let table: SealedTable
+        let version: UInt32
+        let key: @Sendable (R) -> KeyBytes?
+    }
+
+    struct BoundRollUp: Sendable {
+        let table: SealedTable
+        let version: UInt32
+        let indexTable: SealedTable
+        let instant: @Sendable (R) -> Instant?
+    }
+
+    let name: String
+    let number: UInt32
+    let records: SealedTable
+    let indexes: [BoundIndex]
+    let rollUps: [BoundRollUp]
+
+    init(_ collection: Collection<R>, tables: [String: Table]) throws(RecordsError) {
+        func table(_ name: String) throws(RecordsError) -> SealedTable {
+            guard let table = tables[name] else { throw .badDeclaration("the table \(name) is not declared") }
+            return SealedTable(table)
+        }
+        name = collection.name
+        number = Self.number(of: collection.name)
+        records = try table(collection.name)
+        var indexes: [BoundIndex] = []
+        var rollUps: [BoundRollUp] = []
+        for part in collection.parts {
+            let own = try table(part.tableName(in: collection.name))
+            switch part.kind {
+            case .index(let key):
+                indexes.append(BoundIndex(table: own, version: part.version, key: key))
+            case .rollUp(let instant, let indexName):
+                let indexTable = try table(part.isShared ? indexName : "\(collection.name).\(indexName)")
+                rollUps.append(
+                    BoundRollUp(table: own, version: part.version, indexTable: indexTable, instant: instant))
+            }
+        }
+        self.indexes = indexes
+        self.rollUps = rollUps
+    }
+
+    /// What stands for the collection in rows of the change log.
+    static func number(of name: String) -> UInt32 {
+        UInt32(truncatingIfNeeded: Checksum.seed(ofTable: name))
+    }
+
+    func index(named tableName: String) throws(RecordsError) -> BoundIndex {
+        for index in indexes where index.table.name == tableName { return index }
+        throw .badDeclaration("\(name) does not list the index \(tableName)")
+    }
+
+    func rollUp(named tableName: String) throws(RecordsError) -> BoundRollUp {
+        for rollUp in rollUps where rollUp.table.name == tableName { return rollUp }
+        throw .badDeclaration("\(name) does not list the roll-up \(tableName)")
+    }
+
+    /// Decodes a record that is lent from the map.
+    func decode(_ key: KeyBytes, _ value: RawSpan) throws(RecordsError) -> R {
+        var decoder = KeyDecoder(key)
+        let id = try R.ID(decoding: &decoder)
+        do {
+            var fields = try FieldDecoder(value)
+            return try R(id: id, fields: &fields)
+        } catch {
+            throw .damagedRecord(collection: name, key: key.hexadecimal)
+        }
+    }
+
+    /// The stored bytes of a record, checked, and their hash.
+    func stored(
+        _ key: KeyBytes, in transaction: borrowing KeyValue.ReadTransaction
+    ) throws -> (bytes: [UInt8], hash: UInt64)? {
+        do {
+            return try records.get(key, in: transaction) { value, hash in (value.copied, hash) }
+        } catch RecordsError.damagedEntry {
+            throw RecordsError.damagedRecord(collection: name, key: key.hexadecimal)
+        }
+    }
+
+    /// A record by its key, nil when there is none.
+    func record(_ key: KeyBytes, in transaction: borrowing KeyValue.ReadTransaction) throws -> R? {
+        do {
+            return try records.get(key, in: transaction) { value, _ in try decode(key, value) }
+        } catch RecordsError.damagedEntry {
+            throw RecordsError.damagedRecord(collection: name, key: key.hexadecimal)
+        }
+    }
+}

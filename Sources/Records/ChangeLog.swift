@@ -1,0 +1,88 @@
+import CivilTime
+import KeyValue
+
+/// The table of change rows, by sequence number: the spine that undo, observation and incremental backups read.
+struct ChangeLog {
+    static let tableName = "changes"
+
+    let schema: BoundSchema
+
+    private var table: SealedTable { schema.changes }
+
+    func lastSequence(in transaction: borrowing KeyValue.ReadTransaction) throws -> UInt64 {
+        try edge(last: true, in: transaction)
+    }
+
+    func firstSequence(in transaction: borrowing KeyValue.ReadTransaction) throws -> UInt64 {
+        try edge(last: false, in: transaction)
+    }
+
+    func row(
+        _ sequence: UInt64, headOnly: Bool = false, in transaction: borrowing KeyValue.ReadTransaction
+    ) throws -> ChangeRow? {
+        try table.get(sequence.keyBytes, in: transaction) { value, _ in
+            try decode(value, sequence: sequence, headOnly: headOnly)
+        }
+    }
+
+    func append(_ row: ChangeRow, as sequence: UInt64, in transaction: borrowing KeyValue.WriteTransaction) throws {
+        try table.put(sequence.keyBytes, row.encoded, in: transaction)
+    }
+
+    /// Calls a closure with each row after a sequence number, in order, until it returns false.
+    func forEach(
+        after sequence: UInt64, in transaction: borrowing KeyValue.ReadTransaction,
+        _ body: (UInt64, ChangeRow) throws -> Bool
+    ) throws {
+        try transaction.withCursor(over: table.table) { cursor in
+            var isOnEntry = try cursor.seek((sequence &+ 1).keyBytes.bytes)
+            while isOnEntry {
+                let goesOn = try cursor.withEntry { key, sealed in
+                    var decoder = KeyDecoder(KeyBytes(copying: key))
+                    let found = try UInt64(decoding: &decoder)
+                    return try table.open(key: key, sealed: sealed) { value, _ in
+                        try body(found, decode(value, sequence: found, headOnly: false))
+                    }
+                }
+                guard goesOn else { return }
+                isOnEntry = try cursor.moveToNext()
+            }
+        }
+    }
+
+    /// Removes up to 64 of the oldest rows while the log is larger or older than it may be. Never the last 64, and none
+    /// from `kept` on, which an unfinished consumer still needs.
+    func trim(
+        _ retention: ChangeLogRetention, now: Instant, keepingFrom kept: UInt64,
+        in transaction: borrowing KeyValue.WriteTransaction
+    ) throws {
+        let reads = transaction.reads
+        let last = try lastSequence(in: reads)
+        var oldest = try firstSequence(in: reads)
+        let end = min(kept, last > 64 ? last - 64 : 0, oldest + 64)
+        while oldest < end {
+            let isTooLarge = try reads.pageCount(of: table.table) * 4096 > retention.maximumBytes
+            let isTooOld = try row(oldest, headOnly: true, in: reads).map { row in
+                row.instant.advanced(bySeconds: Int64(retention.maximumAgeInDays) * 86_400) < now
+            }
+            guard isTooLarge || isTooOld ?? true else { return }
+            try transaction.delete(oldest.keyBytes.bytes, in: table.table)
+            oldest += 1
+        }
+    }
+
+    private func decode(_ value: RawSpan, sequence: UInt64, headOnly: Bool) throws -> ChangeRow {
+        guard let row = ChangeRow(decoding: value, headOnly: headOnly) else {
+            throw RecordsError.damagedEntry(table: Self.tableName, key: sequence.keyBytes.hexadecimal)
+        }
+        return row
+    }
+
+    private func edge(last: Bool, in transaction: borrowing KeyValue.ReadTransaction) throws -> UInt64 {
+        try transaction.withCursor(over: table.table) { cursor in
+            guard last ? try cursor.moveToLast() : try cursor.moveToFirst() else { return 0 }
+            var decoder = KeyDecoder(KeyBytes(try cursor.key()))
+            return try UInt64(decoding: &decoder)
+        }
+    }
+}

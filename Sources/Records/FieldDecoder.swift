@@ -1,0 +1,133 @@
+import CivilTime
+import FoundationEssentials
+import KeyValue
+
+/// Reads the fields of a record where they lie, in LMDB's map. Ask for them in ascending order of their numbers: one
+/// pass over the bytes, stepping over what this version does not know.
+public struct FieldDecoder: ~Escapable {
+    private let bytes: RawSpan
+    private var position: Int
+
+    @_lifetime(copy bytes)
+    init(_ bytes: RawSpan) throws(RecordsError) {
+        guard bytes.byteCount >= 1, bytes[byteAt: 0] == FieldEncoder.version else { throw .unreadableField(number: 0) }
+        self.bytes = bytes
+        self.position = 1
+    }
+
+    /// The text of a field. Throws when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func string(_ number: Int) throws(RecordsError) -> String {
+        try Self.require(try optionalString(number), number)
+    }
+
+    /// The text of a field, nil when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func optionalString(_ number: Int) throws(RecordsError) -> String? {
+        guard let (content, form) = try find(number) else { return nil }
+        let lengthWidth: Int
+        switch form {
+        case .shortBytes: lengthWidth = 1
+        case .longBytes: lengthWidth = 4
+        default: throw .unreadableField(number: number)
+        }
+        let text = bytes.extracting((content.lowerBound + lengthWidth)..<content.upperBound)
+        return try Self.require(text.validatedText, number)
+    }
+
+    /// The integer in a field. Throws when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func int64(_ number: Int) throws(RecordsError) -> Int64 {
+        try Self.require(try optionalInt64(number), number)
+    }
+
+    /// The integer in a field, nil when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func optionalInt64(_ number: Int) throws(RecordsError) -> Int64? {
+        guard let offset = try find(number, form: .eightBytes) else { return nil }
+        return bytes.littleEndian(at: offset)
+    }
+
+    /// The integer in a field, nil when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func optionalUInt32(_ number: Int) throws(RecordsError) -> UInt32? {
+        guard let offset = try find(number, form: .fourBytes) else { return nil }
+        return bytes.littleEndian(at: offset)
+    }
+
+    /// The integer in a field, nil when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func optionalInt32(_ number: Int) throws(RecordsError) -> Int32? {
+        try optionalUInt32(number).map(Int32.init(bitPattern:))
+    }
+
+    /// The small integer in a field, nil when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func optionalByte(_ number: Int) throws(RecordsError) -> UInt8? {
+        guard let offset = try find(number, form: .oneByte) else { return nil }
+        return bytes[byteAt: offset]
+    }
+
+    /// The truth value in a field; false when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func bool(_ number: Int) throws(RecordsError) -> Bool {
+        try optionalByte(number) == 1
+    }
+
+    /// The floating-point number in a field. Throws when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func double(_ number: Int) throws(RecordsError) -> Double {
+        Double(bitPattern: UInt64(bitPattern: try int64(number)))
+    }
+
+    /// The instant in a field. Throws when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func instant(_ number: Int) throws(RecordsError) -> Instant {
+        Instant(microsecondsSince1970: try int64(number))
+    }
+
+    /// The instant in a field, nil when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func optionalInstant(_ number: Int) throws(RecordsError) -> Instant? {
+        try optionalInt64(number).map { Instant(microsecondsSince1970: $0) }
+    }
+
+    /// The day in a field, nil when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func optionalDay(_ number: Int) throws(RecordsError) -> Day? {
+        guard let days = try optionalInt32(number) else { return nil }
+        return try Self.require(Day(daysSince1970: days), number)
+    }
+
+    /// The id in a field, nil when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func optionalUUID(_ number: Int) throws(RecordsError) -> UUID? {
+        guard let offset = try find(number, form: .sixteenBytes) else { return nil }
+        return UUID(high: bytes.bigEndian(at: offset), low: bytes.bigEndian(at: offset + 8))
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func find(_ number: Int, form: FieldForm) throws(RecordsError) -> Int? {
+        guard let (content, found) = try find(number) else { return nil }
+        guard found == form else { throw .unreadableField(number: number) }
+        return content.lowerBound
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func find(_ number: Int) throws(RecordsError) -> (content: Range<Int>, form: FieldForm)? {
+        while position < bytes.byteCount, bytes[byteAt: position] <= UInt8(number) {
+            guard let end = FieldLayout.endOfField(in: bytes, at: position),
+                let form = FieldForm(rawValue: bytes[byteAt: position + 1])
+            else { throw .unreadableField(number: number) }
+            let start = position
+            position = end
+            if bytes[byteAt: start] == UInt8(number) { return ((start + 2)..<end, form) }
+        }
+        return nil
+    }
+
+    private static func require<Value>(_ value: Value?, _ number: Int) throws(RecordsError) -> Value {
+        guard let value else { throw .unreadableField(number: number) }
+        return value
+    }
+}

@@ -1,0 +1,119 @@
+import CivilTime
+import FoundationEssentials
+import KeyValue
+
+/// A value that can be part of a key: its bytes sort as its values do, and their number is fixed.
+///
+/// | type | bytes |
+/// | --- | --- |
+/// | unsigned integers | big-endian |
+/// | signed integers, `Day`, `Instant` | big-endian with the sign bit flipped |
+/// | `UUID` | its 16 bytes |
+/// | `Bool` | 0 or 1 |
+///
+/// A key of several parts conforms by encoding them one after another.
+public protocol OrderedKey: Sendable {
+    /// Adds the value's bytes.
+    func encode(into key: inout KeyBytes)
+    /// Reads what `encode` wrote.
+    init(decoding key: inout KeyDecoder) throws(RecordsError)
+    /// How many bytes `encode` adds, always the same.
+    static var width: Int { get }
+}
+
+extension OrderedKey {
+    var keyBytes: KeyBytes {
+        var key = KeyBytes()
+        encode(into: &key)
+        return key
+    }
+}
+
+/// Reads the parts of a key one after another.
+public struct KeyDecoder {
+    private let key: KeyBytes
+    private var offset = 0
+
+    init(_ key: KeyBytes) {
+        self.key = key
+    }
+
+    /// The next bytes as an unsigned integer.
+    public mutating func bigEndian<Value: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+        as type: Value.Type = Value.self
+    ) throws(RecordsError) -> Value {
+        let end = offset + MemoryLayout<Value>.size
+        guard end <= key.count else { throw .damagedEntry(table: "a key", key: key.hexadecimal) }
+        defer { offset = end }
+        return key.bytes.bigEndian(at: offset)
+    }
+}
+
+extension UInt8: OrderedKey {
+    public static var width: Int { 1 }
+    public func encode(into key: inout KeyBytes) { key.append(self) }
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
+}
+
+extension Bool: OrderedKey {
+    public static var width: Int { 1 }
+    public func encode(into key: inout KeyBytes) { key.append(self ? 1 : 0) }
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian(as: UInt8.self) != 0 }
+}
+
+extension UInt32: OrderedKey {
+    public static var width: Int { 4 }
+    public func encode(into key: inout KeyBytes) { key.append(bigEndian: self) }
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
+}
+
+extension UInt64: OrderedKey {
+    public static var width: Int { 8 }
+    public func encode(into key: inout KeyBytes) { key.append(bigEndian: self) }
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
+}
+
+extension Int32: OrderedKey {
+    public static var width: Int { 4 }
+    public func encode(into key: inout KeyBytes) { key.append(bigEndian: UInt32(bitPattern: self) ^ (1 << 31)) }
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        self = Int32(bitPattern: try key.bigEndian(as: UInt32.self) ^ (1 << 31))
+    }
+}
+
+extension Int64: OrderedKey {
+    public static var width: Int { 8 }
+    public func encode(into key: inout KeyBytes) { key.append(bigEndian: UInt64(bitPattern: self) ^ (1 << 63)) }
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        self = Int64(bitPattern: try key.bigEndian(as: UInt64.self) ^ (1 << 63))
+    }
+}
+
+extension Day: OrderedKey {
+    public static var width: Int { 4 }
+    public func encode(into key: inout KeyBytes) { daysSince1970.encode(into: &key) }
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        self = Day(clampingDaysSince1970: Int(try Int32(decoding: &key)))
+    }
+}
+
+extension Instant: OrderedKey {
+    public static var width: Int { 8 }
+    public func encode(into key: inout KeyBytes) { microsecondsSince1970.encode(into: &key) }
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        self = Instant(microsecondsSince1970: try Int64(decoding: &key))
+    }
+}
+
+extension UUID: OrderedKey {
+    public static var width: Int { 16 }
+    public func encode(into key: inout KeyBytes) {
+        let (high, low) = bigEndianHalves
+        key.append(bigEndian: high)
+        key.append(bigEndian: low)
+    }
+
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        self.init(high: try key.bigEndian(), low: try key.bigEndian())
+    }
+}

@@ -1,0 +1,85 @@
+import KeyValue
+
+/// The records of a type, by their ids. Gotten from a transaction: `transaction[TaskItem.self]`.
+public struct RecordReader<R: Record> {
+    let transaction: ReadTransaction
+
+    /// The record of an id, nil when there is none. Cost: one look-up.
+    public func get(_ id: R.ID) throws(RecordsError) -> R? {
+        let collection = try transaction.schema.collection(of: R.self)
+        return try transaction.withEngine { try collection.record(id.keyBytes, in: $0) }
+    }
+
+    /// How many records there are. Cost: one look-up, whatever the number.
+    public func count() throws(RecordsError) -> Int {
+        let collection = try transaction.schema.collection(of: R.self)
+        return try transaction.withEngine { engine in
+            let key = Meta.countKey(collection.number)
+            return Int(try transaction.schema.meta.get(key, in: engine) { value, _ in RecordCount(value).count } ?? 0)
+        }
+    }
+
+    /// Calls a closure with each record in the order of the ids, after the given one, until it returns false. Cost: one
+    /// step a record; nothing is held in memory.
+    public func forEach(after id: R.ID? = nil, _ body: (R) throws -> Bool) throws(RecordsError) {
+        let collection = try transaction.schema.collection(of: R.self)
+        try transaction.withEngine { engine in
+            let start = id?.keyBytes
+            try engine.withCursor(over: collection.records.table) { cursor in
+                var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
+                while isOnEntry {
+                    let goesOn = try cursor.withEntry { keySpan, sealed in
+                        let key = KeyBytes(copying: keySpan)
+                        if let start, start.bytes.isEqual(to: keySpan) { return true }
+                        return try body(Self.open(collection, key, keySpan, sealed))
+                    }
+                    guard goesOn else { return }
+                    isOnEntry = try cursor.moveToNext()
+                }
+            }
+        }
+    }
+
+    /// Up to `limit` records after an id, in the order of the ids: one page. Records that are added or removed between
+    /// two pages neither repeat nor hide others.
+    public func page(after id: R.ID? = nil, limit: Int = 20) throws(RecordsError) -> [R] {
+        var records: [R] = []
+        try forEach(after: id) { record in
+            guard records.count < limit else { return false }
+            records.append(record)
+            return records.count < limit
+        }
+        return records
+    }
+
+    /// The ids that begin with the given bits, up to `limit`: for ids that a person has shortened.
+    public func ids(beginning prefix: [UInt8], limit: Int) throws(RecordsError) -> [R.ID] {
+        let collection = try transaction.schema.collection(of: R.self)
+        return try transaction.withEngine { engine in
+            var ids: [R.ID] = []
+            try engine.withCursor(over: collection.records.table) { cursor in
+                var isOnEntry = try cursor.seek(prefix.span.bytes)
+                while isOnEntry, ids.count < limit {
+                    let key = KeyBytes(try cursor.key())
+                    guard key.bytes.starts(with: prefix.span.bytes) else { return }
+                    var decoder = KeyDecoder(key)
+                    ids.append(try R.ID(decoding: &decoder))
+                    isOnEntry = try cursor.moveToNext()
+                }
+            }
+            return ids
+        }
+    }
+
+    private static func open(
+        _ collection: BoundCollection<R>, _ key: KeyBytes, _ keySpan: RawSpan, _ sealed: RawSpan
+    ) throws -> R {
+        do {
+            return try collection.records.open(key: keySpan, sealed: sealed) { value, _ in
+                try collection.decode(key, value)
+            }
+        } catch RecordsError.damagedEntry {
+            throw RecordsError.damagedRecord(collection: collection.name, key: key.hexadecimal)
+        }
+    }
+}

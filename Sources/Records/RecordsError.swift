@@ -1,0 +1,82 @@
+import KeyValue
+
+/// Everything that can go wrong with records, their indexes, counters and history. Never carries content of a record.
+public enum RecordsError: Error, Equatable, Sendable {
+    /// The engine below refused or failed.
+    case engine(KeyValueError)
+    /// The folder holds something else than a Daybook store.
+    case notAStore(path: String)
+    /// The store was written by a newer version. It was not touched.
+    case newerFormat(path: String, found: Int, known: Int)
+    /// Bytes of a record are not what was written.
+    case damagedRecord(collection: String, key: String)
+    /// Bytes of an index entry, a counter or a log row are not what was written.
+    case damagedEntry(table: String, key: String)
+    /// A record lacks a field that its type requires, or holds it in another form.
+    case unreadableField(number: Int)
+    /// A record of this key is there already.
+    case duplicate(collection: String, key: String)
+    /// A collection was used that the store was not opened with.
+    case unknownCollection(name: String)
+    /// There is nothing to undo.
+    case nothingToUndo
+    /// There is nothing to redo.
+    case nothingToRedo
+    /// The change can no longer be undone on its own, since its records were changed again.
+    case changedSince
+    /// The change log no longer reaches back to the sequence number that was asked for.
+    case changesTrimmed(oldest: UInt64)
+    /// A transaction was used after its closure had returned.
+    case transactionEnded
+    /// The declaration of the collections contradicts itself.
+    case badDeclaration(String)
+}
+
+extension RecordsError: CustomStringConvertible {
+    /// One line: what happened, to what, and what to do next.
+    public var description: String {
+        switch self {
+        case .engine(let error):
+            error.description
+        case .notAStore(let path):
+            "\(path) is not a Daybook store. Name an empty or new folder, or the folder of a store."
+        case .newerFormat(let path, let found, let known):
+            "The store at \(path) has format \(found), newer than \(known), the newest this version knows. Update Daybook."
+        case .damagedRecord(let collection, let key):
+            "The record \(key) of \(collection) is damaged. Run verify, then restore it from a backup."
+        case .damagedEntry(let table, let key):
+            "The entry \(key) of \(table) is damaged. Run verify, then rebuild."
+        case .unreadableField(let number):
+            "A record lacks its field \(number) or holds it in another form. Run verify, then restore from a backup."
+        case .duplicate(let collection, let key):
+            "\(collection) has a record \(key) already. Change that one, or use another id."
+        case .unknownCollection(let name):
+            "The store was opened without the collection \(name). Name it when opening."
+        case .nothingToUndo:
+            "There is nothing to undo."
+        case .nothingToRedo:
+            "There is nothing to redo."
+        case .changedSince:
+            "This can no longer be undone on its own: it was changed again. Undo the later changes first."
+        case .changesTrimmed(let oldest):
+            "The change log begins at \(oldest). Read the present state, then follow from there."
+        case .transactionEnded:
+            "A transaction was used after its end. Use it only inside its closure."
+        case .badDeclaration(let problem):
+            "The declaration of the collections is wrong: \(problem)."
+        }
+    }
+}
+
+/// Gives the errors of the engine the type of this module.
+func rethrowing<Result: ~Copyable>(_ body: () throws -> Result) throws(RecordsError) -> Result {
+    do {
+        return try body()
+    } catch let error as RecordsError {
+        throw error
+    } catch let error as KeyValueError {
+        throw .engine(error)
+    } catch {
+        throw .transactionEnded
+    }
+}

@@ -1,0 +1,74 @@
+import CivilTime
+import KeyValue
+
+/// The counts of one day of UTC: the total, then each quarter of an hour that has any.
+///
+/// Bytes: total (8, little-endian), then for each quarter its number (0 to 95, one byte) and count (4, little-endian),
+/// ascending, then the checksum. One row serves both grains, so a change writes one row and a day reads eight bytes.
+struct RollUpRow: Equatable {
+    static let microsecondsPerQuarter: Int64 = 900_000_000
+    static let microsecondsPerDay: Int64 = 96 * microsecondsPerQuarter
+
+    private(set) var quarters: [UInt8: UInt32] = [:]
+
+    var total: UInt64 { quarters.values.reduce(0) { $0 + UInt64($1) } }
+
+    /// Adds to a quarter's count; false when the count would fall below zero.
+    mutating func add(_ change: Int, toQuarter quarter: UInt8) -> Bool {
+        let count = Int(quarters[quarter] ?? 0) + change
+        guard count >= 0, count <= Int(UInt32.max) else { return false }
+        quarters[quarter] = count == 0 ? nil : UInt32(count)
+        return true
+    }
+
+    var encoded: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: total)
+        for (quarter, count) in quarters.sorted(by: { $0.key < $1.key }) {
+            bytes.append(quarter)
+            bytes.append(littleEndian: count)
+        }
+        return bytes
+    }
+
+    init() {}
+
+    init(decoding bytes: RawSpan) {
+        RollUpRow.forEachQuarter(in: bytes) { quarters[$0] = $1 }
+    }
+
+    static func total(in bytes: RawSpan) -> Int {
+        bytes.byteCount >= 8 ? Int(bytes.littleEndian(at: 0, as: UInt64.self)) : 0
+    }
+
+    /// The count of the quarters in a range, without building anything.
+    static func count(in bytes: RawSpan, quarters: Range<Int>) -> Int {
+        var sum = 0
+        forEachQuarter(in: bytes) { quarter, count in
+            if quarters.contains(Int(quarter)) { sum += Int(count) }
+        }
+        return sum
+    }
+
+    private static func forEachQuarter(in bytes: RawSpan, _ body: (UInt8, UInt32) -> Void) {
+        var offset = 8
+        while offset + 5 <= bytes.byteCount {
+            body(bytes[byteAt: offset], bytes.littleEndian(at: offset + 1, as: UInt32.self))
+            offset += 5
+        }
+    }
+
+    /// The day of UTC and the quarter that an instant falls into.
+    static func cell(of instant: Instant) -> (day: Int32, quarter: UInt8) {
+        let (day, rest) = instant.microsecondsSince1970.flooringDivision(by: microsecondsPerDay)
+        return (Int32(clamping: day), UInt8(rest / microsecondsPerQuarter))
+    }
+}
+
+extension Int64 {
+    /// Division that rounds towards minus infinity, so that instants before 1970 fall into the right day.
+    func flooringDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

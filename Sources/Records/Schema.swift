@@ -1,0 +1,103 @@
+import KeyValue
+
+/// The collections that a store is opened with.
+public struct Schema: Sendable {
+    /// Raise it when a new version of the program writes what an older one would misread. Adding a field, an index, a
+    /// roll-up or a collection needs no new number.
+    public let version: UInt32
+    let collections: [AnyCollection]
+
+    /// A schema of no collection yet.
+    public init(version: UInt32 = 1) {
+        self.init(version: version, collections: [])
+    }
+
+    private init(version: UInt32, collections: [AnyCollection]) {
+        self.version = version
+        self.collections = collections
+    }
+
+    /// The schema with a collection more.
+    public func adding<R: Record>(_ collection: Collection<R>) -> Schema {
+        Schema(version: version, collections: collections + [AnyCollection(collection)])
+    }
+
+    /// The schema with the collections of another one.
+    public func adding(_ other: Schema) -> Schema {
+        Schema(version: version, collections: collections + other.collections)
+    }
+
+    /// The names of all tables that a store of this schema has.
+    public var tableNames: [String] {
+        var names = [Meta.tableName, ChangeLog.tableName]
+        for collection in collections {
+            for name in collection.tableNames where !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// A collection of any record type, to be bound to the tables of an open store.
+struct AnyCollection: Sendable {
+    let name: String
+    let type: ObjectIdentifier
+    let tableNames: [String]
+    let bind: @Sendable ([String: Table]) throws(RecordsError) -> any StoredCollection
+
+    init<R: Record>(_ collection: Collection<R>) {
+        name = collection.name
+        type = ObjectIdentifier(R.self)
+        tableNames = [collection.name] + collection.parts.map { $0.tableName(in: collection.name) }
+        bind = { tables throws(RecordsError) in try BoundCollection(collection, tables: tables) }
+    }
+}
+
+/// The schema with the tables of an open store.
+final class BoundSchema: Sendable {
+    let version: UInt32
+    let meta: SealedTable
+    let changes: SealedTable
+    let collections: [any StoredCollection]
+    private let byType: [ObjectIdentifier: any StoredCollection]
+    private let byNumber: [UInt32: any StoredCollection]
+
+    init(_ schema: Schema, environment: Environment) throws(RecordsError) {
+        let names = schema.tableNames
+        var tables: [String: Table] = [:]
+        do {
+            for table in try environment.openTables(names) { tables[table.name] = table }
+        } catch {
+            throw .engine(error)
+        }
+        guard let meta = tables[Meta.tableName], let changes = tables[ChangeLog.tableName] else {
+            throw .badDeclaration("a table is missing")
+        }
+        version = schema.version
+        self.meta = SealedTable(meta)
+        self.changes = SealedTable(changes)
+        var collections: [any StoredCollection] = []
+        var byType: [ObjectIdentifier: any StoredCollection] = [:]
+        var byNumber: [UInt32: any StoredCollection] = [:]
+        for collection in schema.collections {
+            let bound = try collection.bind(tables)
+            guard byNumber[bound.number] == nil else {
+                throw .badDeclaration("the collection \(collection.name) is listed twice, or its name must be another")
+            }
+            collections.append(bound)
+            byType[collection.type] = bound
+            byNumber[bound.number] = bound
+        }
+        self.collections = collections
+        self.byType = byType
+        self.byNumber = byNumber
+    }
+
+    func collection<R: Record>(of type: R.Type) throws(RecordsError) -> BoundCollection<R> {
+        guard let bound = byType[ObjectIdentifier(type)] as? BoundCollection<R> else {
+            throw .unknownCollection(name: R.collection.name)
+        }
+        return bound
+    }
+
+    func collection(number: UInt32) -> (any StoredCollection)? { byNumber[number] }
+}

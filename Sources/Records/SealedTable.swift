@@ -1,0 +1,55 @@
+import KeyValue
+
+/// A table whose values end in a checksum over table, key and value. The only way in which this module reads and
+/// writes, so nothing unchecked is ever taken for data.
+struct SealedTable: Sendable {
+    let table: Table
+    private let seed: UInt64
+
+    init(_ table: Table) {
+        self.table = table
+        seed = Checksum.seed(ofTable: table.name)
+    }
+
+    var name: String { table.name }
+
+    /// Lends the value of a key without its checksum, and the entry's hash; nil when the key is not there.
+    func get<Result>(
+        _ key: KeyBytes, in transaction: borrowing KeyValue.ReadTransaction,
+        _ body: (RawSpan, UInt64) throws -> Result
+    ) throws -> Result? {
+        try transaction.get(key.bytes, in: table) { sealed in
+            try open(key: key.bytes, sealed: sealed, body)
+        }
+    }
+
+    /// Checks the seal of an entry that a cursor stands on and lends its value.
+    func open<Result>(
+        key: RawSpan, sealed: RawSpan, _ body: (RawSpan, UInt64) throws -> Result
+    ) throws -> Result {
+        let count = sealed.byteCount - Checksum.byteCount
+        guard count >= 0 else { throw damage(key) }
+        let value = sealed.extracting(0..<count)
+        let hash = Checksum.hash(key: key, value: value, seed: seed)
+        guard UInt32(truncatingIfNeeded: hash) == sealed.littleEndian(at: count, as: UInt32.self) else {
+            throw damage(key)
+        }
+        return try body(value, hash)
+    }
+
+    /// Writes an entry with its checksum and returns its hash.
+    @discardableResult
+    func put(
+        _ key: KeyBytes, _ value: [UInt8] = [], in transaction: borrowing KeyValue.WriteTransaction
+    ) throws(KeyValueError) -> UInt64 {
+        let hash = Checksum.hash(key: key.bytes, value: value.span.bytes, seed: seed)
+        var sealed = value
+        sealed.append(littleEndian: UInt32(truncatingIfNeeded: hash))
+        try transaction.put(key.bytes, sealed.span.bytes, in: table)
+        return hash
+    }
+
+    private func damage(_ key: RawSpan) -> RecordsError {
+        .damagedEntry(table: name, key: KeyBytes(copying: key).hexadecimal)
+    }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+import Testing
+
+@testable import CivilTime
+
+@Suite struct ContextTests {
+    @Test func todayIsTheDayOfTheClockInTheZoneOfTheMoment() throws {
+        let clock = SettableClock(try Instant("2026-02-10T12:00:00Z"))
+        let holder = Holder(try Zone("Pacific/Auckland"))
+        let context = Context(
+            clock: clock, random: SeededRandomSource(seed: 1), currentZone: { holder.zone.withLock { $0 } },
+            weekStart: .monday)
+        #expect(context.today.description == "2026-02-11")
+        holder.zone.withLock { $0 = .utc }
+        #expect(context.today.description == "2026-02-10")
+        clock.advance(byMicroseconds: 12 * 3_600 * 1_000_000)
+        #expect(context.today.description == "2026-02-11")
+    }
+
+    private final class Holder: Sendable {
+        let zone: Mutex<Zone>
+
+        init(_ zone: Zone) {
+            self.zone = Mutex(zone)
+        }
+    }
+
+    @Test func theSystemsContextWorks() {
+        let context = Context.system
+        #expect(context.today >= Day(clampingDaysSince1970: 20_000))
+        #expect(context.random.next() != context.random.next())
+        #expect(context.clock.monotonic <= context.clock.monotonic)
+    }
+
+    @Test func aSeedDeterminesTheNumbers() {
+        // The first numbers of SplitMix64 for this seed, as its author's program prints them.
+        let source = SeededRandomSource(seed: 1_234_567)
+        #expect(source.next() == 6_457_827_717_110_365_317)
+        #expect(source.next() == 3_203_168_211_198_807_973)
+        #expect(source.next() == 9_817_491_932_198_370_423)
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import CivilTime
+
+@Suite struct MonthTests {
+    @Test func theMonthsFollowEachOtherWithoutGaps() throws {
+        var month = try Month("0001-01")
+        var count = 1
+        var failures = 0
+        while let next = month.next {
+            if next.previous != month || next.days.lowerBound != month.days.upperBound || next <= month {
+                failures += 1
+            }
+            if !month.days.contains(month.days.lowerBound.advanced(by: 27)) { failures += 1 }
+            month = next
+            count += 1
+        }
+        #expect(failures == 0)
+        #expect(count == 9999 * 12)
+        #expect(month.description == "9999-12")
+        #expect(try Month("0001-01").previous == nil)
+    }
+
+    @Test func aDayLiesInItsMonth() {
+        for number in stride(from: -719_162, to: 2_932_896, by: 1_009) {
+            let day = Day(clampingDaysSince1970: number)
+            let month = day.monthOfYear
+            #expect(month.days.contains(day))
+            #expect(month.year == day.year)
+            #expect(month.month == day.month)
+        }
+    }
+
+    @Test func textAndMonthAreTheSameThing() throws {
+        #expect(try Month("2018-04") == Month(year: 2018, month: 4))
+        #expect(Month(year: 2018, month: 4)?.description == "2018-04")
+        #expect(Month(year: 0, month: 1) == nil)
+        #expect(Month(year: 10_000, month: 1) == nil)
+        #expect(Month(year: 2018, month: 13) == nil)
+        #expect(Month(year: 2018, month: Int.min) == nil)
+    }
+
+    @Test(arguments: ["", "2018", "2018-4", "2018-13", "2018-00", "0000-01", "2018-04-01", "2018/04", " 2018-04"])
+    func otherTextsAreRefused(text: String) {
+        #expect(throws: CivilTimeError.malformedMonth(text)) { try Month(text) }
+    }
+}

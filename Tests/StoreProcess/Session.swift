@@ -1,0 +1,147 @@
+import Foundation
+import KeyValue
+
+/// The store that this process has open, and the commands on it.
+final class Session {
+    private var environment: Environment?
+    private var table: Table?
+
+    func run(_ command: String, _ words: [String]) async throws -> String {
+        switch command {
+        case "open":
+            return try open(words[0], initial: 1 << 20, ceiling: 1 << 30)
+        case "open-small":
+            return try open(words[0], initial: Int(words[1])!, ceiling: Int(words[2])!)
+        case "open-read-only":
+            return try open(words[0], initial: 1 << 20, ceiling: 1 << 30, isReadOnly: true)
+        case "close":
+            environment?.close()
+            environment = nil
+            return "ok"
+        case "set":
+            return try await set(words[0], Array(words[1].utf8))
+        case "put":
+            return try await set(words[0], [UInt8](repeating: 0x61, count: Int(words[1])!))
+        case "get":
+            let (environment, table) = try opened()
+            return try environment.read { try answer(words[0], in: table, $0) }
+        case "count":
+            let (environment, table) = try opened()
+            return "\(try environment.read { try $0.entryCount(of: table) })"
+        case "fill":
+            return try await fill(from: Int(words[0])!, count: Int(words[1])!, size: Int(words[2])!)
+        case "stream":
+            return try await stream()
+        case "hold":
+            return try hold()
+        case "used":
+            return "\(try opened().0.statistics.usedBytes)"
+        case "limit-file-size":
+            return limit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), to: Int(words[0])!)
+        case "limit-address-space":
+            return limit(__rlimit_resource_t(RLIMIT_AS.rawValue), to: Int(words[0])!)
+        case "fail-flush":
+            Faults.flushesToFail.store(Int(words[0])!, ordering: .relaxed)
+            return "ok"
+        case "fail-meta":
+            Faults.metaWritesToFail.store(Int(words[0])!, ordering: .relaxed)
+            return "ok"
+        case "flushes":
+            return "\(Faults.flushes.load(ordering: .relaxed))"
+        default:
+            return "unknown"
+        }
+    }
+
+    private func opened() throws -> (Environment, Table) {
+        guard let environment, let table else { throw KeyValueError.closed }
+        return (environment, table)
+    }
+
+    private func open(_ path: String, initial: Int, ceiling: Int, isReadOnly: Bool = false) throws -> String {
+        let configuration = EnvironmentConfiguration(
+            initialMapSize: initial, mapSizeCeiling: ceiling, isReadOnly: isReadOnly)
+        let environment = try Environment.open(
+            at: path, configuration: configuration, creatingWith: NewStoreContent(tables: ["main"]))
+        self.environment = environment
+        table = try environment.openTables(["main"])[0]
+        return "ok"
+    }
+
+    private func set(_ key: String, _ value: [UInt8]) async throws -> String {
+        let (environment, table) = try opened()
+        try await environment.write { try $0.put(Array(key.utf8).span.bytes, value.span.bytes, in: table) }
+        return "ok"
+    }
+
+    private func fill(from: Int, count: Int, size: Int) async throws -> String {
+        for number in from..<(from + count) { _ = try await set("k\(number)", [UInt8](repeating: 0x62, count: size)) }
+        return "ok"
+    }
+
+    /// Writes without end, and prints each number as soon as its write is acknowledged.
+    private func stream() async throws -> String {
+        let (_, table) = try opened()
+        var number = try opened().0.read { try $0.entryCount(of: table) }
+        while true {
+            _ = try await set("s\(number)", Array("value \(number)".utf8))
+            reply("\(number)")
+            number += 1
+        }
+    }
+
+    /// Stays inside one read until told to leave it.
+    private func hold() throws -> String {
+        let (environment, table) = try opened()
+        return try environment.read { transaction in
+            reply("holding")
+            while let line = readLine() {
+                let words = line.split(separator: " ").map(String.init)
+                switch words.first {
+                case "get": reply(try answer(words[1], in: table, transaction))
+                case "nested-get":
+                    do {
+                        reply(try environment.read { try answer(words[1], in: table, $0) })
+                    } catch {
+                        reply("error \(name(of: error))")
+                    }
+                default: return "ok"
+                }
+            }
+            return "ok"
+        }
+    }
+
+    private func answer(_ key: String, in table: Table, _ reads: borrowing ReadTransaction) throws -> String {
+        let value = try reads.get(Array(key.utf8).span.bytes, in: table) { $0.copied }
+        return value.map { $0.count > 100 ? "bytes \($0.count)" : "value \(String(decoding: $0, as: UTF8.self))" }
+            ?? "none"
+    }
+
+    private func limit(_ resource: __rlimit_resource_t, to size: Int) -> String {
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        limit.rlim_cur = size < 0 ? limit.rlim_max : rlim_t(size)
+        return setrlimit(resource, &limit) == 0 ? "ok" : "refused"
+    }
+}
+
+func name(of error: any Error) -> String {
+    switch error as? KeyValueError {
+    case .storageFull(let detail): detail == "the disk" ? "diskFull" : "mapFull"
+    case .readOnly: "readOnly"
+    case .damaged: "damaged"
+    case .writingStopped: "writingStopped"
+    case .commitFailed: "commitFailed"
+    case .commitUnknown: "commitUnknown"
+    case .storeGrew: "storeGrew"
+    case .permissionDenied: "permissionDenied"
+    default: "\(error)"
+    }
+}
+
+/// Writes a line at once: the parent waits for it.
+func reply(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+}
