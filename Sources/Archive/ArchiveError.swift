@@ -33,11 +33,11 @@ extension ArchiveError: CustomStringConvertible {
             let subject = name.map { "\($0) is" } ?? "The input is"
             return "\(subject) in no format that Daybook knows; give one of: \(formats)."
         case .malformed(let format, let line, let reason):
-            return "Import failed: line \(line) is not \(format.rawValue): \(reason). Repair the file or name its format."
+            return "Import failed: line \(line) is not \(format.rawValue): \(reason). Repair it, or name the right format."
         case .invalidRecord(let line, let reason):
-            return "Import failed: the record at line \(line) is not valid: \(reason). Repair it, or skip invalid records."
+            return "Import failed: the record at line \(line) is not valid: \(reason). Repair or skip it."
         case .newerVersion(let found, let supported):
-            return "Import failed: the file has format version \(found), this Daybook reads up to \(supported); update Daybook."
+            return "Import failed: the file has format version \(found), newer than \(supported); update Daybook."
         case .targetExists(let path):
             return "\(path) exists and was left as it is; choose another name or allow overwriting."
         case .notAFile(let path):

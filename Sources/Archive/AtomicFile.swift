@@ -63,13 +63,17 @@ public final class AtomicFile {
     private var isPublished = false
 
     private func publish() throws(ArchiveError) {
-        if overwrite {
-            try check(rename(temporaryPath, path))
-        } else {
-            // Unlike a rename, a link never replaces a file that somebody else made in the meantime.
-            try check(link(temporaryPath, path))
-            try check(unlink(temporaryPath))
+        // Unlike a rename, a link never replaces a file that somebody else made in the meantime.
+        if !overwrite, link(temporaryPath, path) == 0 {
+            isPublished = true
+            return try check(unlink(temporaryPath))
         }
+        // Some file systems have no links; there the last moment to look is now.
+        if !overwrite {
+            guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS else { return try check(-1) }
+            try Self.checkTarget(path, overwrite: false)
+        }
+        try check(rename(temporaryPath, path))
         isPublished = true
     }
 

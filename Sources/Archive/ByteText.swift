@@ -70,12 +70,3 @@ extension [UInt8] {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
-
-extension UUID {
-    /// The id as Daybook writes it everywhere.
-    var lowercased: String {
-        var bytes: [UInt8] = []
-        bytes.append(self)
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}

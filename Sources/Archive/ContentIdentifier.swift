@@ -3,7 +3,7 @@ import FoundationEssentials
 /// Ids for records that come without one: made from the content, so that the same record has the same id every time.
 enum ContentIdentifier {
     /// The id of a record that has none yet.
-    static let placeholder = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    static let placeholder = UUID(bigEndian: 0)
 
     /// A UUID of version 8 from a 128-bit hash (FNV-1a) of the members.
     ///
@@ -15,11 +15,9 @@ enum ContentIdentifier {
         for byte in JSONValue.canonicalText(of: stable).utf8 {
             hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b
         }
-        func byte(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: hash >> (120 - 8 * index)) }
-        return UUID(
-            uuid: (
-                byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6) & 0x0F | 0x80, byte(7),
-                byte(8) & 0x3F | 0x80, byte(9), byte(10), byte(11), byte(12), byte(13), byte(14), byte(15)
-            ))
+        let version: UInt128 = 0x8 << 76
+        let variant: UInt128 = 0x2 << 62
+        let reserved: UInt128 = 0xF << 76 | 0x3 << 62
+        return UUID(bigEndian: hash & ~reserved | version | variant)
     }
 }

@@ -30,7 +30,7 @@ extension JSONValue {
     }
 
     func id(_ field: String) throws(RecordProblem) -> UUID {
-        guard case .string(let text) = self, let value = UUID(uuidString: text) else {
+        guard case .string(let text) = self, let value = UUID(strict: text) else {
             throw RecordProblem("`\(field)` must be a UUID")
         }
         return value

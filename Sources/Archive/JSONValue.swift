@@ -24,6 +24,25 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// Whether it has at most so many levels and so many values.
+    func fits(levels: Int, values: Int) -> Bool {
+        var left = values
+        return fits(levels: levels, left: &left)
+    }
+
+    private func fits(levels: Int, left: inout Int) -> Bool {
+        left -= 1
+        guard left >= 0 else { return false }
+        switch self {
+        case .array(let elements): return levels > 0 && elements.allSatisfy { $0.fits(levels: levels - 1, left: &left) }
+        case .object(let members):
+            return levels > 0 && members.allSatisfy { $0.value.fits(levels: levels - 1, left: &left) }
+        default: return true
+        }
+    }
+}
+
 extension JSONValue: JSONWritable {
     /// Writes the value with sorted keys; of a key that comes twice, the last counts.
     func write(to writer: inout JSONWriter) {

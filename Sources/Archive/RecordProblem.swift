@@ -5,4 +5,7 @@ struct RecordProblem: Error, Equatable {
     init(_ reason: String) {
         self.reason = reason
     }
+
+    /// Attributes that have to be kept in `extra` and would not be readable from there.
+    static let tooComplex = RecordProblem("attributes without a field are nested too deeply or are too many")
 }

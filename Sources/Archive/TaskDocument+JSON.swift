@@ -52,8 +52,8 @@ extension TaskDocument: JSONWritable {
 
     /// A task whose optional fields are all the default.
     private static let standard = TaskDocument(
-        id: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), text: "",
-        createdAt: Instant(secondsSince1970: 0), updatedAt: Instant(secondsSince1970: 0))
+        id: ContentIdentifier.placeholder, text: "", createdAt: Instant(secondsSince1970: 0),
+        updatedAt: Instant(secondsSince1970: 0))
 }
 
 extension TaskDocument {
@@ -63,16 +63,13 @@ extension TaskDocument {
     init(json members: [JSONMember], now: Instant?) throws(RecordProblem) {
         let zero = Instant(secondsSince1970: 0)
         self.init(id: ContentIdentifier.placeholder, text: "", createdAt: now ?? zero, updatedAt: now ?? zero)
-        var seen: Set<String> = []
         var unknown: [JSONMember] = []
-        for member in members {
-            if try apply(member) { seen.insert(member.key) } else { unknown.append(member) }
-        }
-        if !seen.contains("id") { id = ContentIdentifier.id(of: members) }
-        if !seen.contains("createdAt"), now == nil { throw RecordProblem("`createdAt` is missing") }
-        if !seen.contains("updatedAt") { updatedAt = createdAt }
-        if !seen.contains("state"), completedAt != nil { state = .completed }
-        addExtra(unknown)
+        for member in members where try !apply(member) { unknown.append(member) }
+        if members["id"] == nil { id = ContentIdentifier.id(of: members) }
+        if members["createdAt"] == nil, now == nil { throw RecordProblem("`createdAt` is missing") }
+        if members["updatedAt"] == nil { updatedAt = createdAt }
+        if members["state"] == nil, completedAt != nil { state = .completed }
+        try addExtra(unknown)
         try settle()
     }
 
@@ -126,16 +123,18 @@ extension TaskDocument {
         case "carryCount": carryCount = try value.integer(key)
         case "extra":
             guard case .object(let members) = value else { throw RecordProblem("`extra` must be an object") }
-            addExtra(members)
+            try addExtra(members)
         default: return false
         }
         return true
     }
 
-    /// Adds members to `extra`.
-    mutating func addExtra(_ members: [JSONMember]) {
+    /// Adds members to `extra`, with room left for the levels around it in every format.
+    mutating func addExtra(_ members: [JSONMember]) throws(RecordProblem) {
         if members.isEmpty { return }
-        extra = JSONValue.canonicalText(of: extraMembers + members)
+        let members = extraMembers + members
+        guard JSONValue.object(members).fits(levels: 48, values: 60_000) else { throw .tooComplex }
+        extra = JSONValue.canonicalText(of: members)
     }
 
     /// The members of `extra`; none where it is not the text of an object.

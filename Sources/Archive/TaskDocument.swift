@@ -100,7 +100,7 @@ public struct TaskDocument: Sendable, Equatable {
     public var carriedFromDay: Day?
     /// How often it was carried over.
     public var carryCount: UInt32 = 0
-    /// Attributes that Daybook has no field for: canonical JSON text (compact, keys sorted) of one object that is not empty.
+    /// Attributes that Daybook has no field for: the text of one JSON object that is not empty, compact, keys sorted.
     public var extra: String?
 
     /// Creates a task document; every property not named here starts with its default.

@@ -7,17 +7,19 @@ extension Taskwarrior {
         var attributes = plainAttributes(of: document, zone: zone)
         let meant = try? meaning(of: attributes, zone: zone, now: nil)
         if let meant, let own = ownAttribute(of: document, beyond: meant) { attributes.append(own) }
-        // What `start` and `end` mean depends on the status, so that one is decided first.
         let kept = keptAttributes(of: document)
-        for attribute in kept.filter({ $0.key == "status" }) + kept.filter({ $0.key != "status" }) {
+        // What `start` and `end` mean depends on the status, so that one is decided first.
+        let names = ["status"] + attributesWithMeaning
+        for name in names {
+            guard let value = kept[name] else { continue }
             var candidate = attributes
-            candidate.set(attribute.key, attribute.value)
-            if !attributesWithMeaning.contains(attribute.key) {
-                attributes = candidate
-            } else if let meaning = try? meaning(of: candidate, zone: zone, now: nil), meaning == meant {
+            candidate.set(name, value)
+            if let meaning = try? meaning(of: candidate, zone: zone, now: nil), meaning == meant {
                 attributes = candidate
             }
         }
+        let taken = Set(names + attributes.map(\.key))
+        attributes += kept.filter { !taken.contains($0.key) }
         return attributes.sortedByKey()
     }
 
@@ -37,16 +39,16 @@ extension Taskwarrior {
         add("project", document.category)
         add("recur", document.recurringPattern)
         add("scheduled", document.scheduledDate.map { text(zone.start(of: $0)) })
-        add("start", document.state == .active ? text(document.updatedAt) : nil)
+        add("start", document.state == .active && status == .pending ? text(document.updatedAt) : nil)
         add("status", status.rawValue)
         add("until", document.expiresAt.map(text))
         add("uuid", document.id.lowercased)
         return attributes
     }
 
-    private static let attributesWithMeaning: Set<String> = [
-        "description", "due", "end", "entry", "modified", "parent", "project", "recur", "scheduled", "start", "status",
-        "until", "uuid",
+    private static let attributesWithMeaning = [
+        "description", "due", "end", "entry", "modified", "parent", "project", "recur", "scheduled", "start", "until",
+        "uuid",
     ]
 
     private static func statusAndEnd(of document: TaskDocument) -> (Status, Instant?) {
@@ -71,9 +73,8 @@ extension Taskwarrior {
         if meant.archivedAt != nil { rest.archivedAt = meant.archivedAt }
         rest.listOrder = meant.listOrder
         rest.planOrder = meant.planOrder
-        rest.extra = nil
         let extra = document.extraMembers.filter { $0.key != extraKey }
-        rest.addExtra(extra)
+        rest.extra = extra.isEmpty ? nil : JSONValue.canonicalText(of: extra)
 
         var writer = JSONWriter()
         writer.object { writer in

@@ -28,8 +28,12 @@ enum Taskwarrior {
         var kept = attributes.filter { written[$0.key] != $0.value }
         if let own = attributes[ownKey].flatMap(ownFields), try own.allApply(to: &document) {
             kept.removeAll { $0.key == ownKey }
+            // Taskwarrior completed it after we wrote that attribute.
+            if document.completedAt != nil { document.state = .completed }
         }
-        if !kept.isEmpty { document.addExtra([JSONMember(key: extraKey, value: .object(kept))]) }
+        // Inside `extra` the attributes stand deeper than they do here; they have to be readable there too.
+        guard JSONValue.object(kept).fits(levels: 40, values: 50_000) else { throw .tooComplex }
+        if !kept.isEmpty { try document.addExtra([JSONMember(key: extraKey, value: .object(kept))]) }
         try document.settle()
         return document
     }

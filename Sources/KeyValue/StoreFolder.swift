@@ -40,6 +40,10 @@ struct StoreFolder {
 
     /// Makes a store at `path`, whole or not at all.
     func create(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
+        if let resolved = resolvedPath, resolved != path {
+            // An empty folder behind a link, or ".": a rename needs the folder itself.
+            return try StoreFolder(path: resolved).create(content, configuration: configuration)
+        }
         let parent = StoreFolder(path: Self.parent(of: path))
         try parent.createWithAncestors()
         let prefix = ".\(Self.name(of: path)).creating-"
@@ -178,6 +182,13 @@ struct StoreFolder {
             if name != ".", name != ".." { names.append(name) }
         }
         return names
+    }
+
+    /// The folder's path without links; nil when there is no folder.
+    private var resolvedPath: String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 
     private func fileLength(_ name: String) -> Int? {

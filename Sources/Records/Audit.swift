@@ -12,6 +12,11 @@ public struct VerificationReport: Sendable, Equatable {
     /// What is wrong, one line each, without any content of a record.
     public internal(set) var problems: [String] = []
 
+    /// Adds what a layer above found; its line must hold nothing of a record's content.
+    public mutating func add(_ problem: String) {
+        problems.append(problem)
+    }
+
     /// Whether nothing is wrong.
     public var isClean: Bool { problems.isEmpty }
 }

@@ -47,8 +47,8 @@ extension Store {
     /// A transaction outside the writer's thread, for the work of opening.
     func maintenanceTransaction(_ engine: consuming KeyValue.WriteTransaction) -> WriteTransaction {
         WriteTransaction(
-            schema: schema, context: context, label: ChangeLabel(), retention: retention, oldestNeeded: 0,
-            continuing: nil, engine: engine)
+            schema: schema, context: context, identifiers: identifiers, label: ChangeLabel(), retention: retention,
+            oldestNeeded: 0, continuing: nil, engine: engine)
     }
 }
 

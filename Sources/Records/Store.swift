@@ -26,9 +26,7 @@ public final class Store: Sendable {
     ///
     /// - Throws: `notAStore` for a folder of other files and `newerFormat` for a newer store, both left untouched.
     public init(
-        at path: String, schema: Schema, context: Context = .system,
-        configuration: EnvironmentConfiguration = EnvironmentConfiguration(),
-        retention: ChangeLogRetention = ChangeLogRetention(), createIfMissing: Bool = true
+        at path: String, schema: Schema, context: Context = .system, options: StoreOptions = StoreOptions()
     ) throws(RecordsError) {
         _ = try StoreManifest.check(at: path)
         let content = NewStoreContent(
@@ -36,14 +34,14 @@ public final class Store: Sendable {
             files: [StoreManifest.fileName: StoreManifest(createdAt: context.clock.wall).encoded])
         do {
             environment = try Environment.open(
-                at: path, configuration: configuration,
-                creatingWith: createIfMissing && !configuration.isReadOnly ? content : nil)
+                at: path, configuration: options.configuration,
+                creatingWith: options.createIfMissing && !options.isReadOnly ? content : nil)
         } catch {
             throw .engine(error)
         }
         self.path = path
         self.context = context
-        self.retention = retention
+        retention = options.retention
         self.schema = try BoundSchema(schema, environment: environment)
         identifiers = IdentifierGenerator(context: context)
         signal = CommitSignal()
@@ -92,10 +90,11 @@ public final class Store: Sendable {
         let context = context
         let retention = retention
         let consumers = consumers
+        let identifiers = identifiers
         do {
             return try await environment.write(reclaims: reclaims) { engine in
                 let transaction = WriteTransaction(
-                    schema: schema, context: context, label: label, retention: retention,
+                    schema: schema, context: context, identifiers: identifiers, label: label, retention: retention,
                     oldestNeeded: consumers.oldestNeeded, continuing: operation, engine: engine)
                 defer { transaction.end() }
                 let result = try body(transaction)

@@ -4,6 +4,7 @@ import KeyValue
 protocol StoredCollection: AnyObject, Sendable {
     var name: String { get }
     var number: UInt32 { get }
+    var recordsTable: SealedTable { get }
     /// The tables of indexes and roll-ups, with the version of their declaration.
     var derivedTables: [(table: SealedTable, version: UInt32)] { get }
 

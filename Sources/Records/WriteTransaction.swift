@@ -7,6 +7,8 @@ import KeyValue
 public final class WriteTransaction: ReadTransaction {
     /// What the change log will say of this transaction.
     public var label: ChangeLabel
+    /// New ids, ascending in the order in which they are made.
+    public let identifiers: IdentifierGenerator
     private var writer: KeyValue.WriteTransaction?
     private var pending = PendingChanges()
     private let retention: ChangeLogRetention
@@ -17,10 +19,12 @@ public final class WriteTransaction: ReadTransaction {
     private let continuedOperation: UInt64?
 
     init(
-        schema: BoundSchema, context: Context, label: ChangeLabel, retention: ChangeLogRetention, oldestNeeded: UInt64,
-        continuing operation: UInt64?, engine: consuming KeyValue.WriteTransaction
+        schema: BoundSchema, context: Context, identifiers: IdentifierGenerator, label: ChangeLabel,
+        retention: ChangeLogRetention, oldestNeeded: UInt64, continuing operation: UInt64?,
+        engine: consuming KeyValue.WriteTransaction
     ) {
         self.label = label
+        self.identifiers = identifiers
         self.retention = retention
         self.oldestNeeded = oldestNeeded
         self.continuedOperation = operation
@@ -333,6 +337,8 @@ public final class WriteTransaction: ReadTransaction {
 }
 
 extension BoundCollection: StoredCollection {
+    var recordsTable: SealedTable { records }
+
     var derivedTables: [(table: SealedTable, version: UInt32)] {
         indexes.map { ($0.table, $0.version) } + rollUps.map { ($0.table, $0.version) }
     }

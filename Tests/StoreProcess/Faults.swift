@@ -17,14 +17,14 @@ enum Faults {
 
 /// LMDB's flush of the data pages.
 @_cdecl("fdatasync")
-func replacedFlush(_ descriptor: Int32) -> Int32 {
+public func replacedFlush(_ descriptor: Int32) -> Int32 {
     Faults.flushes.add(1, ordering: .relaxed)
     return Faults.takes(Faults.flushesToFail) ? -1 : fsync(descriptor)
 }
 
 /// LMDB's single writes; the one of a meta page is 120 bytes long.
 @_cdecl("pwrite")
-func replacedWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int, _ offset: off_t) -> Int {
+public func replacedWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int, _ offset: off_t) -> Int {
     if count == 120, Faults.takes(Faults.metaWritesToFail) { return -1 }
     var vector = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes), iov_len: count)
     return pwritev(descriptor, &vector, 1, offset)
@@ -32,6 +32,6 @@ func replacedWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int,
 
 /// The same, under the name that it has where file offsets were made wide.
 @_cdecl("pwrite64")
-func replacedWideWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int, _ offset: off_t) -> Int {
+public func replacedWideWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int, _ offset: off_t) -> Int {
     replacedWrite(descriptor, bytes, count, offset)
 }

@@ -1,0 +1,61 @@
+import Archive
+import CivilTime
+import Records
+import Tasks
+
+/// What an import did.
+public struct ImportReport: Sendable, Equatable {
+    /// Records that were written.
+    public var imported = 0
+    /// Records that were there already, as new or newer.
+    public var unchanged = 0
+    /// Records that could not be read and were left out on request.
+    public var skipped = 0
+}
+
+extension Daybook {
+    /// Writes every task to a sink, in chunks, from one consistent moment. Memory stays bounded.
+    public func export(as format: TaskFormat, to sink: @escaping TaskWriter.Sink) throws {
+        try store.read { transaction in
+            let reading = transaction.taskViews
+            var writer = TaskWriter(
+                format: format, exportDate: context.clock.wall, appVersion: LibraryVersion.current,
+                zone: context.zone, sink: sink)
+            try reading.forEach { task, order in try writer.append(TaskDocument(task, sortOrder: order)) }
+            if format == .ndjson {
+                try reading.forEachTombstone { try writer.append(TombstoneDocument($0)) }
+            }
+            try writer.finish()
+        }
+    }
+
+    /// Brings the tasks of a file into the store: of two versions of a task the newer stays, so that a second run changes
+    /// nothing. A thousand records a transaction, so that other writers go on; undone as one if none came between.
+    public func `import`(_ file: TaskImport) async throws -> ImportReport {
+        var report = ImportReport()
+        report.skipped = file.invalid.count
+        // Within a day or the Inbox new tasks follow each other as the file orders them.
+        let tasks = file.tasks.enumerated().sorted { left, right in
+            (left.element.sortOrder, left.offset) < (right.element.sortOrder, right.offset)
+        }.map(\.element)
+        var first: UInt64?
+        for start in stride(from: 0, to: tasks.count, by: Self.importBatch) {
+            let batch = tasks[start..<min(start + Self.importBatch, tasks.count)].map(\.imported)
+            let (written, sequence) = try await self.tasks.merge(batch, [], continuing: first)
+            if first == nil, sequence != 0 { first = sequence }
+            report.imported += written
+            report.unchanged += batch.count - written
+        }
+        for start in stride(from: 0, to: file.tombstones.count, by: Self.importBatch) {
+            let end = min(start + Self.importBatch, file.tombstones.count)
+            let batch = file.tombstones[start..<end].map(\.tombstone)
+            let (written, sequence) = try await self.tasks.merge([], batch, continuing: first)
+            if first == nil, sequence != 0 { first = sequence }
+            report.imported += written
+            report.unchanged += batch.count - written
+        }
+        return report
+    }
+
+    private static let importBatch = 1000
+}

@@ -1,0 +1,28 @@
+import KeyValue
+
+/// How a store is opened.
+public struct StoreOptions: Sendable {
+    /// Opens for reading only: nothing is ever written, and a missing store is not created.
+    public var isReadOnly: Bool
+    /// Whether a missing store is created.
+    public var createIfMissing: Bool
+    /// The size that the store may never grow beyond, in bytes.
+    public var sizeCeiling: Int
+    /// How much of the change log is kept.
+    public var retention: ChangeLogRetention
+
+    /// Reading and writing, created when missing, up to 1 TiB.
+    public init(
+        isReadOnly: Bool = false, createIfMissing: Bool = true, sizeCeiling: Int = 1 << 40,
+        retention: ChangeLogRetention = ChangeLogRetention()
+    ) {
+        self.isReadOnly = isReadOnly
+        self.createIfMissing = createIfMissing
+        self.sizeCeiling = sizeCeiling
+        self.retention = retention
+    }
+
+    var configuration: EnvironmentConfiguration {
+        EnvironmentConfiguration(mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
+    }
+}

@@ -1,0 +1,107 @@
+import CivilTime
+import Records
+
+/// How much was done: completions by the boundaries of days in the zone that asks.
+public struct CompletionStatistics: Sendable, Equatable {
+    /// How this month compares with the last.
+    public enum Trend: String, Sendable {
+        /// More than last month.
+        case up
+        /// Fewer than last month.
+        case down
+        /// As many as last month.
+        case same
+        /// Nothing to compare with.
+        case noData
+    }
+
+    /// Today there.
+    public let day: Day
+    /// The zone.
+    public let zone: Zone
+    /// The first day of this week.
+    public let weekStart: Day
+    /// Completed today, this week, this month, last month.
+    public let today, week, month, lastMonth: Int
+    /// Whether anything was ever completed.
+    public let hasHistory: Bool
+
+    /// How this month compares with the last.
+    public var trend: Trend {
+        if !hasHistory || lastMonth == 0 { return .noData }
+        return month > lastMonth ? .up : month < lastMonth ? .down : .same
+    }
+
+    /// The trend in words.
+    public var sentence: String {
+        guard hasHistory else { return "No data available yet" }
+        let tasks = month == 1 ? "1 task" : "\(month) tasks"
+        switch trend {
+        case .noData: return "No data from last month"
+        case .up: return "\(tasks) this month, up from \(lastMonth) last month"
+        case .down: return "\(tasks) this month, down from \(lastMonth) last month"
+        case .same: return "\(tasks) this month, same as last month"
+        }
+    }
+}
+
+/// The completions of one month, day by day.
+public struct MonthStatistics: Sendable, Equatable {
+    /// The completions of one day.
+    public struct DayCount: Sendable, Equatable {
+        /// The day.
+        public let day: Day
+        /// How many tasks were completed on it.
+        public let completed: Int
+    }
+
+    /// The month.
+    public let month: Month
+    /// The zone whose days these are.
+    public let zone: Zone
+    /// Every day of the month.
+    public let days: [DayCount]
+    /// Completed in the month before.
+    public let previousMonth: Int
+
+    /// Completed in the month.
+    public var completed: Int { days.reduce(0) { $0 + $1.completed } }
+}
+
+extension TaskReading {
+    /// Completions of today, this week, this month and last month. Cost: one small read a day of those, whatever is
+    /// stored; no task is read.
+    public func statistics() throws(TaskError) -> CompletionStatistics {
+        let context = transaction.context
+        let zone = context.zone
+        let day = zone.day(of: context.clock.wall)
+        let week = day.week(startingOn: context.weekStart)
+        let month = day.monthOfYear
+        return try rethrowing {
+            CompletionStatistics(
+                day: day, zone: zone, weekStart: week.lowerBound,
+                today: try count(day..<day.advanced(by: 1), in: zone), week: try count(week, in: zone),
+                month: try count(month.days, in: zone),
+                lastMonth: try month.previous.map { try count($0.days, in: zone) } ?? 0,
+                hasHistory: try !transaction[TaskItem.completions].isEmpty())
+        }
+    }
+
+    /// Completions of each day of a month, and of the month before.
+    public func statistics(of month: Month) throws(TaskError) -> MonthStatistics {
+        let zone = transaction.context.zone
+        return try rethrowing {
+            let days = try month.days.map { day in
+                MonthStatistics.DayCount(
+                    day: day, completed: zone.exists(day) ? try count(day..<day.advanced(by: 1), in: zone) : 0)
+            }
+            return MonthStatistics(
+                month: month, zone: zone, days: days,
+                previousMonth: try month.previous.map { try count($0.days, in: zone) } ?? 0)
+        }
+    }
+
+    private func count(_ days: Range<Day>, in zone: Zone) throws -> Int {
+        try transaction[TaskItem.completions].count(in: zone.range(of: days))
+    }
+}

@@ -1,0 +1,157 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// What changed in a view, and the view as it is now.
+public struct ViewUpdate: Sendable, Equatable {
+    /// One step from the view before to the view now. Applied in order: removals from the back, then insertions from the
+    /// front, then updates.
+    public enum Step: Sendable, Equatable {
+        /// The task at an index left the view.
+        case removed(TaskItem, at: Int)
+        /// A task came into the view at an index.
+        case inserted(TaskItem, at: Int)
+        /// A task changed its place, and perhaps its content.
+        case moved(TaskItem, from: Int, to: Int)
+        /// The task at an index changed and kept its place.
+        case updated(TaskItem, at: Int)
+    }
+
+    /// The day that was today when the view was read.
+    public let today: Day
+    /// The tasks of the view now.
+    public let tasks: [TaskItem]
+    /// What led here from the update before; every task as inserted in the first one.
+    public let steps: [Step]
+    /// When the view changes by itself: the next midnight.
+    public let validUntil: Instant
+}
+
+extension ViewUpdate {
+    /// Removals with their index in the old list, from the back; insertions with theirs in the new one, from the front.
+    /// A task that is removed here and inserted there is a move.
+    static func steps(from old: [TaskItem], to new: [TaskItem]) -> [Step] {
+        var removals: [Step] = []
+        var insertions: [Step] = []
+        let difference = new.map(\.id).difference(from: old.map(\.id)).inferringMoves()
+        for removal in difference.removals.reversed() {
+            guard case .remove(let index, _, let destination) = removal, destination == nil else { continue }
+            removals.append(.removed(old[index], at: index))
+        }
+        var moved: Set<UUID> = []
+        for insertion in difference.insertions {
+            guard case .insert(let index, let id, let origin) = insertion else { continue }
+            if let origin {
+                moved.insert(id)
+                insertions.append(.moved(new[index], from: origin, to: index))
+            } else {
+                moved.insert(id)
+                insertions.append(.inserted(new[index], at: index))
+            }
+        }
+        let before = Dictionary(old.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let updates = new.enumerated().compactMap { index, task -> Step? in
+            guard !moved.contains(task.id), let earlier = before[task.id], earlier != task else { return nil }
+            return .updated(task, at: index)
+        }
+        return removals + insertions + updates
+    }
+
+    /// The list that the steps lead to from the old one: what an application that applies them sees.
+    public static func apply(_ steps: [Step], to old: [TaskItem]) -> [TaskItem] {
+        var result = old
+        let movedFrom = steps.compactMap { step -> Int? in
+            if case .moved(_, let from, _) = step { from } else { nil }
+        }
+        let removedFrom = steps.compactMap { step -> Int? in
+            if case .removed(_, let index) = step { index } else { nil }
+        }
+        for index in (movedFrom + removedFrom).sorted(by: >) { result.remove(at: index) }
+        for step in steps {
+            switch step {
+            case .removed: break
+            case .inserted(let task, let index), .moved(let task, _, let index): result.insert(task, at: index)
+            case .updated(let task, let index): result[index] = task
+            }
+        }
+        return result
+    }
+}
+
+/// A view that tells what changes in it: by any process, and by the coming of midnight. Nothing runs in between.
+///
+/// The first update holds the whole view. A change elsewhere tells nothing. Several changes at once may come as one.
+public struct LiveView: AsyncSequence, Sendable {
+    public typealias Element = ViewUpdate
+
+    let list: TaskList
+    let view: TaskView
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(list: list, view: view)
+    }
+
+    /// Reads the view when something was committed or the day is over.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let list: TaskList
+        private let view: TaskView
+        private var last: ViewUpdate?
+
+        init(list: TaskList, view: TaskView) {
+            self.list = list
+            self.view = view
+        }
+
+        /// The next update; waits for one. Throws when the task is cancelled.
+        public mutating func next() async throws -> ViewUpdate? {
+            let signal = try list.store.commitSignal()
+            while true {
+                let generation = signal.generation
+                let update = try read()
+                guard let last else {
+                    self.last = update
+                    return update
+                }
+                if update.tasks != last.tasks || update.today != last.today {
+                    self.last = update
+                    return update
+                }
+                try await wait(for: signal, past: generation, orUntil: update.validUntil)
+            }
+        }
+
+        private func read() throws -> ViewUpdate {
+            try list.read { reading in
+                let today = try reading.today()
+                let tasks = view == .today ? today.tasks : try reading.tasks(in: view)
+                return ViewUpdate(
+                    today: today.day, tasks: tasks, steps: ViewUpdate.steps(from: last?.tasks ?? [], to: tasks),
+                    validUntil: today.validUntil)
+            }
+        }
+
+        private func wait(
+            for signal: CommitSignal, past generation: UInt64, orUntil midnight: Instant
+        ) async throws {
+            let clock = list.store.context.clock
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await signal.wait(past: generation) }
+                group.addTask { try await clock.sleep(until: midnight) }
+                try await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+}
+
+extension TaskList {
+    /// A view that tells what changes in it, midnight included.
+    public func changes(in view: TaskView) -> LiveView {
+        LiveView(list: self, view: view)
+    }
+
+    /// Every change of the store after a sequence number, in order, each once, of this process or another.
+    public func changes(after sequence: UInt64) -> ChangeFeed {
+        store.changes(after: sequence)
+    }
+}

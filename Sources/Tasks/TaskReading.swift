@@ -1,0 +1,185 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// The views and counts of the tasks in one read transaction. Gotten from a transaction: `transaction.taskViews`.
+public struct TaskReading {
+    let transaction: ReadTransaction
+
+    private var currentDay: Day { transaction.context.today }
+
+    /// The task of an id, nil when there is none. Cost: one look-up.
+    public func get(_ id: UUID) throws(TaskError) -> TaskItem? {
+        try rethrowing { try transaction[TaskItem.self].get(id) }
+    }
+
+    /// The task of an id or of the beginning of one, 4 characters or more.
+    public func find(_ text: String) throws(TaskError) -> TaskItem {
+        if let id = UUID(uuidString: text) {
+            guard let task = try get(id) else { throw .noSuchTask(id: id.lowercased) }
+            return task
+        }
+        guard let prefix = IdentifierPrefix(text) else { throw .notAnID(text) }
+        let candidates = try rethrowing {
+            try transaction[TaskItem.self].ids(beginning: prefix.wholeBytes, limit: 4096).filter(prefix.matches)
+        }
+        guard let first = candidates.first else { throw .noSuchTask(id: text.lowercased()) }
+        guard candidates.count == 1 else {
+            throw .ambiguous(prefix: text.lowercased(), candidates: candidates.prefix(10).map(\.lowercased))
+        }
+        guard let task = try get(first) else { throw .noSuchTask(id: text.lowercased()) }
+        return task
+    }
+
+    /// The Inbox. Cost: a step and a look-up for each task it shows, as for every view.
+    public func inbox(limit: Int = .max) throws(TaskError) -> [TaskItem] {
+        try rethrowing { try transaction[TaskItem.byDay].prefix(DayPart(day: nil), limit: limit) }
+    }
+
+    /// The tasks of one day.
+    public func tasks(on day: Day) throws(TaskError) -> [TaskItem] {
+        try rethrowing { try transaction[TaskItem.byDay].prefix(DayPart(day: day)) }
+    }
+
+    /// Today, by the clock and the zone at this moment.
+    public func today() throws(TaskError) -> TodayView {
+        let zone = transaction.context.zone
+        let day = zone.day(of: transaction.context.clock.wall)
+        return TodayView(day: day, zone: zone, validUntil: zone.end(of: day), tasks: try tasks(on: day))
+    }
+
+    /// The days after today that have tasks.
+    public func upcoming() throws(TaskError) -> [UpcomingDay] {
+        let today = currentDay
+        let tasks = try rethrowing {
+            try transaction[TaskItem.byDay].range(
+                from: DayKey(day: today.advanced(by: 1), rank: 0, position: .min))
+        }
+        var days: [UpcomingDay] = []
+        for task in tasks {
+            guard let day = task.scheduledDate, day > today else { continue }
+            if days.last?.day == day {
+                days[days.count - 1].tasks.append(task)
+            } else {
+                days.append(UpcomingDay(day: day, label: UpcomingDay.label(of: day, today: today), tasks: [task]))
+            }
+        }
+        return days
+    }
+
+    /// The tasks of days before today, the oldest day first.
+    ///
+    /// - Parameter openOnly: only those that are not completed: what can be carried over. Cost: a step for each day.
+    public func past(openOnly: Bool = false, limit: Int = .max) throws(TaskError) -> [TaskItem] {
+        let first = DayKey(day: .first, rank: 0, position: .min)
+        let end = DayKey(day: currentDay, rank: 0, position: .min)
+        guard openOnly else {
+            return try rethrowing { try transaction[TaskItem.byDay].range(from: first, to: end, limit: limit) }
+        }
+        return try rethrowing {
+            var tasks: [TaskItem] = []
+            var start: DayKey? = first
+            while let from = start, tasks.count < limit {
+                start = nil
+                var found: DayKey?
+                try transaction[TaskItem.byDay].forEachKey(from: from, to: end) { key, _ in
+                    found = key
+                    return false
+                }
+                guard let day = found?.day else { break }
+                // The open groups of that day, then straight on to the next day.
+                tasks += try transaction[TaskItem.byDay].range(
+                    from: DayKey(day: day, rank: 0, position: .min),
+                    to: DayKey(day: day, rank: TaskState.completed.rank, position: .min), limit: limit - tasks.count)
+                start = DayKey(day: day.advanced(by: 1), rank: 0, position: .min)
+            }
+            return tasks
+        }
+    }
+
+    /// One view as a plain list.
+    public func tasks(in view: TaskView) throws(TaskError) -> [TaskItem] {
+        switch view {
+        case .inbox: try inbox()
+        case .today: try today().tasks
+        case .upcoming: try upcoming().flatMap(\.tasks)
+        case .past: try past()
+        }
+    }
+
+    /// The view that a task is in; nil when it is archived.
+    public func view(of task: TaskItem) -> TaskView? {
+        task.archivedAt == nil ? .holding(task.scheduledDate, today: currentDay) : nil
+    }
+
+    /// The place of a task within its day or the Inbox as a number from 0 without gaps. Cost: a step for each task
+    /// before it.
+    public func sortOrder(of task: TaskItem) throws(TaskError) -> Int {
+        guard task.archivedAt == nil else { return 0 }
+        return try rethrowing {
+            try DayPositions(transaction: transaction, day: task.scheduledDate).rank(of: task.position)
+        }
+    }
+
+    /// Calls a closure with every task and its `sortOrder`: the Inbox, then each day in order, then what is archived.
+    /// Memory holds one day at a time.
+    public func forEach(_ body: (TaskItem, _ sortOrder: Int) throws -> Void) throws(TaskError) {
+        try rethrowing {
+            var container: [TaskItem] = []
+            try transaction[TaskItem.byDay].forEachKey { key, id in
+                if let last = container.last, last.scheduledDate != key.day {
+                    try Self.hand(over: &container, to: body)
+                }
+                if let task = try transaction[TaskItem.self].get(id) { container.append(task) }
+                return true
+            }
+            try Self.hand(over: &container, to: body)
+            try transaction[TaskItem.self].forEach { task in
+                if task.archivedAt != nil { try body(task, 0) }
+                return true
+            }
+        }
+    }
+
+    private static func hand(over container: inout [TaskItem], to body: (TaskItem, Int) throws -> Void) throws {
+        for (task, order) in zip(container, TaskItem.sortOrders(of: container)) { try body(task, order) }
+        container.removeAll(keepingCapacity: true)
+    }
+
+    /// Calls a closure with every tombstone, in the order of the ids.
+    public func forEachTombstone(_ body: (Tombstone) throws -> Void) throws(TaskError) {
+        try rethrowing {
+            try transaction[Tombstone.self].forEach { tombstone in
+                try body(tombstone)
+                return true
+            }
+        }
+    }
+
+    /// How many tasks there are, archived ones included. Cost: one look-up.
+    public func count() throws(TaskError) -> Int {
+        try rethrowing { try transaction[TaskItem.self].count() }
+    }
+
+    /// How many tasks have a state. Cost: a step for each.
+    public func count(in state: TaskState) throws(TaskError) -> Int {
+        try rethrowing {
+            var count = 0
+            try transaction[TaskItem.byState].forEachKey(prefix: state.rank) { _, _ in
+                count += 1
+                return true
+            }
+            return count
+        }
+    }
+}
+
+extension TaskItem {
+    /// The `sortOrder` of each task of one day or the Inbox, given in any order: its place by position, over all groups.
+    public static func sortOrders(of container: [TaskItem]) -> [Int] {
+        var orders = [Int](repeating: 0, count: container.count)
+        let sorted = container.indices.sorted { container[$0].position < container[$1].position }
+        for (order, index) in sorted.enumerated() { orders[index] = order }
+        return orders
+    }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+@testable import Archive
+
+@Suite struct AtomicFileTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path + "/export.json"
+    }
+
+    private func content() throws -> String {
+        text([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+    }
+
+    @Test func theFileAppearsWholeAndOnlyForItsOwner() throws {
+        let file = try AtomicFile(path: path)
+        try file.write(bytes("one "))
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try file.write(bytes("two"))
+        try file.commit()
+        #expect(try content() == "one two")
+        #expect(try folder.names == ["export.json"])
+        var status = stat()
+        #expect(lstat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        file.cancel()
+        #expect(try content() == "one two")
+    }
+
+    @Test func cancellingLeavesNothing() throws {
+        let file = try AtomicFile(path: path)
+        try file.write(bytes("half"))
+        file.cancel()
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func lettingGoLeavesNothing() throws {
+        func start() throws { try AtomicFile(path: path).write(bytes("half")) }
+        try start()
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func whatIsThereIsNotOverwrittenUnasked() throws {
+        let first = try AtomicFile(path: path)
+        try first.write(bytes("first"))
+        try first.commit()
+        #expect(throws: ArchiveError.targetExists(path: path)) { try AtomicFile(path: path) }
+        let second = try AtomicFile(path: path, overwrite: true)
+        try second.write(bytes("second"))
+        #expect(try content() == "first")
+        try second.commit()
+        #expect(try content() == "second")
+        #expect(try folder.names == ["export.json"])
+    }
+
+    @Test func aFileThatAppearsMeanwhileIsNotOverwritten() throws {
+        let slow = try AtomicFile(path: path)
+        let quick = try AtomicFile(path: path)
+        try quick.write(bytes("quick"))
+        try quick.commit()
+        try slow.write(bytes("slow"))
+        #expect(throws: ArchiveError.targetExists(path: path)) { try slow.commit() }
+        #expect(try content() == "quick")
+        #expect(try folder.names == ["export.json"])
+    }
+
+    @Test func aMissingFolderIsNamed() {
+        let missing = folder.path + "/missing"
+        #expect(throws: ArchiveError.notFound(path: missing)) { try AtomicFile(path: missing + "/export.json") }
+    }
+
+    @Test func foldersAndDevicesAreNotReplaced() {
+        #expect(throws: ArchiveError.notAFile(path: folder.path)) { try AtomicFile(path: folder.path, overwrite: true) }
+        #expect(throws: ArchiveError.notAFile(path: "/dev/null")) { try AtomicFile(path: "/dev/null", overwrite: true) }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "the administrator may write everywhere"))
+    func aFolderThatIsNotOursIsAMatterOfPermission() throws {
+        _ = chmod(folder.path, 0o500)
+        defer { _ = chmod(folder.path, 0o700) }
+        #expect(throws: ArchiveError.permissionDenied(path: path)) { try AtomicFile(path: path) }
+    }
+
+    @Test func aFullDiskIsToldAsOne() throws {
+        let descriptor = open("/dev/full", O_WRONLY)
+        defer { _ = close(descriptor) }
+        #expect(throws: ArchiveError.diskFull(path: path)) {
+            try AtomicFile.write(bytes("x"), to: descriptor, path: path)
+        }
+    }
+
+    @Test func errorsOfTheSystemHaveTheirNames() {
+        #expect(ArchiveError(code: EACCES, path: "p") == .permissionDenied(path: "p"))
+        #expect(ArchiveError(code: EROFS, path: "p") == .permissionDenied(path: "p"))
+        #expect(ArchiveError(code: EDQUOT, path: "p") == .diskFull(path: "p"))
+        #expect(ArchiveError(code: ENOTDIR, path: "p") == .notFound(path: "p"))
+        #expect(ArchiveError(code: EIO, path: "p") == .system(path: "p", code: EIO))
+    }
+}

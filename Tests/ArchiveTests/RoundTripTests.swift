@@ -1,0 +1,76 @@
+import CivilTime
+import Testing
+
+@testable import Archive
+
+@Suite struct RoundTripTests {
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func linesAreLossless(_ seed: UInt64) throws {
+        var random = RandomDocuments(seed: seed)
+        let tasks = random.tasks(200)
+        let tombstones = (0..<50).map { _ in random.tombstone() }
+        let export = try written(tasks, tombstones, as: .ndjson)
+        let read = try TaskReader.read(export, format: .ndjson, zone: .utc)
+        #expect(read.tasks == tasks)
+        #expect(read.tombstones == tombstones)
+        #expect(try written(read.tasks, read.tombstones, as: .ndjson) == export)
+    }
+
+    @Test(arguments: [4, 5] as [UInt64], [true, false])
+    func theDocumentIsLosslessForTasks(_ seed: UInt64, _ pretty: Bool) throws {
+        var random = RandomDocuments(seed: seed)
+        let tasks = random.tasks(200)
+        let export = try written(tasks, as: .json, pretty: pretty)
+        #expect(try TaskReader.read(export, format: .json, zone: .utc).tasks == tasks)
+    }
+
+    @Test(arguments: [6, 7, 8] as [UInt64], ["UTC", "Europe/Istanbul", "America/New_York"])
+    func taskwarriorKeepsAllButPositionsAndFractionsOfSeconds(_ seed: UInt64, _ zone: String) throws {
+        let zone = try Zone(zone)
+        var random = RandomDocuments(seed: seed)
+        let tasks = random.tasks(200)
+        let export = try written(tasks, as: .taskwarrior, zone: zone)
+        let read = try TaskReader.read(export, format: .taskwarrior, zone: zone)
+        #expect(read.tasks.count == tasks.count)
+        for (read, task) in zip(read.tasks, tasks) {
+            #expect(read == asTaskwarriorSays(task))
+        }
+    }
+
+    private func asTaskwarriorSays(_ task: TaskDocument) -> TaskDocument {
+        func cut(_ instant: Instant) -> Instant {
+            let second: Int64 = 1_000_000
+            let rest = ((instant.microsecondsSince1970 % second) + second) % second
+            return Instant(microsecondsSince1970: instant.microsecondsSince1970 - rest)
+        }
+        var task = task
+        task.createdAt = cut(task.createdAt)
+        task.updatedAt = cut(task.updatedAt)
+        task.completedAt = task.completedAt.map(cut)
+        task.dueAt = task.dueAt.map(cut)
+        task.expiresAt = task.expiresAt.map(cut)
+        if task.state != .completed { task.archivedAt = task.archivedAt.map(cut) }
+        (task.sortOrder, task.listOrder, task.planOrder) = (0, 0, 0)
+        return task
+    }
+
+    @Test func longFilesReachTheSinkInChunks() throws {
+        var random = RandomDocuments(seed: 9)
+        let output = Output()
+        var writer = TaskWriter(format: .ndjson, exportDate: Instant(secondsSince1970: 0)) {
+            (bytes) throws(ArchiveError) in output.chunks.append(bytes)
+        }
+        for task in random.tasks(1000) { try writer.append(task) }
+        try writer.finish()
+        #expect(output.chunks.count > 3)
+        #expect(output.chunks.allSatisfy { $0.count < 128 * 1024 })
+    }
+
+    @Test func aSinkThatFailsStopsTheWriter() throws {
+        var writer = TaskWriter(format: .json, exportDate: Instant(secondsSince1970: 0)) {
+            (_) throws(ArchiveError) in throw .diskFull(path: "/x")
+        }
+        try writer.append(try task())
+        #expect(throws: ArchiveError.diskFull(path: "/x")) { try writer.finish() }
+    }
+}

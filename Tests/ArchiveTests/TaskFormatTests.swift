@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Archive
+
+@Suite struct TaskFormatTests {
+    @Test(arguments: TaskFormat.allCases)
+    func whatWeWriteIsRecognised(_ format: TaskFormat) throws {
+        var random = RandomDocuments(seed: 31)
+        #expect(try TaskFormat.detect(try written(random.tasks(2), as: format), name: "misleading.jsonl") == format)
+    }
+
+    @Test(arguments: [
+        (#"[{"id":1,"description":"x"}]"#, TaskFormat.taskwarrior), ("\u{FEFF}\n{\n\"uuid\"\n:\n\"x\"}", .taskwarrior),
+        (#"[{"id":"x","text":"x"}]"#, .json), (#"{"other":[1,{"a":2}],"tasks":[]}"#, .json),
+        (#"{"format":"daybook","version":9}"#, .ndjson),
+    ])
+    func contentDecides(_ json: String, _ format: TaskFormat) throws {
+        #expect(try TaskFormat.detect(bytes(json)) == format)
+    }
+
+    @Test func theNameDecidesWhereTheContentDoesNot() throws {
+        #expect(try TaskFormat.detect([], name: "a.JSONL") == .ndjson)
+        #expect(try TaskFormat.detect(bytes("[]"), name: "a.json") == .json)
+        #expect(try TaskFormat.detect(bytes("[]"), name: "a.taskwarrior.json") == .taskwarrior)
+    }
+
+    @Test func anUnknownFormatListsTheKnownOnes() {
+        let error = #expect(throws: ArchiveError.self) {
+            try TaskFormat.detect(bytes("BEGIN:VCALENDAR"), name: "a.ics")
+        }
+        #expect(error == .unknownFormat(name: "a.ics"))
+        for format in TaskFormat.allCases { #expect(error?.description.contains(format.rawValue) == true) }
+    }
+}

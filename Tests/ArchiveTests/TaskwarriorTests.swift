@@ -1,0 +1,129 @@
+import CivilTime
+import Testing
+
+@testable import Archive
+
+@Suite struct TaskwarriorTests {
+    private static let uuid = "9f247ada-f07f-5e73-8876-a3b0f24ebf37"
+
+    private func read(_ attributes: String, zone: Zone = .utc) throws -> TaskDocument {
+        let file = #"[{"uuid":"\#(Self.uuid)","description":"x","entry":"20260210T091500Z",\#(attributes)}]"#
+        let tasks = try TaskReader.read(bytes(file), format: .taskwarrior, zone: zone).tasks
+        return try #require(tasks.first)
+    }
+
+    private func exported(_ task: TaskDocument, zone: Zone = .utc) throws -> [JSONMember] {
+        try #require(try objects(try written([task], as: .taskwarrior, zone: zone)).first)
+    }
+
+    @Test func statusesMapToStates() throws {
+        let end = try Instant("2026-02-11T10:00:00Z")
+        #expect(try read(#""status":"pending""#).state == .notStarted)
+        #expect(try read(#""status":"waiting","wait":"20270101T000000Z""#).state == .notStarted)
+        #expect(try read(#""status":"pending","start":"20260211T100000Z""#).state == .active)
+        let completed = try read(#""status":"completed","end":"20260211T100000Z""#)
+        #expect(completed.state == .completed)
+        #expect(completed.completedAt == end)
+        #expect(completed.updatedAt == end)
+        let deleted = try read(#""status":"deleted","end":"20260211T100000Z""#)
+        #expect(deleted.state == .notStarted)
+        #expect(deleted.archivedAt == end)
+        let pattern = try read(#""status":"recurring","recur":"monthly","modified":"20260211T100000Z""#)
+        #expect(pattern.isRecurring)
+        #expect(pattern.archivedAt == end)
+        #expect(pattern.recurringPattern == "monthly")
+        #expect(throws: ArchiveError.self) { try read(#""status":"done""#) }
+    }
+
+    @Test(arguments: [
+        #""20150723T234931Z""#, #""2015-07-23T23:49:31Z""#, #""2015-07-24T02:49:31+03:00""#, #""1437695371""#,
+        "1437695371",
+    ])
+    func datesComeInManyForms(_ date: String) throws {
+        #expect(try read("\"due\":\(date)").dueAt == (try Instant("2015-07-23T23:49:31Z")))
+        #expect(try exported(try read("\"due\":\(date)"))["due"] == (try parsed(bytes(date))))
+    }
+
+    @Test(arguments: [
+        #""20150230T000000Z""#, #""soon""#, #""""#, "true", "1.5", "99999999999999999999", "-99999999999999", "[]",
+    ])
+    func datesThatDoNotExistAreRefused(_ date: String) {
+        #expect(throws: ArchiveError.self) { try read("\"due\":\(date)") }
+    }
+
+    @Test func theScheduledInstantIsADayInTheZone() throws {
+        let istanbul = try Zone("Europe/Istanbul")
+        let task = try read(#""scheduled":"20260210T210000Z""#, zone: istanbul)
+        #expect(task.scheduledDate == (try Day("2026-02-11")))
+        #expect(task.extra == nil)
+        #expect(try exported(task, zone: istanbul)["scheduled"] == .string("20260210T210000Z"))
+        let noon = try read(#""scheduled":"20260211T090000Z""#, zone: istanbul)
+        #expect(noon.scheduledDate == task.scheduledDate)
+        #expect(try exported(noon, zone: istanbul)["scheduled"] == .string("20260211T090000Z"))
+    }
+
+    @Test func whatDaybookChangedWins() throws {
+        var task = try read(
+            #""status":"waiting","scheduled":"20260211T090000Z","wait":"20270101T000000Z","due":1437695371,"#
+                + #""tags":["a"]"#)
+        task.scheduledDate = try Day("2026-03-01")
+        task.dueAt = nil
+        task.state = .completed
+        task.completedAt = try Instant("2026-02-12T00:00:00Z")
+        let attributes = try exported(task)
+        #expect(attributes["scheduled"] == .string("20260301T000000Z"))
+        #expect(attributes["due"] == nil)
+        #expect(attributes["status"] == .string("completed"))
+        #expect(attributes["end"] == .string("20260212T000000Z"))
+        #expect(attributes["tags"] == .array([.string("a")]))
+        #expect(attributes["wait"] == .string("20270101T000000Z"))
+
+        task.scheduledDate = nil
+        #expect(try exported(task)["scheduled"] == nil)
+    }
+
+    @Test func aTaskStoppedInDaybookIsNotStartedInTaskwarrior() throws {
+        var task = try read(#""start":"20260211T100000Z""#)
+        #expect(try exported(task)["start"] == .string("20260211T100000Z"))
+        task.state = .notStarted
+        #expect(try exported(task)["start"] == nil)
+        task.state = .active
+        task.extra = nil
+        #expect(try exported(task)["start"] == .string("20260210T091500Z"))
+    }
+
+    @Test func fieldsWithoutAnAttributeTravelInOneOfOurs() throws {
+        var task = try read(#""status":"pending""#)
+        #expect(try exported(task)["daybook"] == nil)
+        task.notes = "two\nlines"
+        task.sortOrder = 7
+        #expect(try exported(task)["daybook"] == .string(#"{"notes":"two\nlines"}"#))
+    }
+
+    @Test func completingInTaskwarriorWinsOverOurAttribute() throws {
+        let task = try read(#""status":"completed","end":"20260211T100000Z","daybook":"{\"state\":\"active\"}""#)
+        #expect(task.state == .completed)
+    }
+
+    @Test func anAttributeOfThatNameThatIsNotOursIsKept() throws {
+        for value in [#""hello""#, "7", #""{\"unheard\":1}""#] {
+            let task = try read("\"daybook\":\(value)")
+            #expect(try exported(task)["daybook"] == (try parsed(bytes(value))))
+        }
+    }
+
+    @Test func aTaskWithoutAUuidIsTheSameTaskNextTime() throws {
+        func id(_ urgency: String) throws -> String? {
+            let file = #"{"description":"x","entry":"1234567889","id":3,"urgency":\#(urgency)}"#
+            return try TaskReader.read(bytes(file), format: .taskwarrior, zone: .utc).tasks.first?.id.lowercased
+        }
+        #expect(try id("1") == id("2"))
+    }
+
+    @Test func linesWithAndWithoutCommasAreRead() throws {
+        let one = #"{"description":"x","entry":"1234567889"}"#
+        for file in ["\(one)\n\(one)\n", "\(one),\n\(one)\n", "[\(one),\(one)]", "[\n\(one)\n,\n\(one)\n]\n"] {
+            #expect(try TaskReader.read(bytes(file), format: .taskwarrior, zone: .utc).tasks.count == 2)
+        }
+    }
+}

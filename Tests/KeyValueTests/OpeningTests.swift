@@ -1,0 +1,119 @@
+import Foundation
+import KeyValue
+import Testing
+
+private let content = NewStoreContent(
+    tables: ["main"], entries: [.init(table: "main", key: [1], value: [2])], files: ["store.json": bytes("{}")])
+
+struct OpeningTests {
+    @Test func creationIsWholeAndLeavesNothingBeside() throws {
+        let folder = TemporaryFolder()
+        let environment = try Environment.open(at: folder.file("deep/er/store/"), creatingWith: content)
+        let table = try environment.openTables(["main"])[0]
+        try #expect(environment.read { try $0.contents(of: table) } == [[1]: [2]])
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.file("deep/er/store")).sorted()
+        #expect(files == ["data.mdb", "lock.mdb", "store.json"])
+        try #expect(FileManager.default.contentsOfDirectory(atPath: folder.file("deep/er")) == ["store"])
+    }
+
+    @Test("S-45: files are for the owner alone") func modes() throws {
+        let store = try TestStore()
+        let files = FileManager.default
+        for name in ["data.mdb", "lock.mdb"] {
+            let mode = try files.attributesOfItem(atPath: "\(store.path)/\(name)")[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+        try #expect(files.attributesOfItem(atPath: store.path)[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test func anEmptyFolderIsFilledAlsoThroughALink() throws {
+        let folder = TemporaryFolder()
+        for name in ["empty", "target"] {
+            try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("link"), withDestinationPath: folder.file("target"))
+        for name in ["empty", "link"] { _ = try Environment.open(at: folder.file(name), creatingWith: content) }
+        #expect(folder.names == ["empty", "link", "target"])
+        #expect(FileManager.default.fileExists(atPath: folder.file("target/data.mdb")))
+    }
+
+    @Test func aCreationThatFailsLeavesNothing() throws {
+        let folder = TemporaryFolder()
+        let wrong = NewStoreContent(tables: [], entries: [.init(table: "main", key: [1], value: [2])])
+        #expect(throws: KeyValueError.tableMissing(name: "main")) {
+            try Environment.open(at: folder.file("store"), creatingWith: wrong)
+        }
+        #expect(folder.names.isEmpty)
+        _ = try Environment.open(at: folder.file("store"), creatingWith: content)
+    }
+
+    @Test func whatACrashedCreationLeftIsRemoved() throws {
+        let folder = TemporaryFolder()
+        // No process has this number: it is above the system's limit.
+        let abandoned = folder.file(".store.creating-99999999")
+        try FileManager.default.createDirectory(atPath: abandoned, withIntermediateDirectories: false)
+        try Data([1]).write(to: URL(fileURLWithPath: "\(abandoned)/data.mdb"))
+        _ = try Environment.open(at: folder.file("store"), creatingWith: content)
+        #expect(folder.names == ["store"])
+    }
+
+    @Test func withoutContentNothingIsCreated() {
+        let folder = TemporaryFolder()
+        let path = folder.file("store")
+        #expect(throws: KeyValueError.storeNotFound(path: path)) { try Environment.open(at: path) }
+        #expect(throws: KeyValueError.storeNotFound(path: path)) {
+            try Environment.open(
+                at: path, configuration: EnvironmentConfiguration(isReadOnly: true), creatingWith: content)
+        }
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func aFolderOfSomeoneElseIsLeftAlone() throws {
+        let folder = TemporaryFolder()
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("notes.txt")))
+        #expect(throws: KeyValueError.notAStore(path: folder.path)) {
+            try Environment.open(at: folder.path, creatingWith: content)
+        }
+        #expect(throws: KeyValueError.notAStore(path: folder.file("notes.txt"))) {
+            try Environment.open(at: folder.file("notes.txt"), creatingWith: content)
+        }
+        #expect(folder.names == ["notes.txt"])
+        try #expect(Data(contentsOf: URL(fileURLWithPath: folder.file("notes.txt"))) == Data("mine".utf8))
+    }
+
+    @Test func aForbiddenFolderSaysSo() throws {
+        guard getuid() != 0 else {
+            print("Skipped: nothing is forbidden to root.")
+            return
+        }
+        let folder = TemporaryFolder()
+        chmod(folder.path, 0)
+        defer { chmod(folder.path, 0o700) }
+        #expect(throws: KeyValueError.permissionDenied(path: folder.file("store"))) {
+            try Environment.open(at: folder.file("store"), creatingWith: content)
+        }
+    }
+
+    @Test func manyTasksCreateOneStore() async throws {
+        let folder = TemporaryFolder()
+        let environments = try await withThrowingTaskGroup(of: Environment.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try Environment.open(at: folder.file("store"), creatingWith: content) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(environments.allSatisfy { $0 === environments[0] })
+        #expect(folder.names == ["store"])
+    }
+
+    @Test func manyTasksOpenTablesAtOnce() async throws {
+        let store = try TestStore()
+        let names = (0..<20).map { "table \($0)" }
+        let tables = try await withThrowingTaskGroup(of: [Table].self) { group in
+            for _ in 0..<8 { group.addTask { try store.environment.openTables(names) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(tables.allSatisfy { $0 == tables[0] })
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// The helper `StoreProcess` at work: a second process on the same store, steered by lines.
+final class ChildProcess {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var received: [UInt8] = []
+
+    init() throws {
+        process.executableURL = Self.executable
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+    }
+
+    deinit {
+        kill()
+    }
+
+    /// Sends a line without waiting for its answer.
+    func send(_ line: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+    }
+
+    /// The next line of answer; nil when the process has ended.
+    func answer() -> String? {
+        while true {
+            if let end = received.firstIndex(of: 0x0A) {
+                defer { received.removeFirst(end + 1) }
+                return String(decoding: received[..<end], as: UTF8.self)
+            }
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { return nil }
+            received += more
+        }
+    }
+
+    @discardableResult
+    func ask(_ line: String) throws -> String? {
+        try send(line)
+        return answer()
+    }
+
+    /// Ends the process as a crash would.
+    func kill() {
+        guard process.isRunning else { return }
+        _ = Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Lies beside the test program, wherever the build's folder is.
+    private static var executable: URL {
+        #if os(Linux)
+            let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        #else
+            let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }!.bundleURL
+        #endif
+        return tests.deletingLastPathComponent().appendingPathComponent("StoreProcess")
+    }
+}

@@ -1,0 +1,12 @@
+import Synchronization
+
+/// A flag that closures on several threads share.
+final class Flag: Sendable {
+    private let state = Atomic<Bool>(false)
+
+    var isRaised: Bool { state.load(ordering: .acquiring) }
+
+    func raise() {
+        state.store(true, ordering: .releasing)
+    }
+}

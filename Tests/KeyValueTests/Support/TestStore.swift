@@ -1,0 +1,115 @@
+import Foundation
+import KeyValue
+import Testing
+
+/// A folder under the system's temporary one that is removed when the value goes.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() {
+        path = "\(NSTemporaryDirectory())/daybook-kv-\(UUID().uuidString)"
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+}
+
+/// A fresh store with one table, closed and removed when the value goes.
+final class TestStore: Sendable {
+    let folder = TemporaryFolder()
+    let environment: Environment
+    let table: Table
+
+    var path: String { folder.file("store") }
+    var dataFile: String { folder.file("store/data.mdb") }
+
+    init(initial: Int = 1 << 20, ceiling: Int = 1 << 30, readerSlots: Int = 126) throws {
+        environment = try Environment.open(
+            at: folder.file("store"),
+            configuration: EnvironmentConfiguration(
+                initialMapSize: initial, mapSizeCeiling: ceiling, readerSlots: readerSlots),
+            creatingWith: NewStoreContent(tables: ["main"]))
+        table = try environment.openTables(["main"])[0]
+    }
+
+    deinit {
+        environment.close()
+    }
+
+    func put(_ key: [UInt8], _ value: [UInt8]) async throws {
+        let table = table
+        try await environment.write { try $0.put(key, value, in: table) }
+    }
+
+    func value(of key: [UInt8]) throws -> [UInt8]? {
+        try environment.read { try $0.value(of: key, in: table) }
+    }
+
+    func contents() throws -> [[UInt8]: [UInt8]] {
+        try environment.read { try $0.contents(of: table) }
+    }
+
+    var lastTransaction: UInt64 { environment.statistics.lastTransaction }
+}
+
+extension ReadTransaction {
+    func value(of key: [UInt8], in table: Table) throws -> [UInt8]? {
+        try get(key.span.bytes, in: table) { $0.copied }
+    }
+
+    func contents(of table: Table) throws -> [[UInt8]: [UInt8]] {
+        var contents: [[UInt8]: [UInt8]] = [:]
+        try withCursor(over: table) { cursor in
+            var found = try cursor.moveToFirst()
+            while found {
+                try cursor.withEntry { key, value in contents[key.copied] = value.copied }
+                found = try cursor.moveToNext()
+            }
+        }
+        return contents
+    }
+}
+
+extension WriteTransaction {
+    func put(_ key: [UInt8], _ value: [UInt8], in table: Table) throws(KeyValueError) {
+        try put(key.span.bytes, value.span.bytes, in: table)
+    }
+
+    @discardableResult
+    func delete(_ key: [UInt8], in table: Table) throws(KeyValueError) -> Bool {
+        try delete(key.span.bytes, in: table)
+    }
+}
+
+extension Cursor {
+    mutating func seek(_ key: [UInt8]) throws(KeyValueError) -> Bool { try seek(key.span.bytes) }
+
+    mutating func seekBefore(_ key: [UInt8]) throws(KeyValueError) -> Bool { try seekBefore(key.span.bytes) }
+}
+
+/// Bytes of a text.
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// The error that a piece of work throws, if it is one of the engine's.
+func error(of work: () async throws -> Void) async -> KeyValueError? {
+    do {
+        try await work()
+        return nil
+    } catch {
+        return error as? KeyValueError
+    }
+}
+
+func isStorageFull(_ error: KeyValueError?) -> Bool {
+    if case .storageFull = error { true } else { false }
+}
+
+func isDamaged(_ error: KeyValueError?) -> Bool {
+    if case .damaged = error { true } else { false }
+}
