@@ -24,7 +24,7 @@ let package = Package(
         .target(
             name: "Records",
             dependencies: ["KeyValue", "CivilTime", .product(name: "Logging", package: "swift-log")],
-            // For one file, FieldDecoder.swift: it lends bytes of LMDB's map (decision 0004).
+            // For the three files that lend bytes of LMDB's map: KeyBytes, OrderedKey, FieldDecoder (decision 0004).
             swiftSettings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .target(name: "Tasks", dependencies: ["Records", "CivilTime", .product(name: "Logging", package: "swift-log")]),
@@ -38,7 +38,14 @@ let package = Package(
             ]
         ),
         .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
-        .testTarget(name: "KeyValueTests", dependencies: ["KeyValue"]),
+        .executableTarget(
+            name: "StoreProcess",
+            dependencies: ["KeyValue"],
+            path: "Tests/StoreProcess",
+            // Its replacements of libc's functions must be seen by liblmdb.so. In no product.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"], .when(platforms: [.linux]))]
+        ),
+        .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "StoreProcess"]),
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
         .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),

@@ -33,7 +33,7 @@ extension ArchiveError: CustomStringConvertible {
             let subject = name.map { "\($0) is" } ?? "The input is"
             return "\(subject) in no format that Daybook knows; give one of: \(formats)."
         case .malformed(let format, let line, let reason):
-            return "Import failed: line \(line) is not \(format.rawValue): \(reason). Repair it, or name the right format."
+            return "Import failed: line \(line) is not \(format.rawValue): \(reason). Repair it, or name its format."
         case .invalidRecord(let line, let reason):
             return "Import failed: the record at line \(line) is not valid: \(reason). Repair or skip it."
         case .newerVersion(let found, let supported):

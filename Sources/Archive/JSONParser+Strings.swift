@@ -3,13 +3,16 @@ extension JSONParser {
     mutating func string() throws(Failure) -> String {
         position += 1
         let start = position
+        var allBits: UInt8 = 0
         while position < bytes.count {
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") {
-                let text = text(bytes[start..<position])
+                let range = start..<position
                 position += 1
-                return text
+                // ASCII needs no validation, which costs more than all the rest for a short text.
+                return allBits < 0x80 ? String(decoding: bytes[range], as: UTF8.self) : text(bytes[range])
             }
+            allBits |= byte
             if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
             try check(byte)
             position += 1

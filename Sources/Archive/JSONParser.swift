@@ -1,7 +1,7 @@
 /// Reads JSON (RFC 8259) from bytes, a value at a time, so that a large file never stands in memory as a whole tree.
 ///
 /// Why not `JSONDecoder`: for the 12,000 tasks of `history-etcd.taskwarrior.json` (3.1 MB) it takes 60 ms and 15 MB to
-/// give the attributes as strings; this parser together with all of the mapping to tasks takes 75 ms and 8 MB. And
+/// give the attributes as strings; this parser together with all of the mapping to tasks takes 65 ms and 8 MB. And
 /// `JSONDecoder` gives neither the line of a bad record nor numbers as they were written, and does not go on after one.
 ///
 /// A string that is not proper text (invalid UTF-8, half of a surrogate pair, a raw control character) does not stop the

@@ -64,8 +64,7 @@ extension [JSONMember] {
     /// The members in the order of their keys' bytes; of a key that comes twice, the last one.
     func sortedByKey() -> [JSONMember] {
         let order = indices.sorted { left, right in
-            if self[left].key.hasSameBytes(as: self[right].key) { return left < right }
-            return self[left].key.utf8.lexicographicallyPrecedes(self[right].key.utf8)
+            self[left].key.isBefore(self[right].key) ?? (left < right)
         }
         var sorted: [JSONMember] = []
         sorted.reserveCapacity(count)
@@ -93,7 +92,17 @@ extension [JSONMember] {
 
 extension String {
     /// Whether the two are the same bytes. `==` also takes two spellings of one letter (é) for the same.
-    func hasSameBytes(as other: String) -> Bool {
-        utf8.elementsEqual(other.utf8)
+    fileprivate func hasSameBytes(as other: String) -> Bool {
+        isBefore(other) == nil
+    }
+
+    /// Whether its bytes come before the other's; nil if they are the same.
+    fileprivate func isBefore(_ other: String) -> Bool? {
+        var rest = other.utf8.makeIterator()
+        for byte in utf8 {
+            guard let otherByte = rest.next() else { return false }
+            if byte != otherByte { return byte < otherByte }
+        }
+        return rest.next() == nil ? nil : true
     }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 extension UUID {
     /// Reads exactly the form `8-4-4-4-12`, in either case.
     ///
-    /// `UUID(uuidString:)` takes ten times as long.
+    /// `UUID(uuidString:)` goes through `sscanf`: 0.6 microseconds, and blanks, signs and `0x` pass for digits.
     init?(strict text: String) {
         var digits = UInt128(0)
         var index = 0

@@ -31,7 +31,8 @@ extension RawSpan {
 
     /// The bytes as text, or nil when they are not valid UTF-8.
     public var validatedText: String? {
-        unsafe withUnsafeBytes { buffer in unsafe String(validating: buffer, as: UTF8.self) }
+        guard let text = try? unsafe UTF8Span(validating: _unsafeView(as: UInt8.self)) else { return nil }
+        return String(copying: text)
     }
 
     /// Whether two runs of bytes are the same.

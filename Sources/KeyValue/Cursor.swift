@@ -9,15 +9,15 @@ import CLMDB
 /// next one is the first after that key, also if it was put there only now. After a move that returned false, use
 /// `seek`, `moveToFirst` or `moveToLast` to stand on an entry again.
 @safe public struct Cursor: ~Copyable {
-    private let state: TransactionState
-    private let lease: Int
+    @usableFromInline let state: TransactionState
+    @usableFromInline let lease: Int
     private let handle: OpaquePointer
-    private var currentKey = unsafe MDB_val()
-    private var currentValue = unsafe MDB_val()
-    private var isOnEntry = false
+    @usableFromInline var currentKey = unsafe MDB_val()
+    @usableFromInline var currentValue = unsafe MDB_val()
+    @usableFromInline var isOnEntry = false
     /// A copy of the current key, kept in write transactions only: there the bytes in the map move.
     private var position: [UInt8] = []
-    private var generation: Int
+    @usableFromInline var generation: Int
 
     init(over table: Table, state: TransactionState, lease: Int) throws(KeyValueError) {
         var opened: OpaquePointer?
@@ -74,6 +74,7 @@ import CLMDB
     }
 
     /// Lends the entry that the cursor stands on. Only after a move that returned true.
+    @inlinable
     public mutating func withEntry<Result>(
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Result
     ) throws -> Result {
@@ -99,10 +100,11 @@ import CLMDB
     }
 
     /// Whether something was written since the last move.
-    private var isOutdated: Bool { isOnEntry && generation != state.generation }
+    @usableFromInline var isOutdated: Bool { isOnEntry && generation != state.generation }
 
     /// Finds the entry at the remembered key again. When it was deleted the place stays, for the next move.
-    private mutating func fetchAgain() throws(KeyValueError) {
+    @usableFromInline
+    mutating func fetchAgain() throws(KeyValueError) {
         let place = position
         if try unsafe seek(place.span.bytes), position == place { return }
         position = place

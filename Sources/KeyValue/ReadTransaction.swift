@@ -4,7 +4,7 @@ import CLMDB
 ///
 /// It ends with its scope. Bytes are lent to closures and cannot outlive them.
 public struct ReadTransaction: ~Copyable {
-    let state: TransactionState
+    @usableFromInline let state: TransactionState
     private let lease: Int
     private let owns: Bool
 
@@ -29,6 +29,7 @@ public struct ReadTransaction: ~Copyable {
     public var counters: OperationCounters { state.counters }
 
     /// Lends the value of a key to a closure; nil when the key is not there. Cost: one look-up.
+    @inlinable
     public func get<Result>(
         _ key: RawSpan, in table: Table, _ body: (RawSpan) throws -> Result
     ) throws -> Result? {
@@ -62,7 +63,8 @@ public struct ReadTransaction: ~Copyable {
         return try body(&cursor)
     }
 
-    private func find(_ key: RawSpan, in table: Table) throws(KeyValueError) -> MDB_val? {
+    @usableFromInline
+    func find(_ key: RawSpan, in table: Table) throws(KeyValueError) -> MDB_val? {
         let handle = try unsafe state.liveHandle(lease: lease)
         state.counters.gets += 1
         var found = unsafe MDB_val()

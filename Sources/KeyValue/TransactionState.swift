@@ -1,6 +1,7 @@
 import CLMDB
 
 /// What the transaction structures share: the LMDB handle, the counters, and the checks that make late use an error.
+@usableFromInline
 @safe final class TransactionState {
     let environment: EnvironmentHandle
     let isWrite: Bool
@@ -8,9 +9,9 @@ import CLMDB
     private(set) var handle: OpaquePointer?
     var counters = OperationCounters()
     /// How many spans of the map are lent to closures; a write could move the bytes under them.
-    var lentSpans = 0
+    @usableFromInline var lentSpans = 0
     /// Counts writes, so that a cursor knows when what it remembers may have moved.
-    var generation = 0
+    @usableFromInline var generation = 0
     /// Set while a closure must be undone on its own, since neighbours before it in the group succeeded.
     var inverseWrites: InverseWrites?
     /// The first error after which LMDB refuses to commit this transaction.
@@ -24,6 +25,7 @@ import CLMDB
         self.isWrite = isWrite
     }
 
+    @usableFromInline
     func liveHandle(lease: Int) throws(KeyValueError) -> OpaquePointer {
         guard let handle = unsafe handle, lease == self.lease else { throw .transactionEnded }
         return unsafe handle

@@ -68,7 +68,7 @@ extension BoundCollection {
                     do {
                         let record = try records.open(key: keySpan, sealed: sealed) { value, hash in
                             count += RecordCount(count: 1, digest: hash)
-                            return try decode(key, value)
+                            return try decode(keySpan, value)
                         }
                         found.append((key, record))
                     } catch is RecordsError {

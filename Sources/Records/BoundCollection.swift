@@ -63,14 +63,14 @@ final class BoundCollection<R: Record>: Sendable {
     }
 
     /// Decodes a record that is lent from the map.
-    func decode(_ key: KeyBytes, _ value: RawSpan) throws(RecordsError) -> R {
+    func decode(_ key: RawSpan, _ value: RawSpan) throws(RecordsError) -> R {
         var decoder = KeyDecoder(key)
         let id = try R.ID(decoding: &decoder)
         do {
             var fields = try FieldDecoder(value)
             return try R(id: id, fields: &fields)
         } catch {
-            throw .damagedRecord(collection: name, key: key.hexadecimal)
+            throw damage(key)
         }
     }
 
@@ -78,19 +78,37 @@ final class BoundCollection<R: Record>: Sendable {
     func stored(
         _ key: KeyBytes, in transaction: borrowing KeyValue.ReadTransaction
     ) throws -> (bytes: [UInt8], hash: UInt64)? {
-        do {
-            return try records.get(key, in: transaction) { value, hash in (value.copied, hash) }
-        } catch RecordsError.damagedEntry {
-            throw RecordsError.damagedRecord(collection: name, key: key.hexadecimal)
+        try namingDamage(of: key.bytes) {
+            try records.get(key, in: transaction) { value, hash in (value.copied, hash) }
         }
     }
 
     /// A record by its key, nil when there is none.
     func record(_ key: KeyBytes, in transaction: borrowing KeyValue.ReadTransaction) throws -> R? {
-        do {
-            return try records.get(key, in: transaction) { value, _ in try decode(key, value) }
-        } catch RecordsError.damagedEntry {
-            throw RecordsError.damagedRecord(collection: name, key: key.hexadecimal)
+        try namingDamage(of: key.bytes) {
+            try records.get(key, in: transaction) { value, _ in try decode(key.bytes, value) }
         }
+    }
+
+    /// Reads the record of a key that is lent from the map and adds it to a list; false when there is none.
+    func append(
+        _ key: RawSpan, in transaction: borrowing KeyValue.ReadTransaction, to list: inout [R]
+    ) throws -> Bool {
+        try namingDamage(of: key) {
+            try records.get(key, in: transaction) { value, _ in list.append(try decode(key, value)) } != nil
+        }
+    }
+
+    /// A record that fails its checksum is named as a record of its collection.
+    func namingDamage<Result>(of key: RawSpan, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch RecordsError.damagedEntry {
+            throw damage(key)
+        }
+    }
+
+    private func damage(_ key: RawSpan) -> RecordsError {
+        .damagedRecord(collection: name, key: KeyBytes(copying: key).hexadecimal)
     }
 }

@@ -25,7 +25,7 @@ public struct Change: Sendable, Equatable {
 
         /// The record's id. Throws when the key is of another type.
         public func id<ID: OrderedKey>(as type: ID.Type = ID.self) throws(RecordsError) -> ID {
-            var decoder = KeyDecoder(KeyBytes(key))
+            var decoder = KeyDecoder(key.span.bytes)
             return try ID(decoding: &decoder)
         }
     }

@@ -38,7 +38,7 @@ struct ChangeLog {
             var isOnEntry = try cursor.seek((sequence &+ 1).keyBytes.bytes)
             while isOnEntry {
                 let goesOn = try cursor.withEntry { key, sealed in
-                    var decoder = KeyDecoder(KeyBytes(copying: key))
+                    var decoder = KeyDecoder(key)
                     let found = try UInt64(decoding: &decoder)
                     return try table.open(key: key, sealed: sealed) { value, _ in
                         try body(found, decode(value, sequence: found, headOnly: false))
@@ -81,8 +81,10 @@ struct ChangeLog {
     private func edge(last: Bool, in transaction: borrowing KeyValue.ReadTransaction) throws -> UInt64 {
         try transaction.withCursor(over: table.table) { cursor in
             guard last ? try cursor.moveToLast() : try cursor.moveToFirst() else { return 0 }
-            var decoder = KeyDecoder(KeyBytes(try cursor.key()))
-            return try UInt64(decoding: &decoder)
+            return try cursor.withEntry { key, _ in
+                var decoder = KeyDecoder(key)
+                return try UInt64(decoding: &decoder)
+            }
         }
     }
 }

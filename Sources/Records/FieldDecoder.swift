@@ -7,12 +7,15 @@ import KeyValue
 public struct FieldDecoder: ~Escapable {
     private let bytes: RawSpan
     private var position: Int
+    /// The number of the field at `position`; 255 at the end.
+    private var nextNumber: UInt8
 
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) throws(RecordsError) {
         guard bytes.byteCount >= 1, bytes[byteAt: 0] == FieldEncoder.version else { throw .unreadableField(number: 0) }
         self.bytes = bytes
         self.position = 1
+        nextNumber = bytes.byteCount > 1 ? bytes[byteAt: 1] : .max
     }
 
     /// The text of a field. Throws when it is missing.
@@ -115,13 +118,16 @@ public struct FieldDecoder: ~Escapable {
 
     @_lifetime(self: copy self)
     private mutating func find(_ number: Int) throws(RecordsError) -> (content: Range<Int>, form: FieldForm)? {
-        while position < bytes.byteCount, bytes[byteAt: position] <= UInt8(number) {
+        // Most fields of most records are absent: one comparison each.
+        while nextNumber <= UInt8(number) {
             guard let end = FieldLayout.endOfField(in: bytes, at: position),
                 let form = FieldForm(rawValue: bytes[byteAt: position + 1])
             else { throw .unreadableField(number: number) }
-            let start = position
+            let content = (position + 2)..<end
+            let isWanted = nextNumber == UInt8(number)
             position = end
-            if bytes[byteAt: start] == UInt8(number) { return ((start + 2)..<end, form) }
+            nextNumber = end < bytes.byteCount ? bytes[byteAt: end] : .max
+            if isWanted { return (content, form) }
         }
         return nil
     }

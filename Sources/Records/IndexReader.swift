@@ -56,15 +56,17 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
 
     private func records(_ range: KeyRange, limit: Int) throws(RecordsError) -> [R] {
         let collection = try transaction.schema.collection(of: R.self)
+        let table = try collection.index(named: index.tableName).table
+        let idWidth = R.ID.width
         var records: [R] = []
         guard limit > 0 else { return records }
-        try forEachEntry(range, backwards: false) { engine, key in
-            let id = Self.identifier(in: key)
-            guard let record = try collection.record(id, in: engine) else {
-                throw RecordsError.damagedEntry(table: index.tableName, key: key.hexadecimal)
+        try transaction.withEngine { engine in
+            try table.forEachKey(range, backwards: false, in: engine) { key in
+                // The id stands at the end of the key.
+                let id = key.extracting(last: idWidth)
+                guard try collection.append(id, in: engine, to: &records) else { throw table.damage(key) }
+                return records.count < limit
             }
-            records.append(record)
-            return records.count < limit
         }
         return records
     }
@@ -72,38 +74,34 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     private func forEachKey(
         _ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool
     ) throws(RecordsError) {
-        try forEachEntry(range, backwards: backwards) { _, bytes in
-            var decoder = KeyDecoder(bytes)
-            let key = try Key(decoding: &decoder)
-            return try body(key, R.ID(decoding: &decoder))
-        }
-    }
-
-    private func forEachEntry(
-        _ range: KeyRange, backwards: Bool,
-        _ body: (borrowing KeyValue.ReadTransaction, KeyBytes) throws -> Bool
-    ) throws(RecordsError) {
         let table = try transaction.schema.collection(of: R.self).index(named: index.tableName).table
         try transaction.withEngine { engine in
-            try engine.withCursor(over: table.table) { cursor in
-                var isOnEntry = backwards ? try range.seekLast(&cursor) : try range.seekFirst(&cursor)
-                while isOnEntry {
-                    let key: KeyBytes? = try cursor.withEntry { keySpan, sealed in
-                        guard backwards ? range.isAtOrAfterLower(keySpan) : range.isBeforeUpper(keySpan) else {
-                            return nil
-                        }
-                        return try table.open(key: keySpan, sealed: sealed) { _, _ in KeyBytes(copying: keySpan) }
-                    }
-                    guard let key, try body(engine, key) else { return }
-                    isOnEntry = backwards ? try cursor.moveToPrevious() : try cursor.moveToNext()
-                }
+            try table.forEachKey(range, backwards: backwards, in: engine) { bytes in
+                var decoder = KeyDecoder(bytes)
+                let key = try Key(decoding: &decoder)
+                return try body(key, R.ID(decoding: &decoder))
             }
         }
     }
+}
 
-    /// The id at the end of an index key: what is left after the key itself.
-    private static func identifier(in key: KeyBytes) -> KeyBytes {
-        KeyBytes(suffix: R.ID.width, of: key)
+extension SealedTable {
+    /// Lends each key of a range, in order or backwards, until the closure returns false. Each entry's seal is checked.
+    func forEachKey(
+        _ range: KeyRange, backwards: Bool, in engine: borrowing KeyValue.ReadTransaction,
+        _ body: (RawSpan) throws -> Bool
+    ) throws {
+        try engine.withCursor(over: table) { cursor in
+            var isOnEntry = backwards ? try range.seekLast(&cursor) : try range.seekFirst(&cursor)
+            while isOnEntry {
+                let goesOn = try cursor.withEntry { key, sealed in
+                    guard backwards ? range.isAtOrAfterLower(key) : range.isBeforeUpper(key) else { return false }
+                    return try open(key: key, sealed: sealed) { _, _ in try body(key) }
+                }
+                guard goesOn else { return }
+                isOnEntry = backwards ? try cursor.moveToPrevious() : try cursor.moveToNext()
+            }
+        }
     }
 }
 

@@ -21,11 +21,6 @@ public struct KeyBytes: Sendable {
         for byte in bytes.prefix(64) { append(byte) }
     }
 
-    /// The last bytes of another key.
-    init(suffix width: Int, of key: KeyBytes) {
-        for offset in max(0, key.count - width)..<key.count { append(key.storage[offset]) }
-    }
-
     /// The key, lent.
     public var bytes: RawSpan {
         @_lifetime(borrow self)

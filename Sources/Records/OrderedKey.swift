@@ -29,23 +29,27 @@ extension OrderedKey {
     }
 }
 
-/// Reads the parts of a key one after another.
-public struct KeyDecoder {
-    private let key: KeyBytes
+/// Reads the parts of a key one after another, where they lie in LMDB's map.
+public struct KeyDecoder: ~Escapable {
+    private let key: RawSpan
     private var offset = 0
 
-    init(_ key: KeyBytes) {
+    @_lifetime(copy key)
+    init(_ key: RawSpan) {
         self.key = key
     }
 
     /// The next bytes as an unsigned integer.
+    @_lifetime(self: copy self)
     public mutating func bigEndian<Value: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
         as type: Value.Type = Value.self
     ) throws(RecordsError) -> Value {
         let end = offset + MemoryLayout<Value>.size
-        guard end <= key.count else { throw .damagedEntry(table: "a key", key: key.hexadecimal) }
+        guard end <= key.byteCount else {
+            throw .damagedEntry(table: "a key", key: KeyBytes(copying: key).hexadecimal)
+        }
         defer { offset = end }
-        return key.bytes.bigEndian(at: offset)
+        return key.bigEndian(at: offset)
     }
 }
 

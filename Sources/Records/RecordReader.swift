@@ -28,10 +28,9 @@ public struct RecordReader<R: Record> {
             try engine.withCursor(over: collection.records.table) { cursor in
                 var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
                 while isOnEntry {
-                    let goesOn = try cursor.withEntry { keySpan, sealed in
-                        let key = KeyBytes(copying: keySpan)
-                        if let start, start.bytes.isEqual(to: keySpan) { return true }
-                        return try body(Self.open(collection, key, keySpan, sealed))
+                    let goesOn = try cursor.withEntry { key, sealed in
+                        if let start, start.bytes.isEqual(to: key) { return true }
+                        return try body(Self.open(collection, key, sealed))
                     }
                     guard goesOn else { return }
                     isOnEntry = try cursor.moveToNext()
@@ -60,10 +59,13 @@ public struct RecordReader<R: Record> {
             try engine.withCursor(over: collection.records.table) { cursor in
                 var isOnEntry = try cursor.seek(prefix.span.bytes)
                 while isOnEntry, ids.count < limit {
-                    let key = KeyBytes(try cursor.key())
-                    guard key.bytes.starts(with: prefix.span.bytes) else { return }
-                    var decoder = KeyDecoder(key)
-                    ids.append(try R.ID(decoding: &decoder))
+                    let id: R.ID? = try cursor.withEntry { key, _ in
+                        guard key.starts(with: prefix.span.bytes) else { return nil }
+                        var decoder = KeyDecoder(key)
+                        return try R.ID(decoding: &decoder)
+                    }
+                    guard let id else { return }
+                    ids.append(id)
                     isOnEntry = try cursor.moveToNext()
                 }
             }
@@ -72,14 +74,10 @@ public struct RecordReader<R: Record> {
     }
 
     private static func open(
-        _ collection: BoundCollection<R>, _ key: KeyBytes, _ keySpan: RawSpan, _ sealed: RawSpan
+        _ collection: BoundCollection<R>, _ key: RawSpan, _ sealed: RawSpan
     ) throws -> R {
-        do {
-            return try collection.records.open(key: keySpan, sealed: sealed) { value, _ in
-                try collection.decode(key, value)
-            }
-        } catch RecordsError.damagedEntry {
-            throw RecordsError.damagedRecord(collection: collection.name, key: key.hexadecimal)
+        try collection.namingDamage(of: key) {
+            try collection.records.open(key: key, sealed: sealed) { value, _ in try collection.decode(key, value) }
         }
     }
 }

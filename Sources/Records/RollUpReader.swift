@@ -50,7 +50,7 @@ public struct RollUpReader<R: Record> {
                 while isOnEntry {
                     let isInside = try cursor.withEntry { keySpan, sealed in
                         guard range.isBeforeUpper(keySpan) else { return false }
-                        var decoder = KeyDecoder(KeyBytes(copying: keySpan))
+                        var decoder = KeyDecoder(keySpan)
                         let start = Int64(try Int32(decoding: &decoder)) * 96
                         sum += try bound.table.open(key: keySpan, sealed: sealed) { value, _ in
                             let inside = quarters.clamped(to: start..<(start + 96))

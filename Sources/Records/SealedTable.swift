@@ -15,12 +15,18 @@ struct SealedTable: Sendable {
 
     /// Lends the value of a key without its checksum, and the entry's hash; nil when the key is not there.
     func get<Result>(
+        _ key: RawSpan, in transaction: borrowing KeyValue.ReadTransaction,
+        _ body: (RawSpan, UInt64) throws -> Result
+    ) throws -> Result? {
+        try transaction.get(key, in: table) { sealed in try open(key: key, sealed: sealed, body) }
+    }
+
+    /// The same for a key that was made here.
+    func get<Result>(
         _ key: KeyBytes, in transaction: borrowing KeyValue.ReadTransaction,
         _ body: (RawSpan, UInt64) throws -> Result
     ) throws -> Result? {
-        try transaction.get(key.bytes, in: table) { sealed in
-            try open(key: key.bytes, sealed: sealed, body)
-        }
+        try get(key.bytes, in: transaction, body)
     }
 
     /// Checks the seal of an entry that a cursor stands on and lends its value.
@@ -49,7 +55,7 @@ struct SealedTable: Sendable {
         return hash
     }
 
-    private func damage(_ key: RawSpan) -> RecordsError {
+    func damage(_ key: RawSpan) -> RecordsError {
         .damagedEntry(table: name, key: KeyBytes(copying: key).hexadecimal)
     }
 }

@@ -76,7 +76,7 @@ public final class WriteTransaction: ReadTransaction {
         in collection: BoundCollection<R>
     ) throws {
         if let old, let bytes, old.bytes == bytes { return }
-        let oldRecord = try old.map { try collection.decode(key, $0.bytes.span.bytes) }
+        let oldRecord = try old.map { try collection.decode(key.bytes, $0.bytes.span.bytes) }
         try moveIndexEntries(key, from: oldRecord, to: record, in: collection)
         for rollUp in collection.rollUps {
             let before = oldRecord.flatMap(rollUp.instant)
@@ -358,8 +358,8 @@ extension WriteTransaction {
             guard let old else { return }
             return try replace(key, old: old, with: nil, as: nil, in: collection)
         }
-        var record = try collection.decode(key, image.span.bytes)
-        let current = try old.map { try collection.decode(key, $0.bytes.span.bytes) }
+        var record = try collection.decode(key.bytes, image.span.bytes)
+        let current = try old.map { try collection.decode(key.bytes, $0.bytes.span.bytes) }
         record.restored(replacing: current, at: context.clock.wall)
         var encoder = FieldEncoder()
         encoder.carryOver(from: image)

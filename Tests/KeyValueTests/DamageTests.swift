@@ -51,7 +51,8 @@ struct DamageTests {
         let store = try TestStore()
         let table = store.table
         try await store.environment.write { transaction in
-            for number in 0..<3000 { try transaction.put(bytes("\(number)"), [UInt8](repeating: 1, count: 3000), in: table) }
+            let value = [UInt8](repeating: 1, count: 3000)
+            for number in 0..<3000 { try transaction.put(bytes("\(number)"), value, in: table) }
         }
         try await store.environment.write { try $0.removeAll(in: table) }
         try await store.put([1], [1])

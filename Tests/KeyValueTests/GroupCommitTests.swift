@@ -141,7 +141,8 @@ struct GroupCommitTests {
         var generator = Generator(seed: 5)
         for round in 0..<20 {
             let tasks = (0..<16).map { number in
-                Task { try await store.environment.write { try $0.put([UInt8(round), UInt8(number)], [1], in: table) } }
+                let key = [UInt8(round), UInt8(number)]
+                return Task { try await store.environment.write { try $0.put(key, [1], in: table) } }
             }
             for task in tasks where generator.below(2) == 0 { task.cancel() }
             for (number, task) in tasks.enumerated() {

@@ -97,7 +97,8 @@ struct GrowthTests {
         let large = [UInt8](repeating: 1, count: 2 << 20)
         let blocked = await BlockedWriter(store)
         let tasks = (0..<9 as Range<UInt8>).map { number in
-            Task { try await store.environment.write { try $0.put([number], number == 4 ? large : [number], in: table) } }
+            let value = number == 4 ? large : [number]
+            return Task { try await store.environment.write { try $0.put([number], value, in: table) } }
         }
         await blocked.waitForQueue(of: 9)
         blocked.release()

@@ -18,6 +18,7 @@ struct Generator: RandomNumberGenerator {
 
     mutating func bytes(_ lengths: ClosedRange<Int>, alphabet: Int = 256) -> [UInt8] {
         let count = lengths.lowerBound + below(lengths.count)
+        guard count > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             for index in 0..<count { buffer[index] = UInt8(next() % UInt64(alphabet)) }
             initialized = count

@@ -1,0 +1,134 @@
+import ArgumentParser
+import Daybook
+
+/// What ends a command early, other than the errors of the library.
+enum CommandError: Error {
+    /// The command line is wrong.
+    case usage(String)
+    /// The store or a file could not be used.
+    case unusable(String)
+    /// An id was given, but no store is there that could hold it.
+    case noTaskWithoutStore(path: String)
+    /// There is no store to look at.
+    case noStore(path: String)
+    /// There is no store, so nothing can be undone or redone.
+    case nothing(to: String, path: String)
+    /// A file that was to be exported could not be written.
+    case exportFailed(ArchiveError)
+    /// The work is done and all is told, but this is how to exit.
+    case finished(ProgramExit)
+}
+
+/// How the program ends after an error: the one place that knows an exit code for every error there is.
+struct Failure {
+    let code: ProgramExit
+    /// One line for a person; empty when there is nothing more to say.
+    let message: String
+    /// Help that was asked for is no error: it goes to standard output as it is.
+    private var help: String?
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandError: self.init(error)
+        case let error as TaskError: self.init(error)
+        case let error as RecordsError: self.init(error)
+        case let error as CivilTimeError: self.init(.usage, error.description)
+        case let error as ArchiveError: self.init(.unusable, error.description)
+        case let error as OutputError: self.init(error)
+        default: self.init(parsing: error)
+        }
+    }
+
+    private init(_ code: ProgramExit, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    private init(_ error: CommandError) {
+        switch error {
+        case .usage(let text): self.init(.usage, text)
+        case .unusable(let text): self.init(.unusable, text)
+        case .noTaskWithoutStore(let path):
+            self.init(.notFound, "There is no such task: there is no store at \(path) yet. Add a task, or name another folder.")
+        case .noStore(let path):
+            self.init(.unusable, "There is no store at \(path). Add a task to create it, or name another folder.")
+        case .nothing(let what, let path):
+            self.init(.refused, "There is nothing to \(what): there is no store at \(path) yet.")
+        case .exportFailed(let error):
+            self.init(.unusable, Self.text(ofExport: error))
+        case .finished(let code): self.init(code, "")
+        }
+    }
+
+    private init(_ error: TaskError) {
+        switch error {
+        case .store(let error): self.init(error)
+        case .noSuchTask, .ambiguous, .notAnID: self.init(.notFound, error.description)
+        case .emptyText, .unusableText: self.init(.usage, error.description)
+        case .cancelled: self.init(.unusable, error.description)
+        case .duplicate, .pastDay, .notInSameDay, .noSuchIndex, .undoExpired, .nothingToUndo, .nothingToRedo,
+            .changedSince:
+            self.init(.refused, error.description)
+        }
+    }
+
+    private init(_ error: RecordsError) {
+        switch error {
+        case .nothingToUndo, .nothingToRedo, .changedSince: self.init(.refused, error.description)
+        default: self.init(.unusable, error.description)
+        }
+    }
+
+    private init(_ error: OutputError) {
+        switch error {
+        case .readerIsGone: self.init(.brokenPipe, "")
+        case .refused(let code):
+            self.init(.unusable, "The output could not be written (system error \(code)); free some space, or write elsewhere.")
+        }
+    }
+
+    /// Whatever ArgumentParser throws: a wrong command line, or help that was asked for.
+    private init(parsing error: any Error) {
+        if RootCommand.exitCode(for: error).isSuccess {
+            self.init(.done, "")
+            help = RootCommand.fullMessage(for: error)
+        } else {
+            let text = RootCommand.message(for: error)
+            let usage = RootCommand.fullMessage(for: error)
+            self.init(.usage, Self.oneSentence(text) + " See '\(Self.helpCommand(from: usage))'.")
+        }
+    }
+
+    private static func text(ofExport error: ArchiveError) -> String {
+        switch error {
+        case .diskFull, .system:
+            "Unable to save export file. Please check device storage. \(error)"
+        case .targetExists(let path):
+            "\(path) exists and was left as it is; choose another name, or overwrite it with --force."
+        default:
+            "Unable to save export file. \(error)"
+        }
+    }
+
+    private static func oneSentence(_ text: String) -> String {
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return line.last.map { ".?!".contains($0) } ?? true ? line : line + "."
+    }
+
+    /// ArgumentParser's message ends with the help command that fits: "  See 'daybook add --help' for more information."
+    private static func helpCommand(from message: String) -> String {
+        guard let start = message.range(of: "See '")?.upperBound,
+            let end = message[start...].firstIndex(of: "'")
+        else { return "daybook --help" }
+        return String(message[start..<end])
+    }
+
+    /// Says it: help to standard output, an error as one line to standard error.
+    func tell() {
+        if let help {
+            try? Output.standard.write(help + "\n")
+        } else if !message.isEmpty {
+            Output.tell(message)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import CivilTime
+import Foundation
+import Testing
+
+@testable import Records
+
+@Suite struct KeyOrderTests {
+    private func expectOrder<Key: OrderedKey & Comparable>(_ keys: [Key]) throws {
+        for left in keys {
+            let bytes = left.keyBytes
+            #expect(bytes.count == Key.width)
+            var decoder = KeyDecoder(bytes)
+            #expect(try Key(decoding: &decoder) == left)
+            for right in keys {
+                #expect(bytes.array.lexicographicallyPrecedes(right.keyBytes.array) == (left < right))
+            }
+        }
+    }
+
+    @Test("S-4: bytes sort as integers do, at the ends and around zero")
+    func integers() throws {
+        var dice = Dice(1)
+        let random = (0..<40).map { _ in dice.next() }
+        try expectOrder([0, 1, .max - 1, .max] + random)
+        try expectOrder([.min, .min + 1, -256, -255, -1, 0, 1, 255, 256, .max] + random.map { Int64(bitPattern: $0) })
+        try expectOrder([.min, -1, 0, 1, .max] + random.map { Int32(truncatingIfNeeded: $0) })
+        try expectOrder([0, 1, 255, 256, .max] + random.map { UInt32(truncatingIfNeeded: $0) })
+        try expectOrder((0...255).map { UInt8($0) })
+    }
+
+    @Test("S-4: bytes sort as days do: year 1, before 1970, leap days, year 9999")
+    func days() throws {
+        var dice = Dice(2)
+        let span = Int(Day.last.daysSince1970) - Int(Day.first.daysSince1970)
+        let random = (0..<60).map { _ in
+            Day(clampingDaysSince1970: Int(Day.first.daysSince1970) + dice.below(span))
+        }
+        try expectOrder([.first, try Day("1969-12-31"), try Day("1970-01-01"), try Day("2028-02-29"), .last] + random)
+    }
+
+    @Test("S-4: bytes sort as instants do")
+    func instants() throws {
+        var dice = Dice(3)
+        let random = (0..<60).map { _ in Instant(microsecondsSince1970: Int64(bitPattern: dice.next())) }
+        let edges = [Int64.min, -1, 0, 1, .max].map { Instant(microsecondsSince1970: $0) }
+        try expectOrder(edges + random)
+    }
+
+    @Test("S-4: bytes sort as keys of two parts do")
+    func compositeKeys() throws {
+        var dice = Dice(4)
+        try expectOrder(
+            (0..<80).map { _ in
+                LevelKey(level: Int32(dice.below(5)) - 2, day: Day(clampingDaysSince1970: dice.below(9) - 4))
+            })
+    }
+
+    @Test("a UUID's bytes are its own, and come back")
+    func identifiers() throws {
+        let id = try #require(UUID(uuidString: "01890A5D-AC96-774B-BCCE-B302099A8057"))
+        #expect(hexadecimal(id.keyBytes.array) == "01890a5dac96774bbcceb302099a8057")
+        var decoder = KeyDecoder(id.keyBytes)
+        #expect(try UUID(decoding: &decoder) == id)
+    }
+
+    @Test("a key that is too short is a typed error")
+    func shortKeys() {
+        #expect(throws: RecordsError.self) {
+            var decoder = KeyDecoder(KeyBytes([1, 2, 3]))
+            _ = try UInt32(decoding: &decoder)
+        }
+    }
+
+    @Test("the successor of a prefix sorts after everything that begins with it, and before everything else")
+    func successors() throws {
+        var dice = Dice(6)
+        for _ in 0..<500 {
+            let prefix = (0..<1 + dice.below(4)).map { _ in dice.pick([0, 1, 0xFE, 0xFF] as [UInt8]) }
+            let other = (0..<1 + dice.below(6)).map { _ in dice.pick([0, 1, 0xFE, 0xFF] as [UInt8]) }
+            let beginsWith = other.starts(with: prefix)
+            let isBefore = other.lexicographicallyPrecedes(prefix)
+            guard let successor = KeyBytes(prefix).successorOfPrefix else {
+                #expect(prefix.allSatisfy { $0 == 0xFF })
+                continue
+            }
+            #expect(other.lexicographicallyPrecedes(successor.array) == (beginsWith || isBefore))
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CivilTime
+import Foundation
+
+@testable import Records
+
+/// A folder that is removed when the value goes: in memory where the system has such a place.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() {
+        let memory = "/dev/shm"
+        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+        path = "\(root)/daybook-records-\(UUID().uuidString)"
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The store's folder.
+    var store: String { "\(path)/store" }
+
+    /// The bytes of every file of the store but LMDB's table of readers.
+    var contents: [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: store)) ?? [] where name != "lock.mdb" {
+            contents[name] = FileManager.default.contents(atPath: "\(store)/\(name)").map { Array($0) }
+        }
+        return contents
+    }
+}
+
+/// A store of readings with a clock that stands still.
+final class TestStore: Sendable {
+    static let start = Instant(secondsSince1970: 1_770_800_400)
+
+    let folder: TemporaryFolder
+    let clock: SettableClock
+    let store: Store
+
+    init(
+        schema: Schema = Reading.schema, folder: TemporaryFolder = TemporaryFolder(), seed: UInt64 = 1,
+        options: StoreOptions = StoreOptions()
+    ) throws {
+        let clock = SettableClock(Self.start)
+        self.folder = folder
+        self.clock = clock
+        store = try Store(
+            at: folder.store, schema: schema, context: .test(clock: clock, seed: seed), options: options)
+    }
+
+    deinit {
+        store.close()
+    }
+
+    /// Closes the store and opens its folder again.
+    func reopened(schema: Schema = Reading.schema, options: StoreOptions = StoreOptions()) throws -> TestStore {
+        store.close()
+        return try TestStore(schema: schema, folder: folder, options: options)
+    }
+
+    func put(_ readings: Reading...) async throws {
+        try await store.write { transaction in
+            for reading in readings { try transaction.put(reading) }
+        }
+    }
+
+    /// Every record, by id.
+    func readings() throws -> [UUID: Reading] {
+        try store.read { transaction in
+            var found: [UUID: Reading] = [:]
+            try transaction[Reading.self].forEach { reading in
+                found[reading.id] = reading
+                return true
+            }
+            return found
+        }
+    }
+}
+
+extension Context {
+    static func test(clock: SettableClock, seed: UInt64 = 1) -> Context {
+        Context(
+            clock: clock, random: SeededRandomSource(seed: seed), currentZone: { .utc }, weekStart: .monday)
+    }
+}
+
+/// Random choices that a seed determines.
+struct Dice: RandomNumberGenerator {
+    private let source: SeededRandomSource
+
+    init(_ seed: UInt64) {
+        source = SeededRandomSource(seed: seed)
+    }
+
+    mutating func next() -> UInt64 { source.next() }
+
+    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+
+    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+}
+
+/// The error of this module that a piece of work throws, if it does.
+func recordsError(of work: () async throws -> Void) async -> RecordsError? {
+    do {
+        try await work()
+        return nil
+    } catch {
+        return error as? RecordsError
+    }
+}
+
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+}
+
+func uuid(_ number: UInt64) -> UUID { UUID(high: 0, low: number) }
