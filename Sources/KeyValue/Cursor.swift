@@ -10,14 +10,14 @@ import CLMDB
 /// `seek`, `moveToFirst` or `moveToLast` to stand on an entry again.
 @safe public struct Cursor: ~Copyable {
     @usableFromInline let state: TransactionState
-    @usableFromInline let lease: Int
+    private let lease: Int
     private let handle: OpaquePointer
     @usableFromInline var currentKey = unsafe MDB_val()
     @usableFromInline var currentValue = unsafe MDB_val()
-    @usableFromInline var isOnEntry = false
+    private var isOnEntry = false
     /// A copy of the current key, kept in write transactions only: there the bytes in the map move.
     private var position: [UInt8] = []
-    @usableFromInline var generation: Int
+    private var generation: Int
 
     init(over table: Table, state: TransactionState, lease: Int) throws(KeyValueError) {
         var opened: OpaquePointer?
@@ -43,6 +43,18 @@ import CLMDB
         let code = unsafe key.withEntry { key in
             unsafe currentKey = unsafe key.pointee
             return unsafe mdb_cursor_get(handle, &currentKey, &currentValue, MDB_SET_RANGE)
+        }
+        return try settle(code)
+    }
+
+    /// Moves to the entry of a key; false when it is not there. Cheaper than a look-up when the key lies near the last.
+    public mutating func find(_ key: RawSpan) throws(KeyValueError) -> Bool {
+        guard key.byteCount > 0 else { return false }
+        _ = try unsafe state.liveHandle(lease: lease)
+        state.counters.gets += 1
+        let code = unsafe key.withEntry { key in
+            unsafe currentKey = unsafe key.pointee
+            return unsafe mdb_cursor_get(handle, &currentKey, &currentValue, MDB_SET_KEY)
         }
         return try settle(code)
     }
@@ -78,14 +90,19 @@ import CLMDB
     public mutating func withEntry<Result>(
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Result
     ) throws -> Result {
-        _ = try unsafe state.liveHandle(lease: lease)
-        if isOutdated { try fetchAgain() }
-        guard isOnEntry else { throw KeyValueError.transactionEnded }
-        state.lentSpans += 1
-        defer { state.lentSpans -= 1 }
+        try beginLending()
+        defer { state.endLending() }
         return try unsafe body(
             RawSpan(_unsafeStart: currentKey.mv_data, byteCount: currentKey.mv_size),
             RawSpan(_unsafeStart: currentValue.mv_data, byteCount: currentValue.mv_size))
+    }
+
+    @usableFromInline
+    mutating func beginLending() throws(KeyValueError) {
+        _ = try unsafe state.liveHandle(lease: lease)
+        if isOutdated { try fetchAgain() }
+        guard isOnEntry else { throw .transactionEnded }
+        state.beginLending()
     }
 
     /// A copy of the key that the cursor stands on.
@@ -100,11 +117,10 @@ import CLMDB
     }
 
     /// Whether something was written since the last move.
-    @usableFromInline var isOutdated: Bool { isOnEntry && generation != state.generation }
+    private var isOutdated: Bool { isOnEntry && generation != state.generation }
 
     /// Finds the entry at the remembered key again. When it was deleted the place stays, for the next move.
-    @usableFromInline
-    mutating func fetchAgain() throws(KeyValueError) {
+    private mutating func fetchAgain() throws(KeyValueError) {
         let place = position
         if try unsafe seek(place.span.bytes), position == place { return }
         position = place

@@ -34,8 +34,8 @@ public struct ReadTransaction: ~Copyable {
         _ key: RawSpan, in table: Table, _ body: (RawSpan) throws -> Result
     ) throws -> Result? {
         guard let found = try unsafe find(key, in: table) else { return nil }
-        state.lentSpans += 1
-        defer { state.lentSpans -= 1 }
+        state.beginLending()
+        defer { state.endLending() }
         return unsafe try body(RawSpan(_unsafeStart: found.mv_data, byteCount: found.mv_size))
     }
 

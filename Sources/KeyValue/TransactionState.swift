@@ -9,9 +9,9 @@ import CLMDB
     private(set) var handle: OpaquePointer?
     var counters = OperationCounters()
     /// How many spans of the map are lent to closures; a write could move the bytes under them.
-    @usableFromInline var lentSpans = 0
+    var lentSpans = 0
     /// Counts writes, so that a cursor knows when what it remembers may have moved.
-    @usableFromInline var generation = 0
+    var generation = 0
     /// Set while a closure must be undone on its own, since neighbours before it in the group succeeded.
     var inverseWrites: InverseWrites?
     /// The first error after which LMDB refuses to commit this transaction.
@@ -25,7 +25,6 @@ import CLMDB
         self.isWrite = isWrite
     }
 
-    @usableFromInline
     func liveHandle(lease: Int) throws(KeyValueError) -> OpaquePointer {
         guard let handle = unsafe handle, lease == self.lease else { throw .transactionEnded }
         return unsafe handle
@@ -36,5 +35,17 @@ import CLMDB
         defer { unsafe handle = nil }
         lease += 1
         return unsafe handle
+    }
+
+    /// Bytes of the map are about to be lent to a closure. Two calls instead of an open counter, so that the compiler
+    /// still sees every access of it and can leave out its run-time checks.
+    @usableFromInline
+    func beginLending() {
+        lentSpans += 1
+    }
+
+    @usableFromInline
+    func endLending() {
+        lentSpans -= 1
     }
 }

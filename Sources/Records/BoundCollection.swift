@@ -91,12 +91,16 @@ final class BoundCollection<R: Record>: Sendable {
     }
 
     /// Reads the record of a key that is lent from the map and adds it to a list; false when there is none.
-    func append(
-        _ key: RawSpan, in transaction: borrowing KeyValue.ReadTransaction, to list: inout [R]
-    ) throws -> Bool {
-        try namingDamage(of: key) {
-            try records.get(key, in: transaction) { value, _ in list.append(try decode(key, value)) } != nil
+    func append(_ key: RawSpan, from cursor: inout Cursor, to list: inout [R]) throws -> Bool {
+        guard try cursor.find(key) else { return false }
+        do {
+            try cursor.withEntry { _, sealed in
+                try records.open(key: key, sealed: sealed) { value, _ in list.append(try decode(key, value)) }
+            }
+        } catch RecordsError.damagedEntry {
+            throw damage(key)
         }
+        return true
     }
 
     /// A record that fails its checksum is named as a record of its collection.

@@ -8,7 +8,7 @@ public struct FieldDecoder: ~Escapable {
     private let bytes: RawSpan
     private var position: Int
     /// The number of the field at `position`; 255 at the end.
-    private var nextNumber: UInt8
+    @usableFromInline var nextNumber: UInt8
 
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) throws(RecordsError) {
@@ -25,8 +25,15 @@ public struct FieldDecoder: ~Escapable {
     }
 
     /// The text of a field, nil when it is missing.
+    @inlinable
     @_lifetime(self: copy self)
     public mutating func optionalString(_ number: Int) throws(RecordsError) -> String? {
+        isBehind(number) ? nil : try presentString(number)
+    }
+
+    @usableFromInline
+    @_lifetime(self: copy self)
+    mutating func presentString(_ number: Int) throws(RecordsError) -> String? {
         guard let (content, form) = try find(number) else { return nil }
         let lengthWidth: Int
         switch form {
@@ -45,33 +52,56 @@ public struct FieldDecoder: ~Escapable {
     }
 
     /// The integer in a field, nil when it is missing.
+    @inlinable
     @_lifetime(self: copy self)
     public mutating func optionalInt64(_ number: Int) throws(RecordsError) -> Int64? {
+        isBehind(number) ? nil : try presentInt64(number)
+    }
+
+    @usableFromInline
+    @_lifetime(self: copy self)
+    mutating func presentInt64(_ number: Int) throws(RecordsError) -> Int64? {
         guard let offset = try find(number, form: .eightBytes) else { return nil }
         return bytes.littleEndian(at: offset)
     }
 
     /// The integer in a field, nil when it is missing.
+    @inlinable
     @_lifetime(self: copy self)
     public mutating func optionalUInt32(_ number: Int) throws(RecordsError) -> UInt32? {
+        isBehind(number) ? nil : try presentUInt32(number)
+    }
+
+    @usableFromInline
+    @_lifetime(self: copy self)
+    mutating func presentUInt32(_ number: Int) throws(RecordsError) -> UInt32? {
         guard let offset = try find(number, form: .fourBytes) else { return nil }
         return bytes.littleEndian(at: offset)
     }
 
     /// The integer in a field, nil when it is missing.
+    @inlinable
     @_lifetime(self: copy self)
     public mutating func optionalInt32(_ number: Int) throws(RecordsError) -> Int32? {
         try optionalUInt32(number).map(Int32.init(bitPattern:))
     }
 
     /// The small integer in a field, nil when it is missing.
+    @inlinable
     @_lifetime(self: copy self)
     public mutating func optionalByte(_ number: Int) throws(RecordsError) -> UInt8? {
+        isBehind(number) ? nil : try presentUInt8(number)
+    }
+
+    @usableFromInline
+    @_lifetime(self: copy self)
+    mutating func presentUInt8(_ number: Int) throws(RecordsError) -> UInt8? {
         guard let offset = try find(number, form: .oneByte) else { return nil }
         return bytes[byteAt: offset]
     }
 
     /// The truth value in a field; false when it is missing.
+    @inlinable
     @_lifetime(self: copy self)
     public mutating func bool(_ number: Int) throws(RecordsError) -> Bool {
         try optionalByte(number) == 1
@@ -90,6 +120,7 @@ public struct FieldDecoder: ~Escapable {
     }
 
     /// The instant in a field, nil when it is missing.
+    @inlinable
     @_lifetime(self: copy self)
     public mutating func optionalInstant(_ number: Int) throws(RecordsError) -> Instant? {
         try optionalInt64(number).map { Instant(microsecondsSince1970: $0) }
@@ -98,16 +129,29 @@ public struct FieldDecoder: ~Escapable {
     /// The day in a field, nil when it is missing.
     @_lifetime(self: copy self)
     public mutating func optionalDay(_ number: Int) throws(RecordsError) -> Day? {
+        if isBehind(number) { return nil }
         guard let days = try optionalInt32(number) else { return nil }
         return try Self.require(Day(daysSince1970: days), number)
     }
 
     /// The id in a field, nil when it is missing.
+    @inlinable
     @_lifetime(self: copy self)
     public mutating func optionalUUID(_ number: Int) throws(RecordsError) -> UUID? {
+        isBehind(number) ? nil : try presentUUID(number)
+    }
+
+    @usableFromInline
+    @_lifetime(self: copy self)
+    mutating func presentUUID(_ number: Int) throws(RecordsError) -> UUID? {
         guard let offset = try find(number, form: .sixteenBytes) else { return nil }
         return UUID(high: bytes.bigEndian(at: offset), low: bytes.bigEndian(at: offset + 8))
     }
+
+    /// Whether a field is absent because the next one has a higher number. Most fields of most records are absent, so
+    /// this one comparison is inlined into the records' own code.
+    @inlinable
+    func isBehind(_ number: Int) -> Bool { nextNumber > UInt8(truncatingIfNeeded: number) }
 
     @_lifetime(self: copy self)
     private mutating func find(_ number: Int, form: FieldForm) throws(RecordsError) -> Int? {
@@ -118,7 +162,6 @@ public struct FieldDecoder: ~Escapable {
 
     @_lifetime(self: copy self)
     private mutating func find(_ number: Int) throws(RecordsError) -> (content: Range<Int>, form: FieldForm)? {
-        // Most fields of most records are absent: one comparison each.
         while nextNumber <= UInt8(number) {
             guard let end = FieldLayout.endOfField(in: bytes, at: position),
                 let form = FieldForm(rawValue: bytes[byteAt: position + 1])

@@ -60,12 +60,16 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         let idWidth = R.ID.width
         var records: [R] = []
         guard limit > 0 else { return records }
+        // A view's worth at once, instead of growing and moving the records again and again.
+        records.reserveCapacity(min(limit, 64))
         try transaction.withEngine { engine in
-            try table.forEachKey(range, backwards: false, in: engine) { key in
-                // The id stands at the end of the key.
-                let id = key.extracting(last: idWidth)
-                guard try collection.append(id, in: engine, to: &records) else { throw table.damage(key) }
-                return records.count < limit
+            try engine.withCursor(over: collection.records.table) { cursor in
+                try table.forEachKey(range, backwards: false, in: engine) { key in
+                    // The id stands at the end of the key.
+                    let id = key.extracting(last: idWidth)
+                    guard try collection.append(id, from: &cursor, to: &records) else { throw table.damage(key) }
+                    return records.count < limit
+                }
             }
         }
         return records

@@ -71,14 +71,6 @@ public struct TaskItem: Record, Hashable {
     /// What an imported file said that Daybook has no field for, as the text of one JSON object.
     public var extra: String?
 
-    /// A task with the defaults of a new one.
-    public init(id: UUID, text: String, createdAt: Instant) {
-        self.id = id
-        self.text = text
-        self.createdAt = createdAt
-        updatedAt = createdAt
-    }
-
     /// Whether it is done.
     public var isCompleted: Bool { state == .completed }
 
@@ -90,6 +82,11 @@ public struct TaskItem: Record, Hashable {
 }
 
 extension TaskItem {
+    /// A task with the defaults of a new one.
+    public init(id: UUID, text: String, createdAt: Instant) {
+        self.init(id: id, text: text, createdAt: createdAt, updatedAt: createdAt)
+    }
+
     public static let collection = Collection<TaskItem>("tasks") {
         byDay
         byState
@@ -115,37 +112,40 @@ extension TaskItem {
     static let completions = RollUp("completions.counts", over: byCompletion)
 
     public init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
-        self.id = id
-        text = try fields.string(1)
-        state = try Self.known(TaskState(rawValue: try fields.optionalByte(2) ?? 0), 2)
-        createdAt = try fields.instant(3)
-        updatedAt = try fields.instant(4)
-        completedAt = try fields.optionalInstant(5)
-        completedZone = try fields.optionalString(6)
-        completedOffsetSeconds = try fields.optionalInt32(7)
-        scheduledDate = try fields.optionalDay(8)
-        position = try fields.int64(9)
-        notes = try fields.optionalString(10)
-        category = try fields.optionalString(11)
-        completionEpoch = try fields.optionalUInt32(12) ?? 0
-        dueAt = try fields.optionalInstant(13)
-        dueIsAllDay = try !fields.bool(14)
-        reminderAt = try fields.optionalInstant(15)
-        listID = try fields.optionalUUID(16)
-        listOrder = try fields.optionalInt64(17) ?? 0
-        region = try Self.known(TaskRegion(rawValue: try fields.optionalByte(18) ?? 0), 18)
-        bucket = try Self.known(TaskBucket(rawValue: try fields.optionalByte(19) ?? 0), 19)
-        planOrder = try fields.optionalInt64(20) ?? 0
-        autoCarry = try fields.bool(21)
-        isSticky = try fields.bool(22)
-        expiresAt = try fields.optionalInstant(23)
-        archivedAt = try fields.optionalInstant(24)
-        isRecurring = try fields.bool(25)
-        recurringPattern = try fields.optionalString(26)
-        parentRecurringID = try fields.optionalUUID(27)
-        carriedFromDay = try fields.optionalDay(28)
-        carryCount = try fields.optionalUInt32(29) ?? 0
-        extra = try fields.optionalString(30)
+        // One expression: the record is built in place, where assignments one by one would build and copy it.
+        try self.init(
+            id: id,
+            text: fields.string(1),
+            state: Self.known(TaskState(rawValue: fields.optionalByte(2) ?? 0), 2),
+            createdAt: fields.instant(3),
+            updatedAt: fields.instant(4),
+            completedAt: fields.optionalInstant(5),
+            completedZone: fields.optionalString(6),
+            completedOffsetSeconds: fields.optionalInt32(7),
+            scheduledDate: fields.optionalDay(8),
+            position: fields.int64(9),
+            notes: fields.optionalString(10),
+            category: fields.optionalString(11),
+            completionEpoch: fields.optionalUInt32(12) ?? 0,
+            dueAt: fields.optionalInstant(13),
+            dueIsAllDay: !fields.bool(14),
+            reminderAt: fields.optionalInstant(15),
+            listID: fields.optionalUUID(16),
+            listOrder: fields.optionalInt64(17) ?? 0,
+            region: Self.known(TaskRegion(rawValue: fields.optionalByte(18) ?? 0), 18),
+            bucket: Self.known(TaskBucket(rawValue: fields.optionalByte(19) ?? 0), 19),
+            planOrder: fields.optionalInt64(20) ?? 0,
+            autoCarry: fields.bool(21),
+            isSticky: fields.bool(22),
+            expiresAt: fields.optionalInstant(23),
+            archivedAt: fields.optionalInstant(24),
+            isRecurring: fields.bool(25),
+            recurringPattern: fields.optionalString(26),
+            parentRecurringID: fields.optionalUUID(27),
+            carriedFromDay: fields.optionalDay(28),
+            carryCount: fields.optionalUInt32(29) ?? 0,
+            extra: fields.optionalString(30)
+        )
     }
 
     public func encode(into fields: inout FieldEncoder) {
