@@ -49,6 +49,8 @@ let package = Package(
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
         .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
+        .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
+        .testTarget(name: "ProjectTests"),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook"]),
     ],

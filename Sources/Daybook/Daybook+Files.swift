@@ -11,21 +11,38 @@ public struct ImportReport: Sendable, Equatable {
     public var unchanged = 0
     /// Records that could not be read and were left out on request.
     public var skipped = 0
+
+    /// Nothing yet.
+    public init() {}
 }
 
 extension Daybook {
     /// Writes every task to a sink, in chunks, from one consistent moment. Memory stays bounded.
     public func export(as format: TaskFormat, to sink: @escaping TaskWriter.Sink) throws {
-        try store.read { transaction in
-            let reading = transaction.taskViews
-            var writer = TaskWriter(
-                format: format, exportDate: context.clock.wall, appVersion: LibraryVersion.current,
-                zone: context.zone, sink: sink)
-            try reading.forEach { task, order in try writer.append(TaskDocument(task, sortOrder: order)) }
-            if format == .ndjson {
-                try reading.forEachTombstone { try writer.append(TombstoneDocument($0)) }
+        // A reading gives every error the type of the tasks'; what the sink said must not get lost.
+        var failure: ArchiveError?
+        do {
+            try store.read { transaction in
+                let reading = transaction.taskViews
+                var writer = TaskWriter(
+                    format: format, exportDate: context.clock.wall, appVersion: LibraryVersion.current,
+                    zone: context.zone
+                ) { (bytes) throws(ArchiveError) in
+                    do throws(ArchiveError) {
+                        try sink(bytes)
+                    } catch {
+                        failure = error
+                        throw error
+                    }
+                }
+                try reading.forEach { task, order in try writer.append(TaskDocument(task, sortOrder: order)) }
+                if format == .ndjson {
+                    try reading.forEachTombstone { try writer.append(TombstoneDocument($0)) }
+                }
+                try writer.finish()
             }
-            try writer.finish()
+        } catch {
+            throw failure ?? error
         }
     }
 
@@ -55,6 +72,28 @@ extension Daybook {
             report.unchanged += batch.count - written
         }
         return report
+    }
+
+    /// What an import of the file would do, by doing it in one transaction that is then given up.
+    public func previewImport(_ file: TaskImport) async throws -> ImportReport {
+        var report = ImportReport()
+        report.skipped = file.invalid.count
+        do {
+            try await write { transaction in
+                var written = 0
+                for task in file.tasks where try transaction.tasks.merge(task.imported) { written += 1 }
+                for tombstone in file.tombstones where try transaction.tasks.merge(tombstone.tombstone) { written += 1 }
+                throw GivenUp(written: written)
+            }
+        } catch let preview as GivenUp {
+            report.imported = preview.written
+            report.unchanged = file.tasks.count + file.tombstones.count - preview.written
+        }
+        return report
+    }
+
+    private struct GivenUp: Error {
+        let written: Int
     }
 
     private static let importBatch = 1000

@@ -1,6 +1,7 @@
 import Archive
 import CivilTime
 import FoundationEssentials
+import KeyValue
 import Records
 import Tasks
 
@@ -64,6 +65,16 @@ public final class Daybook: Sendable {
     ) async throws -> Result {
         try await store.write(ChangeLabel(), body)
     }
+
+    /// The same for programs that do not use concurrency: on the calling thread, and without `await`.
+    @discardableResult
+    public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+        try store.write(ChangeLabel(), body)
+    }
+
+    /// What the last write did, counted exactly: its own look-ups and puts, and those for roll-ups, counts and the change
+    /// log. Of several writers at once it is any one's.
+    public var lastWriteCounters: OperationCounters { store.lastWriteCounters }
 
     /// Changes after a sequence number, in order, each once, as this process or another commits them.
     public func changes(after sequence: UInt64) -> ChangeFeed { store.changes(after: sequence) }

@@ -32,7 +32,7 @@ package enum ChildProcess {
         var words: [UnsafeMutablePointer<CChar>?] = unsafe []
         for word in [executable] + arguments { unsafe words.append(unsafe strdup(word)) }
         unsafe words.append(nil)
-        defer { for unsafe word in unsafe words { unsafe free(word) } }
+        defer { for index in unsafe words.indices { unsafe free(words[index]) } }
         var child = pid_t()
         let code = unsafe posix_spawn(&child, executable, &actions, nil, words, environ)
         close(ends[1])

@@ -17,9 +17,9 @@ public final class Environment: Sendable {
     /// How it was opened.
     public let configuration: EnvironmentConfiguration
     let identity: FolderIdentity
-    fileprivate let handle: EnvironmentHandle
-    private let writer: Writer
-    private let observers: CommitObservers
+    let handle: EnvironmentHandle
+    let writer: Writer
+    let observers: CommitObservers
     let registration: EnvironmentRegistry.Registration
 
     /// Opens the environment in a folder that holds one. `Environment.open` is the way in; it keeps one per folder.
@@ -148,23 +148,5 @@ public final class Environment: Sendable {
         EnvironmentRegistry.shared.isClosing(identity, registration)
         observers.stop()
         writer.stop()
-    }
-}
-
-extension Environment {
-    /// Runs a closure in a write transaction on the calling thread and returns when it is durable: for the work of
-    /// opening, before anything else has the environment. A throw leaves nothing behind.
-    package func writeBlocking<Result>(_ body: (consuming WriteTransaction) throws -> Result) throws -> Result {
-        let state = try handle.beginWrite()
-        do {
-            let result = try body(WriteTransaction(state))
-            switch GroupCommit(environment: handle).commit(state) {
-            case .durable: return result
-            case .refused(let error), .failed(let error): throw error
-            }
-        } catch {
-            handle.abort(state)
-            throw error
-        }
     }
 }

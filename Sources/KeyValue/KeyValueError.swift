@@ -22,6 +22,8 @@ public enum KeyValueError: Error, Equatable, Sendable {
     case writingStopped
     /// A write was asked of a store that was opened for reading only.
     case readOnly
+    /// A write was begun inside another transaction of the same thread.
+    case nestedWrite
     /// The store was closed.
     case closed
     /// A transaction or cursor was used after it had ended, or changed while bytes of it were lent out, or a cursor was
@@ -71,6 +73,8 @@ extension KeyValueError: CustomStringConvertible {
             "An earlier commit failed, so writing has stopped. Check the disk, then reopen the store."
         case .readOnly:
             "The store was opened for reading only. Open it for writing to change it."
+        case .nestedWrite:
+            "A write was begun inside another transaction. Do both in one."
         case .closed:
             "The store was closed. Open it again."
         case .transactionEnded:

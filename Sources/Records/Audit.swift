@@ -24,7 +24,7 @@ public struct VerificationReport: Sendable, Equatable {
 /// Gathers what the records say that the derived tables must hold, then compares.
 struct Audit {
     var report = VerificationReport()
-    /// How many entries each index must have: of several collections if they share it.
+    /// How many entries of each index belong to a record: of several collections if they share it.
     private(set) var expectedEntries: [String: Int] = [:]
     /// What each roll-up must hold.
     private(set) var expectedRows: [String: [Int32: RollUpRow]] = [:]
@@ -45,9 +45,9 @@ struct Audit {
         recounts[collection] = count
     }
 
-    mutating func expectEntry(in table: String, found: Bool) {
+    mutating func foundEntry(in table: String, isSound: Bool) {
         expectedEntries[table, default: 0] += 1
-        if found { report.indexEntries += 1 }
+        if isSound { report.indexEntries += 1 }
     }
 
     mutating func expect(_ instant: Instant, in table: String) {
@@ -97,14 +97,16 @@ extension BoundCollection {
             for index in indexes {
                 guard var entry = index.key(record) else { continue }
                 entry.append(contentsOf: key)
-                var isThere = false
                 do {
-                    isThere = try index.table.get(entry, in: engine) { _, _ in true } ?? false
-                    if !isThere { audit.problem("record \(key.hexadecimal) of \(name): not in \(index.table.name)") }
+                    if try index.table.get(entry, in: engine, { _, _ in true }) != nil {
+                        audit.foundEntry(in: index.table.name, isSound: true)
+                    } else {
+                        audit.problem("record \(key.hexadecimal) of \(name): not in \(index.table.name)")
+                    }
                 } catch is RecordsError {
+                    audit.foundEntry(in: index.table.name, isSound: false)
                     audit.problem("entry \(entry.hexadecimal) of \(index.table.name): damaged")
                 }
-                audit.expectEntry(in: index.table.name, found: isThere)
             }
             for rollUp in rollUps {
                 if let instant = rollUp.instant(record) { audit.expect(instant, in: rollUp.table.name) }
@@ -140,6 +142,7 @@ extension Store {
                 }
             }
         }
+        try verifyMeta(into: &audit, in: engine)
         try verifyChanges(into: &audit, in: engine)
         return audit.report
     }
@@ -151,7 +154,7 @@ extension Store {
         for (day, row) in expected.sorted(by: { $0.key < $1.key }) {
             do {
                 let stored = try table.get(day.keyBytes, in: engine) { value, _ in
-                    RollUpRow(decoding: value) == row && RollUpRow.total(in: value) == Int(row.total)
+                    RollUpRow(decoding: value) == row && RollUpRow.isTotalRight(in: value)
                 }
                 if stored != true { audit.problem("\(table.name), day \(day): the count is not that of the records") }
             } catch is RecordsError {
@@ -175,6 +178,24 @@ extension Store {
                         : "\(collection.name): \(recount.count) records can be read, \(stored.count) are counted")
             } catch is RecordsError {
                 audit.problem("\(collection.name): the count is damaged")
+            }
+        }
+    }
+
+    /// The versions that the store remembers; the counts among them were compared already.
+    private func verifyMeta(into audit: inout Audit, in engine: borrowing KeyValue.ReadTransaction) throws {
+        try engine.withCursor(over: schema.meta.table) { cursor in
+            var isOnEntry = try cursor.moveToFirst()
+            while isOnEntry {
+                try cursor.withEntry { key, sealed in
+                    guard !key.starts(with: Meta.countPrefix.bytes) else { return }
+                    do {
+                        try schema.meta.open(key: key, sealed: sealed) { _, _ in }
+                    } catch is RecordsError {
+                        audit.problem("entry \(KeyBytes(copying: key).hexadecimal) of \(schema.meta.name): damaged")
+                    }
+                }
+                isOnEntry = try cursor.moveToNext()
             }
         }
     }

@@ -95,9 +95,11 @@ final class BoundCollection<R: Record>: Sendable {
         guard try cursor.find(key) else { return false }
         do {
             try cursor.withEntry { _, sealed in
-                try records.open(key: key, sealed: sealed) { value, _ in list.append(try decode(key, value)) }
+                try records.open(key: key, sealed: sealed) { value, _ in
+                    try R.append(decoding: key, value, to: &list)
+                }
             }
-        } catch RecordsError.damagedEntry {
+        } catch RecordsError.damagedEntry, RecordsError.unreadableField {
             throw damage(key)
         }
         return true

@@ -49,7 +49,7 @@ public struct Change: Sendable, Equatable {
         entries = row.entries.map { entry in
             Entry(
                 collection: schema.collection(number: entry.collection)?.name, key: entry.key,
-                kind: entry.image == nil ? .created : entry.isPresent ? .updated : .deleted,
+                kind: entry.wasThere ? entry.isPresent ? .updated : .deleted : .created,
                 changedFields: entry.changedFields)
         }
     }

@@ -50,7 +50,7 @@ public struct ChangeFeed: AsyncSequence, Sendable {
                 var changes: [Change] = []
                 try transaction.withEngine { engine in
                     let oldest = try log.firstSequence(in: engine)
-                    if oldest > last + 1 { throw RecordsError.changesTrimmed(oldest: oldest) }
+                    if oldest > last, oldest - last > 1 { throw RecordsError.changesTrimmed(oldest: oldest) }
                     try log.forEach(after: last, in: engine) { sequence, row in
                         changes.append(Change(sequence: sequence, row: row, schema: store.schema))
                         return changes.count < Self.pageSize

@@ -34,8 +34,9 @@ struct ChangeLog {
         after sequence: UInt64, in transaction: borrowing KeyValue.ReadTransaction,
         _ body: (UInt64, ChangeRow) throws -> Bool
     ) throws {
+        guard sequence < .max else { return }
         try transaction.withCursor(over: table.table) { cursor in
-            var isOnEntry = try cursor.seek((sequence &+ 1).keyBytes.bytes)
+            var isOnEntry = try cursor.seek((sequence + 1).keyBytes.bytes)
             while isOnEntry {
                 let goesOn = try cursor.withEntry { key, sealed in
                     var decoder = KeyDecoder(key)
@@ -50,7 +51,8 @@ struct ChangeLog {
         }
     }
 
-    /// Removes up to 64 of the oldest rows while the log is larger or older than it may be. Never the last 64, and none
+    /// Removes up to 256 of the oldest rows while the log is larger or older than it may be: more than came since the last
+    /// time, so that a log which had to be kept for a while shrinks again. Never the last 64, and none
     /// from `kept` on, which an unfinished consumer still needs.
     func trim(
         _ retention: ChangeLogRetention, now: Instant, keepingFrom kept: UInt64,
@@ -59,15 +61,26 @@ struct ChangeLog {
         let reads = transaction.reads
         let last = try lastSequence(in: reads)
         var oldest = try firstSequence(in: reads)
-        let end = min(kept, last > 64 ? last - 64 : 0, oldest + 64)
+        let end = min(kept, last > 64 ? last - 64 : 0, oldest + 256)
         while oldest < end {
             let isTooLarge = try reads.pageCount(of: table.table) * 4096 > retention.maximumBytes
-            let isTooOld = try row(oldest, headOnly: true, in: reads).map { row in
-                row.instant.advanced(bySeconds: Int64(retention.maximumAgeInDays) * 86_400) < now
-            }
-            guard isTooLarge || isTooOld ?? true else { return }
+            guard try isTooLarge || isTooOld(oldest, retention, now: now, in: reads) else { return }
             try transaction.delete(oldest.keyBytes.bytes, in: table.table)
             oldest += 1
+        }
+    }
+
+    /// A row that is missing or damaged says nothing any more: it may go.
+    private func isTooOld(
+        _ sequence: UInt64, _ retention: ChangeLogRetention, now: Instant,
+        in transaction: borrowing KeyValue.ReadTransaction
+    ) throws -> Bool {
+        let age = Int64(retention.maximumAgeInDays).multipliedReportingOverflow(by: 86_400)
+        do {
+            guard let row = try row(sequence, headOnly: true, in: transaction) else { return true }
+            return !age.overflow && row.instant.advanced(bySeconds: age.partialValue) < now
+        } catch RecordsError.damagedEntry {
+            return true
         }
     }
 

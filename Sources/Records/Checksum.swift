@@ -9,9 +9,10 @@ enum Checksum {
     /// Bytes at the end of a stored value.
     static let byteCount = 4
 
-    /// The hash of an entry; `seed` stands for the table.
+    /// The hash of an entry; `seed` stands for the table. That of an empty value, as index entries have, is its key's.
     static func hash(key: RawSpan, value: RawSpan, seed: UInt64) -> UInt64 {
-        XXHash64.hash(value, seed: XXHash64.hash(key, seed: seed))
+        let hash = XXHash64.hash(key, seed: seed)
+        return value.byteCount == 0 ? hash : XXHash64.hash(value, seed: hash)
     }
 
     /// What stands for a table in the hashes of its entries.

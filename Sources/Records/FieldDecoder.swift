@@ -10,6 +10,7 @@ public struct FieldDecoder: ~Escapable {
     /// The number of the field at `position`; 255 at the end.
     @usableFromInline var nextNumber: UInt8
 
+    @usableFromInline
     @_lifetime(copy bytes)
     init(_ bytes: RawSpan) throws(RecordsError) {
         guard bytes.byteCount >= 1, bytes[byteAt: 0] == FieldEncoder.version else { throw .unreadableField(number: 0) }

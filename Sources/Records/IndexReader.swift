@@ -19,25 +19,45 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     /// Calls a closure with each key and id in `from..<to`, in order or backwards, until it returns false. No record is
-    /// read. Cost: a step for each.
+    /// read. What the closure throws comes out as it is. Cost: a step for each.
     public func forEachKey(
         from lower: Key? = nil, to upper: Key? = nil, backwards: Bool = false,
         _ body: (Key, R.ID) throws -> Bool
-    ) throws(RecordsError) {
-        try forEachKey(KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes), backwards: backwards, body)
+    ) throws {
+        var thrown: (any Error)?
+        let range = KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes)
+        try forEachKey(range, backwards: backwards) { key, id in
+            do {
+                return try body(key, id)
+            } catch {
+                thrown = error
+                return false
+            }
+        }
+        if let thrown { throw thrown }
     }
 
     /// The same for the keys that begin with a part of the key.
     public func forEachKey(
         prefix part: some OrderedKey, backwards: Bool = false, _ body: (Key, R.ID) throws -> Bool
-    ) throws(RecordsError) {
-        try forEachKey(KeyRange(prefix: part.keyBytes), backwards: backwards, body)
+    ) throws {
+        var thrown: (any Error)?
+        let range = KeyRange(prefix: part.keyBytes)
+        try forEachKey(range, backwards: backwards) { key, id in
+            do {
+                return try body(key, id)
+            } catch {
+                thrown = error
+                return false
+            }
+        }
+        if let thrown { throw thrown }
     }
 
     /// The first key that begins with a part of the key, or the last one; nil when there is none. Cost: one step.
     public func edge(of part: some OrderedKey, last: Bool) throws(RecordsError) -> Key? {
         var found: Key?
-        try forEachKey(prefix: part, backwards: last) { key, _ in
+        try forEachKey(KeyRange(prefix: part.keyBytes), backwards: last) { key, _ in
             found = key
             return false
         }
@@ -47,7 +67,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// How many entries have keys in `from..<to`. Cost: a step for each.
     public func count(from lower: Key? = nil, to upper: Key? = nil) throws(RecordsError) -> Int {
         var count = 0
-        try forEachKey(from: lower, to: upper) { _, _ in
+        try forEachKey(KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes), backwards: false) { _, _ in
             count += 1
             return true
         }

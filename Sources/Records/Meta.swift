@@ -8,9 +8,11 @@ enum Meta {
     /// `schema`: the version of the schema that wrote last (4 bytes, little-endian).
     static let schemaKey = KeyBytes(Array("schema".utf8))
 
+    static let countPrefix = KeyBytes(Array("count/".utf8))
+
     /// `count/<collection number>`: how many records there are (8 bytes) and the sum of their hashes (8 bytes).
     static func countKey(_ collection: UInt32) -> KeyBytes {
-        var key = KeyBytes(Array("count/".utf8))
+        var key = countPrefix
         key.append(bigEndian: collection)
         return key
     }
@@ -19,6 +21,14 @@ enum Meta {
     static func builtKey(_ table: String) -> KeyBytes {
         var key = KeyBytes(Array("built/".utf8))
         key.append(bigEndian: Checksum.seed(ofTable: table))
+        return key
+    }
+
+    /// `kept/<collection number>`: the numbers of the indexes and roll-ups that the program which opened the store last
+    /// keeps up (8 bytes each, ascending). One that is not among them has to be built again.
+    static func keptKey(_ collection: UInt32) -> KeyBytes {
+        var key = KeyBytes(Array("kept/".utf8))
+        key.append(bigEndian: collection)
         return key
     }
 

@@ -31,9 +31,10 @@ extension OrderedKey {
 
 /// Reads the parts of a key one after another, where they lie in LMDB's map.
 public struct KeyDecoder: ~Escapable {
-    private let key: RawSpan
-    private var offset = 0
+    @usableFromInline let key: RawSpan
+    @usableFromInline var offset = 0
 
+    @inlinable
     @_lifetime(copy key)
     init(_ key: RawSpan) {
         self.key = key

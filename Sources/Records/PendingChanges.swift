@@ -34,6 +34,19 @@ struct PendingChanges {
         cells[Cell(table: table, day: day, quarter: quarter), default: 0] += change
     }
 
+    /// Takes the image of a record away, so that its content does not outlive it in the change log.
+    mutating func forget(_ record: RecordKey) {
+        guard let position = entryPositions[record], entries[position].image != nil else { return }
+        entries[position].image = nil
+        entries[position].isForgotten = true
+    }
+
+    /// Drops the records that came and went within the transaction: to everyone else nothing happened to them.
+    mutating func settle() {
+        entries.removeAll { !$0.wasThere && !$0.isPresent }
+        entryPositions = [:]
+    }
+
     /// Notes a change of a record. Of several changes in one transaction the first image counts.
     mutating func note(_ entry: ChangeRow.Entry) {
         let position = entryPositions[RecordKey(collection: entry.collection, key: entry.key)]

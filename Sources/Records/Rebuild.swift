@@ -110,7 +110,8 @@ extension BoundCollection {
                         RollUpRow(decoding: value)
                     } ?? RollUpRow()
                     for (quarter, count) in row.quarters { _ = sum.add(Int(count), toQuarter: quarter) }
-                    try rollUp.table.put(day.keyBytes, sum.encoded, in: engine)
+                    let key = day.keyBytes
+                    try rollUp.table.put(key, sum.encoded(for: key, in: rollUp.table), in: engine)
                 }
             }
             try transaction.schema.meta.put(Meta.countKey(number), count.encoded, in: engine)

@@ -17,11 +17,25 @@ public protocol Record: Sendable, Identifiable where ID: OrderedKey {
 
     /// What is wrong with the record in itself, in words without any of its content; for `verify`.
     var brokenInvariants: [String] { get }
+
+    /// Decodes a record and adds it to a list. Do not write one of your own: that which comes with the protocol is
+    /// compiled into your module for your type, where the engine could only call it for any type, at twice the time.
+    static func append(decoding key: RawSpan, _ value: RawSpan, to list: inout [Self]) throws(RecordsError)
 }
 
 extension Record {
     /// Does nothing: the state comes back exactly as it was.
     public mutating func restored(replacing current: Self?, at now: Instant) {}
+
+    @inlinable
+    public static func append(
+        decoding key: RawSpan, _ value: RawSpan, to list: inout [Self]
+    ) throws(RecordsError) {
+        var decoder = KeyDecoder(key)
+        let id = try ID(decoding: &decoder)
+        var fields = try FieldDecoder(value)
+        list.append(try Self(id: id, fields: &fields))
+    }
 
     /// None.
     public var brokenInvariants: [String] { [] }

@@ -20,8 +20,21 @@ public struct RecordReader<R: Record> {
     }
 
     /// Calls a closure with each record in the order of the ids, after the given one, until it returns false. Cost: one
-    /// step a record; nothing is held in memory.
-    public func forEach(after id: R.ID? = nil, _ body: (R) throws -> Bool) throws(RecordsError) {
+    /// step a record; nothing is held in memory. What the closure throws comes out as it is.
+    public func forEach(after id: R.ID? = nil, _ body: (R) throws -> Bool) throws {
+        var thrown: (any Error)?
+        try forEachRecord(after: id) { record in
+            do {
+                return try body(record)
+            } catch {
+                thrown = error
+                return false
+            }
+        }
+        if let thrown { throw thrown }
+    }
+
+    private func forEachRecord(after id: R.ID?, _ body: (R) throws -> Bool) throws(RecordsError) {
         let collection = try transaction.schema.collection(of: R.self)
         try transaction.withEngine { engine in
             let start = id?.keyBytes
@@ -43,7 +56,7 @@ public struct RecordReader<R: Record> {
     /// two pages neither repeat nor hide others.
     public func page(after id: R.ID? = nil, limit: Int = 20) throws(RecordsError) -> [R] {
         var records: [R] = []
-        try forEach(after: id) { record in
+        try forEachRecord(after: id) { record in
             guard records.count < limit else { return false }
             records.append(record)
             return records.count < limit

@@ -43,22 +43,24 @@ public struct RollUpReader<R: Record> {
         let range = KeyRange(
             lower: Int32(clamping: firstDay).keyBytes,
             upper: Int32(clamping: (quarters.upperBound - 1).flooringDivision(by: 96).quotient + 1).keyBytes)
+        let table = bound.table
         return try transaction.withEngine { engine in
             var sum = 0
-            try engine.withCursor(over: bound.table.table) { cursor in
+            try engine.withCursor(over: table.table) { cursor in
                 var isOnEntry = try range.seekFirst(&cursor)
                 while isOnEntry {
-                    let isInside = try cursor.withEntry { keySpan, sealed in
-                        guard range.isBeforeUpper(keySpan) else { return false }
-                        var decoder = KeyDecoder(keySpan)
+                    let isInside = try cursor.withEntry { key, sealed in
+                        guard range.isBeforeUpper(key) else { return false }
+                        var decoder = KeyDecoder(key)
                         let start = Int64(try Int32(decoding: &decoder)) * 96
-                        sum += try bound.table.open(key: keySpan, sealed: sealed) { value, _ in
-                            let inside = quarters.clamped(to: start..<(start + 96))
-                            return inside.count == 96
-                                ? RollUpRow.total(in: value)
-                                : RollUpRow.count(
-                                    in: value,
-                                    quarters: Int(inside.lowerBound - start)..<Int(inside.upperBound - start))
+                        let inside = quarters.clamped(to: start..<(start + 96))
+                        if inside.count == 96 {
+                            sum += try RollUpRow.total(of: key, sealed: sealed, in: table)
+                        } else {
+                            let part = Int(inside.lowerBound - start)..<Int(inside.upperBound - start)
+                            sum += try table.open(key: key, sealed: sealed) { value, _ in
+                                RollUpRow.count(in: value, quarters: part)
+                            }
                         }
                         return true
                     }

@@ -3,8 +3,10 @@ import KeyValue
 
 /// The counts of one day of UTC: the total, then each quarter of an hour that has any.
 ///
-/// Bytes: total (8, little-endian), then for each quarter its number (0 to 95, one byte) and count (4, little-endian),
-/// ascending, then the checksum. One row serves both grains, so a change writes one row and a day reads eight bytes.
+/// Bytes: total (8, little-endian), a checksum of key and total (4), then for each quarter its number (0 to 95, one byte)
+/// and count (4, little-endian), ascending, then the checksum of the whole entry. One row serves both grains, so a change
+/// writes one row; a whole day is counted by its total alone, whose own checksum makes that as cheap for a day of a
+/// thousand as for a day of one.
 struct RollUpRow: Equatable {
     static let microsecondsPerQuarter: Int64 = 900_000_000
     static let microsecondsPerDay: Int64 = 96 * microsecondsPerQuarter
@@ -21,9 +23,13 @@ struct RollUpRow: Equatable {
         return true
     }
 
-    var encoded: [UInt8] {
+    /// Bytes before the quarters: the total and its checksum.
+    private static let headCount = 12
+
+    func encoded(for key: KeyBytes, in table: SealedTable) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: total)
+        bytes.append(littleEndian: table.seal(of: bytes.span.bytes, for: key.bytes))
         for (quarter, count) in quarters.sorted(by: { $0.key < $1.key }) {
             bytes.append(quarter)
             bytes.append(littleEndian: count)
@@ -37,8 +43,17 @@ struct RollUpRow: Equatable {
         RollUpRow.forEachQuarter(in: bytes) { quarters[$0] = $1 }
     }
 
-    static func total(in bytes: RawSpan) -> Int {
-        bytes.byteCount >= 8 ? Int(bytes.littleEndian(at: 0, as: UInt64.self)) : 0
+    /// The total of a row as it is stored. Only its own checksum is looked at.
+    static func total(of key: RawSpan, sealed: RawSpan, in table: SealedTable) throws -> Int {
+        guard sealed.byteCount >= headCount,
+            table.seal(of: sealed.extracting(first: 8), for: key) == sealed.littleEndian(at: 8, as: UInt32.self)
+        else { throw table.damage(key) }
+        return Int(clamping: sealed.littleEndian(at: 0, as: UInt64.self))
+    }
+
+    /// Whether the total in a row's value is that of its quarters.
+    static func isTotalRight(in value: RawSpan) -> Bool {
+        value.byteCount >= headCount && value.littleEndian(at: 0, as: UInt64.self) == RollUpRow(decoding: value).total
     }
 
     /// The count of the quarters in a range, without building anything.
@@ -51,7 +66,7 @@ struct RollUpRow: Equatable {
     }
 
     private static func forEachQuarter(in bytes: RawSpan, _ body: (UInt8, UInt32) -> Void) {
-        var offset = 8
+        var offset = headCount
         while offset + 5 <= bytes.byteCount {
             body(bytes[byteAt: offset], bytes.littleEndian(at: offset + 1, as: UInt32.self))
             offset += 5

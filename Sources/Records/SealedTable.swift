@@ -55,6 +55,11 @@ struct SealedTable: Sendable {
         return hash
     }
 
+    /// A checksum of some bytes of an entry's value, for values whose beginning is read on its own.
+    func seal(of bytes: RawSpan, for key: RawSpan) -> UInt32 {
+        UInt32(truncatingIfNeeded: Checksum.hash(key: key, value: bytes, seed: seed))
+    }
+
     func damage(_ key: RawSpan) -> RecordsError {
         .damagedEntry(table: name, key: KeyBytes(copying: key).hexadecimal)
     }

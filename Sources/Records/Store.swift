@@ -16,6 +16,9 @@ public final class Store: Sendable {
     let environment: Environment
     let retention: ChangeLogRetention
     let consumers = ChangeConsumers()
+    /// Whether this store was opened for reading only; the folder may be open for writing elsewhere in the process.
+    let isReadOnly: Bool
+    private let counters = WriteCounters()
     private let signal: CommitSignal
     private let observation: ObservationHolder
     private let log = Logger(label: "daybook.engine")
@@ -42,6 +45,8 @@ public final class Store: Sendable {
         self.path = path
         self.context = context
         retention = options.retention
+        isReadOnly = options.isReadOnly
+        try SchemaMigration.refuseNewer(than: schema.version, at: path, in: environment)
         self.schema = try BoundSchema(schema, environment: environment)
         identifiers = IdentifierGenerator(context: context)
         signal = CommitSignal()
@@ -86,24 +91,53 @@ public final class Store: Sendable {
         _ label: ChangeLabel = ChangeLabel(), continuing operation: UInt64? = nil, reclaims: Bool = false,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> (result: Result, sequence: UInt64) {
-        let schema = schema
-        let context = context
-        let retention = retention
-        let consumers = consumers
-        let identifiers = identifiers
+        guard !isReadOnly else { throw RecordsError.engine(.readOnly) }
         do {
-            return try await environment.write(reclaims: reclaims) { engine in
-                let transaction = WriteTransaction(
-                    schema: schema, context: context, identifiers: identifiers, label: label, retention: retention,
-                    oldestNeeded: consumers.oldestNeeded, continuing: operation, engine: engine)
-                defer { transaction.end() }
-                let result = try body(transaction)
-                return (result, try transaction.finish())
+            return try await environment.write(reclaims: reclaims) { [self] engine in
+                try run(engine, label, continuing: operation, body)
             }
         } catch let error as KeyValueError {
-            log.error("write failed", metadata: ["error": "\(error.kind)"])
-            throw RecordsError.engine(error)
+            throw logged(error)
         }
+    }
+
+    /// The same for programs that do not use concurrency: on the calling thread, without a change of thread, sharing no
+    /// commit with others. Throws `nestedWrite` inside another transaction of this thread.
+    @discardableResult
+    public func write<Result>(
+        _ label: ChangeLabel = ChangeLabel(), reclaims: Bool = false, _ body: (WriteTransaction) throws -> Result
+    ) throws -> Result {
+        guard !isReadOnly else { throw RecordsError.engine(.readOnly) }
+        do {
+            return try environment.write(reclaims: reclaims) { engine in
+                try run(engine, label, continuing: nil, body).result
+            }
+        } catch let error as KeyValueError {
+            throw logged(error)
+        }
+    }
+
+    private func run<Result>(
+        _ engine: consuming KeyValue.WriteTransaction, _ label: ChangeLabel, continuing operation: UInt64?,
+        _ body: (WriteTransaction) throws -> Result
+    ) throws -> (result: Result, sequence: UInt64) {
+        let transaction = WriteTransaction(
+            schema: schema, context: context, identifiers: identifiers, label: label, retention: retention,
+            oldestNeeded: consumers.oldestNeeded, continuing: operation, engine: engine)
+        defer { transaction.end() }
+        let result = try body(transaction)
+        let sequence = try transaction.finish()
+        counters.last = transaction.counters
+        return (result, sequence)
+    }
+
+    /// What the last write did, counted exactly: its own look-ups and puts, and those for roll-ups, counts and the change
+    /// log. Of several writers at once it is any one's.
+    public var lastWriteCounters: OperationCounters { counters.last }
+
+    private func logged(_ error: KeyValueError) -> RecordsError {
+        log.error("write failed", metadata: ["error": "\(error.kind)"])
+        return .engine(error)
     }
 
     /// Changes after a sequence number, in order, each once, as they are committed by this process or another. It never
@@ -125,6 +159,8 @@ public final class Store: Sendable {
     /// Closes the store. Later use throws. Not needed: the last reference that goes does the same.
     public func close() {
         environment.close()
+        // Whoever waits for changes looks again, and hears that it is closed.
+        signal.raise()
     }
 }
 

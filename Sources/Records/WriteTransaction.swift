@@ -134,27 +134,27 @@ public final class WriteTransaction: ReadTransaction {
     @discardableResult
     public func undo() throws(RecordsError) -> ChangeLabel {
         try rethrowing {
-            let log = ChangeLog(schema: schema)
-            guard pending.isEmpty, let last = try lastRow(), let top = try row(last.row.history.undoTop) else {
-                throw RecordsError.nothingToUndo
-            }
-            guard let start = try row(top.history.operationStart) else { throw RecordsError.nothingToUndo }
-            var sequence = last.row.history.undoTop
-            while sequence >= top.history.operationStart {
-                guard let row = try withEngine({ try log.row(sequence, in: $0) }) else {
-                    throw RecordsError.nothingToUndo
+            guard pending.isEmpty, let last = try lastRow() else { throw RecordsError.nothingToUndo }
+            var next = last.row.history.undoTop
+            while let top = try row(next) {
+                guard let start = try row(top.history.operationStart) else { throw RecordsError.nothingToUndo }
+                for sequence in (top.history.operationStart...next).reversed() {
+                    guard let row = try row(sequence) else { throw RecordsError.nothingToUndo }
+                    try restore(row)
                 }
-                try restore(row)
-                sequence -= 1
+                next = start.history.undoNext
+                // Nothing of it was left, since its records were forgotten: the one before is meant.
+                if pending.isEmpty { continue }
+                label = top.label
+                restoration = (
+                    .undo,
+                    ChangeRow.History(
+                        operationStart: last.sequence + 1, undoTop: next, undoNext: 0,
+                        redoTop: last.sequence + 1, redoNext: last.row.history.redoTop)
+                )
+                return top.label
             }
-            label = top.label
-            restoration = (
-                .undo,
-                ChangeRow.History(
-                    operationStart: last.sequence + 1, undoTop: start.history.undoNext, undoNext: 0,
-                    redoTop: last.sequence + 1, redoNext: last.row.history.redoTop)
-            )
-            return top.label
+            throw RecordsError.nothingToUndo
         }
     }
 
@@ -164,19 +164,22 @@ public final class WriteTransaction: ReadTransaction {
     @discardableResult
     public func redo() throws(RecordsError) -> ChangeLabel {
         try rethrowing {
-            guard pending.isEmpty, let last = try lastRow(), let undone = try row(last.row.history.redoTop) else {
-                throw RecordsError.nothingToRedo
+            guard pending.isEmpty, let last = try lastRow() else { throw RecordsError.nothingToRedo }
+            var next = last.row.history.redoTop
+            while let undone = try row(next) {
+                try restore(undone)
+                next = undone.history.redoNext
+                if pending.isEmpty { continue }
+                label = undone.label
+                restoration = (
+                    .redo,
+                    ChangeRow.History(
+                        operationStart: last.sequence + 1, undoTop: last.sequence + 1,
+                        undoNext: undone.history.undoTop, redoTop: next, redoNext: 0)
+                )
+                return undone.label
             }
-            try restore(undone)
-            label = undone.label
-            restoration = (
-                .redo,
-                ChangeRow.History(
-                    operationStart: last.sequence + 1, undoTop: last.sequence + 1,
-                    undoNext: undone.history.undoTop,
-                    redoTop: undone.history.redoNext, redoNext: 0)
-            )
-            return undone.label
+            throw RecordsError.nothingToRedo
         }
     }
 
@@ -204,7 +207,7 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     private func restore(_ row: ChangeRow) throws {
-        for entry in row.entries.reversed() {
+        for entry in row.entries.reversed() where !entry.isForgotten {
             guard let collection = schema.collection(number: entry.collection) else {
                 throw RecordsError.unknownCollection(name: "number \(entry.collection)")
             }
@@ -232,6 +235,7 @@ public final class WriteTransaction: ReadTransaction {
     public func forgetHistory<R: Record>(of type: R.Type, id: R.ID) throws(RecordsError) {
         let collection = try schema.collection(of: type)
         let key = id.keyBytes.array
+        pending.forget(PendingChanges.RecordKey(collection: collection.number, key: key))
         try rethrowing {
             let log = ChangeLog(schema: schema)
             var rewritten: [(sequence: UInt64, row: ChangeRow)] = []
@@ -253,6 +257,7 @@ public final class WriteTransaction: ReadTransaction {
 
     /// Writes the counters and the change log's row. Returns the row's sequence number, 0 when nothing changed.
     func finish() throws -> UInt64 {
+        pending.settle()
         guard !pending.isEmpty else { return 0 }
         try writeRollUps()
         for (collection, change) in pending.counts.sorted(by: { $0.key < $1.key }) where change != .none {
@@ -290,7 +295,7 @@ public final class WriteTransaction: ReadTransaction {
                 if result.quarters.isEmpty {
                     try engine.delete(key.bytes, in: table.table)
                 } else {
-                    try table.put(key, result.encoded, in: engine)
+                    try table.put(key, result.encoded(for: key, in: table), in: engine)
                 }
             }
         }
@@ -298,8 +303,9 @@ public final class WriteTransaction: ReadTransaction {
 
     private func appendRow() throws -> UInt64 {
         let log = ChangeLog(schema: schema)
-        let last = try lastRow()
-        let sequence = (last?.sequence ?? 0) + 1
+        // A damaged row ends the history that undo can reach, not the writing.
+        let last = try? lastRow()
+        let sequence = try (last?.sequence ?? withEngine { try log.lastSequence(in: $0) }) + 1
         var history = ChangeRow.History(
             operationStart: sequence, undoTop: sequence, undoNext: last?.row.history.undoTop ?? 0)
         if let last, let continuedOperation, last.row.kind == .edit,

@@ -15,10 +15,7 @@ public struct TaskReading {
 
     /// The task of an id or of the beginning of one, 4 characters or more.
     public func find(_ text: String) throws(TaskError) -> TaskItem {
-        if let id = UUID(uuidString: text) {
-            guard let task = try get(id) else { throw .noSuchTask(id: id.lowercased) }
-            return task
-        }
+        // A whole id is the longest prefix; UUID's own parser would take things that are not ids.
         guard let prefix = IdentifierPrefix(text) else { throw .notAnID(text) }
         let candidates = try rethrowing {
             try transaction[TaskItem.self].ids(beginning: prefix.wholeBytes, limit: 4096).filter(prefix.matches)

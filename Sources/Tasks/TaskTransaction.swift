@@ -214,7 +214,10 @@ public struct TaskTransaction {
     @discardableResult
     public func edit(_ id: UUID, _ change: (inout TaskItem) -> Void) throws(TaskError) -> TaskItem {
         var task = try get(id)
+        let wasArchived = task.archivedAt != nil
         change(&task)
+        // What comes back from the archive comes last: its old place may have been given to another.
+        if wasArchived, task.archivedAt == nil { try move(&task, to: task.scheduledDate) }
         try check(task.text)
         if let notes = task.notes { try checkUsable(notes) }
         return try save(&task)
@@ -266,7 +269,7 @@ public struct TaskTransaction {
             if let stored = try transaction[TaskItem.self].get(task.id) {
                 guard stored.updatedAt < task.updatedAt else { return false }
                 task.position =
-                    stored.scheduledDate == task.scheduledDate
+                    stored.scheduledDate == task.scheduledDate && stored.archivedAt == nil
                     ? stored.position : try DayPositions(transaction: transaction, day: task.scheduledDate).last()
             } else {
                 // What was deleted here after the file's version was written stays deleted.

@@ -1,0 +1,12 @@
+import KeyValue
+import Synchronization
+
+/// What the last write of a store did.
+final class WriteCounters: Sendable {
+    private let state = Mutex(OperationCounters())
+
+    var last: OperationCounters {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
