@@ -34,7 +34,9 @@ let package = Package(
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "Workloads", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Daybook", "KeyValue", "Workloads",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),

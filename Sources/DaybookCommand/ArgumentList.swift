@@ -13,7 +13,8 @@ struct ArgumentList {
         let words = Array(CommandLine.arguments.dropFirst())
         // The bytes are looked at only when something may have been repaired.
         if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }), !processArgumentsAreText() {
-            throw CommandError.usage("The command line is not valid UTF-8. Check the terminal's encoding and try again.")
+            throw CommandError.usage(
+                "The command line is not valid UTF-8. Check the terminal's encoding and try again.")
         }
         return ArgumentList(words: words)
     }
@@ -31,6 +32,10 @@ struct ArgumentList {
         var globals: [String] = []
         var index = 0
         while index < words.count, words[index].hasPrefix("-"), words[index] != "-", words[index] != "--" {
+            // The program's own options, such as --help, and wrong ones are the parser's.
+            guard GlobalOptions.names.contains(where: { words[index] == $0 || words[index].hasPrefix($0 + "=") }) else {
+                return words
+            }
             globals.append(words[index])
             if GlobalOptions.namesWithValue.contains(words[index]), index + 1 < words.count {
                 index += 1
@@ -42,13 +47,17 @@ struct ArgumentList {
         let name = words[index]
         let names = root.configuration.subcommands.map { $0._commandName }
         guard name == "help" || names.contains(name) else { throw unknown(name, of: root) }
-        guard globals.allSatisfy({ !["-h", "--help", "--version"].contains($0) }) else { return words }
+        // Of a command that does not exist there is no help; the parser would show that of the whole program.
+        if name == "help", let topic = words[(index + 1)...].first, !topic.hasPrefix("-"), !names.contains(topic) {
+            throw unknown(topic, of: root)
+        }
         return [name] + globals + words[(index + 1)...]
     }
 
     private func unknown(_ name: String, of root: any ParsableCommand.Type) -> CommandError {
         let names = root.configuration.subcommands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
-        let near = names.filter { Self.distance(name, $0) <= 2 }.min { Self.distance(name, $0) < Self.distance(name, $1) }
+        let near = names.map { (name: $0, distance: Self.distance(name, $0)) }
+            .filter { $0.distance <= 2 }.min { $0.distance < $1.distance }?.name
         let hint = near.map { "Did you mean '\($0)'? " } ?? ""
         return .usage("There is no command '\(name.prefix(40))'. \(hint)See 'daybook --help'.")
     }

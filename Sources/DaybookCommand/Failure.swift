@@ -1,5 +1,7 @@
 import ArgumentParser
 import Daybook
+import Glibc
+import KeyValue
 
 /// What ends a command early, other than the errors of the library.
 enum CommandError: Error {
@@ -15,6 +17,8 @@ enum CommandError: Error {
     case nothing(to: String, path: String)
     /// A file that was to be exported could not be written.
     case exportFailed(ArchiveError)
+    /// Another process has said already what is wrong.
+    case told(ProgramExit, String)
     /// The work is done and all is told, but this is how to exit.
     case finished(ProgramExit)
 }
@@ -33,8 +37,9 @@ struct Failure {
         case let error as TaskError: self.init(error)
         case let error as RecordsError: self.init(error)
         case let error as CivilTimeError: self.init(.usage, error.description)
-        case let error as ArchiveError: self.init(.unusable, error.description)
-        case let error as OutputError: self.init(error)
+        case let error as ArchiveError: self.init(error)
+        case let error as KeyValueError: self.init(.unusable, error.description)
+        case let error as OutputError: self.init(error.archiveError)
         default: self.init(parsing: error)
         }
     }
@@ -49,13 +54,17 @@ struct Failure {
         case .usage(let text): self.init(.usage, text)
         case .unusable(let text): self.init(.unusable, text)
         case .noTaskWithoutStore(let path):
-            self.init(.notFound, "There is no such task: there is no store at \(path) yet. Add a task, or name another folder.")
+            self.init(
+                .notFound,
+                "There is no such task: there is no store at \(path) yet. Add a task, or name another folder.")
         case .noStore(let path):
             self.init(.unusable, "There is no store at \(path). Add a task to create it, or name another folder.")
         case .nothing(let what, let path):
             self.init(.refused, "There is nothing to \(what): there is no store at \(path) yet.")
+        case .exportFailed(.targetExists(let path)): self.init(ArchiveError.targetExists(path: path))
         case .exportFailed(let error):
-            self.init(.unusable, Self.text(ofExport: error))
+            self.init(.unusable, "Unable to save export file. Please check device storage. \(error)")
+        case .told(let code, let text): self.init(code, text)
         case .finished(let code): self.init(code, "")
         }
     }
@@ -79,11 +88,17 @@ struct Failure {
         }
     }
 
-    private init(_ error: OutputError) {
+    private init(_ error: ArchiveError) {
         switch error {
-        case .readerIsGone: self.init(.brokenPipe, "")
-        case .refused(let code):
-            self.init(.unusable, "The output could not be written (system error \(code)); free some space, or write elsewhere.")
+        case .system(_, EPIPE): self.init(.brokenPipe, "")
+        case .invalidRecord(let line, let reason):
+            self.init(
+                .unusable,
+                "Import failed: the record at line \(line) is not valid: \(reason). Repair it, or use --skip-invalid.")
+        case .targetExists(let path):
+            self.init(
+                .unusable, "\(path) exists and was left as it is; choose another name, or overwrite it with --force.")
+        default: self.init(.unusable, error.description)
         }
     }
 
@@ -99,17 +114,6 @@ struct Failure {
         }
     }
 
-    private static func text(ofExport error: ArchiveError) -> String {
-        switch error {
-        case .diskFull, .system:
-            "Unable to save export file. Please check device storage. \(error)"
-        case .targetExists(let path):
-            "\(path) exists and was left as it is; choose another name, or overwrite it with --force."
-        default:
-            "Unable to save export file. \(error)"
-        }
-    }
-
     private static func oneSentence(_ text: String) -> String {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         return line.last.map { ".?!".contains($0) } ?? true ? line : line + "."
@@ -117,7 +121,7 @@ struct Failure {
 
     /// ArgumentParser's message ends with the help command that fits: "  See 'daybook add --help' for more information."
     private static func helpCommand(from message: String) -> String {
-        guard let start = message.range(of: "See '")?.upperBound,
+        guard let start = message.firstRange(of: "See '")?.upperBound,
             let end = message[start...].firstIndex(of: "'")
         else { return "daybook --help" }
         return String(message[start..<end])

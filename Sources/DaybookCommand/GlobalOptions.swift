@@ -7,6 +7,9 @@ struct GlobalOptions: ParsableArguments {
     /// Those that take a value, by the name they have on the command line.
     static let namesWithValue = ["--store", "--zone", "--now", "--week-start"]
 
+    /// All of them.
+    static let names = namesWithValue + ["--json"]
+
     @Option(
         help: ArgumentHelp(
             "The store's folder. Default: $DAYBOOK_STORE, else $XDG_DATA_HOME/daybook, else ~/.local/share/daybook.",
@@ -49,7 +52,9 @@ struct GlobalOptions: ParsableArguments {
     private var folder: String {
         get throws {
             if let store {
-                guard !store.isEmpty else { throw CommandError.usage("--store needs a folder. Name one, or leave it out.") }
+                guard !store.isEmpty else {
+                    throw CommandError.usage("--store needs a folder. Name one, or leave it out.")
+                }
                 return store
             }
             let environment = ProcessInfo.processInfo.environment
@@ -85,7 +90,7 @@ struct GlobalOptions: ParsableArguments {
         do {
             _ = try Zone.system()
         } catch {
-            Output.tell("The system's time zone cannot be used, so UTC is. \(error.description) Or name one with --zone.")
+            Output.tell("The system's time zone is not usable, so UTC is used. \(error) Or name one with --zone.")
         }
     }
 }

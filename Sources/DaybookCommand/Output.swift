@@ -53,3 +53,15 @@ struct Output {
         try write(isTerminal ? VisibleText.escapingControls(inJSON: writer.bytes) : writer.bytes)
     }
 }
+
+extension OutputError {
+    /// The same for work that knows only errors of files.
+    var archiveError: ArchiveError {
+        switch self {
+        case .readerIsGone: ArchiveError(code: EPIPE, path: Self.path)
+        case .refused(let code): ArchiveError(code: code, path: Self.path)
+        }
+    }
+
+    private static let path = "standard output"
+}

@@ -12,13 +12,13 @@ struct RootCommand: AsyncParsableCommand {
         discussion: """
             The first minute:
 
-              daybook add Buy milk                  # into the Inbox; prints the task's id
-              daybook add Call Ada --on tomorrow    # onto a day
-              daybook today                         # or just: daybook
-              daybook inbox                         # what has no day yet
-              daybook schedule 019ab3c2 today       # any unambiguous beginning of an id will do
+              daybook add Buy milk                # into the Inbox; prints its id
+              daybook add Call Ada --on tomorrow  # onto a day
+              daybook today                       # or just: daybook
+              daybook inbox                       # what has no day yet
+              daybook schedule 019ab3c2 today     # the beginning of an id will do
               daybook done 019ab3c2
-              daybook undo                          # takes back the last change, again and again
+              daybook undo                        # again and again
 
             Every command that prints data takes --json. 'daybook help <command>' tells more and shows examples.
             """,
@@ -33,8 +33,10 @@ struct RootCommand: AsyncParsableCommand {
         defaultSubcommand: Today.self)
 
     /// Takes the place of ArgumentParser's own `main`: exit codes and the form of errors are the contract's.
-    static func main() async {
+    /// On the main thread: a command that only reads then needs no other.
+    @MainActor static func main() async {
         ignoreFileSizeSignal()
+        CrashMessage.install()
         // An error is told once, in one line, by this program; the library's log would be a second voice.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         do {
@@ -48,9 +50,9 @@ struct RootCommand: AsyncParsableCommand {
         } catch {
             let failure = Failure(error)
             failure.tell()
-            exit(failure.code.rawValue)
+            Glibc.exit(failure.code.rawValue)
         }
-        exit(ProgramExit.done.rawValue)
+        Glibc.exit(ProgramExit.done.rawValue)
     }
 
     /// A write beyond the limit on the size of files is then an error like a full disk, not the end of the process.

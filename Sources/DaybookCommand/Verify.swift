@@ -1,0 +1,125 @@
+import ArgumentParser
+import Daybook
+import FoundationEssentials
+import Glibc
+import KeyValue
+
+/// `daybook verify`
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Checks every task, index, count and change of the store, and changes nothing.",
+        discussion: """
+            Prints what is wrong, and exits with 1 if anything is.
+
+            Examples:
+              daybook verify
+              daybook verify --json
+            """)
+
+    /// The work itself, in the process that may not survive it.
+    @Flag(help: .hidden)
+    var inProcess = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let session = try options.session()
+        if inProcess {
+            CrashMessage.remove()
+            let findings = try Findings.verifying(session)
+            var writer = JSONWriter()
+            findings.write(to: &writer)
+            return try Output.standard.write(writer.bytes)
+        }
+        let findings = try Findings.ofChild(verifying: session)
+        if options.json {
+            try Output.standard.json { findings.write(to: &$0) }
+        } else {
+            try Output.standard.write(findings.text)
+        }
+        if !findings.ok { throw CommandError.finished(.checkFailed) }
+    }
+}
+
+/// What a verification found.
+private struct Findings: Decodable {
+    var ok: Bool
+    var records = 0
+    var indexEntries = 0
+    var problems: [String]
+
+    init(_ report: VerificationReport) {
+        ok = report.isClean
+        records = report.records
+        indexEntries = report.indexEntries
+        problems = report.problems
+    }
+
+    init(problem: String) {
+        ok = false
+        problems = [problem]
+    }
+
+    /// Verifies in this process. Damage that keeps the store from being opened is a finding as well.
+    static func verifying(_ session: Session) throws -> Findings {
+        do {
+            guard let report = try session.withReader({ try $0.verify() }) else {
+                throw CommandError.noStore(path: session.path)
+            }
+            return Findings(report)
+        } catch RecordsError.engine(.damaged(_, let detail)) {
+            return Findings(problem: "data.mdb is damaged: \(detail)")
+        } catch let error as RecordsError where error.isDamage {
+            return Findings(problem: error.description)
+        }
+    }
+
+    /// Verifies in a child process: a damaged page can end the process that reads it with a signal, and that is a
+    /// finding to be told, not a crash to be suffered.
+    static func ofChild(verifying session: Session) throws -> Findings {
+        let (ending, output) = try ChildProcess.run(
+            "/proc/self/exe", ["verify", "--in-process", "--zone", "UTC", "--store", session.path])
+        switch ending {
+        case .exited(0):
+            guard let findings = try? JSONDecoder().decode(Findings.self, from: Data(output)) else {
+                return Findings(problem: "the verification gave no result")
+            }
+            return findings
+        case .exited(let code):
+            let text = String(decoding: output, as: UTF8.self).replacing("daybook: ", with: "", maxReplacements: 1)
+            throw CommandError.told(
+                ProgramExit(rawValue: code) ?? .unusable,
+                text.split(separator: "\n").first.map(String.init) ?? "The verification ended with code \(code).")
+        case .killed(let signal) where [SIGINT, SIGTERM, SIGHUP].contains(signal):
+            throw CommandError.finished(.interrupted)
+        case .killed(let signal):
+            return Findings(
+                problem: "reading the store ended the process with signal \(signal): a page of data.mdb is damaged")
+        }
+    }
+
+    var text: String {
+        let lines = problems.map { VisibleText.of($0) + "\n" }.joined()
+        let result = ok ? "Everything is right" : "\(problems.count == 1 ? "1 problem" : "\(problems.count) problems")"
+        return lines + "\(result): \(records) records, \(indexEntries) index entries checked\n"
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.field("ok", ok)
+            writer.field("records", records)
+            writer.field("indexEntries", indexEntries)
+            writer.field("problems", problems)
+        }
+    }
+}
+
+extension RecordsError {
+    /// Whether the store's content is not what was written.
+    fileprivate var isDamage: Bool {
+        switch self {
+        case .damagedRecord, .damagedEntry, .unreadableField: true
+        default: false
+        }
+    }
+}

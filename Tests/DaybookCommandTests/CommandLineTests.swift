@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@Suite struct CommandLineTests {
+    @Test(arguments: [
+        ["bogus"], ["snapshot"], ["simulate"], ["crashtest"], ["today", "extra"], ["today", "--bogus"], ["--bogus"],
+        ["add"], ["done"], ["schedule", "0000"], ["help", "bogus"], ["completions", "tcsh"], ["completions"],
+        ["today", "--week-start", "friday"], ["today", "--week-start"], ["today", "--store", ""],
+        ["today", "--zone", "Mars/Olympus"], ["today", "--zone", "../etc/passwd"], ["today", "--zone", ""],
+        ["today", "--now", "yesterday"], ["today", "--now", "2026-02-10T09:15:00"],
+        ["today", "--now", "2026-02-30T09:15:00Z"], ["add", "x", "--on", "2026-02-30"],
+        ["add", "x", "--on", "someday"],
+        ["add", "x", "--on", "2026-13-01"], ["add", "x", "--on", "+99999999d"], ["add", "x", "--on", ""],
+        ["schedule", "0000", "2026-02-29"], ["stats", "--month", "2018-13"], ["stats", "--month", "April"],
+        ["stats", "--month", "2018-4"],
+    ])
+    func wrongOnesAreRefused(_ arguments: [String]) throws {
+        var program = try TestProgram()
+        if arguments.contains("--now") { program.now = nil }
+        if arguments.contains("--zone") { program.zone = nil }
+        let standing = arguments.contains("--store") ? [] : program.standing
+        let result = try program.run(arguments + standing, isBare: true)
+        #expect(result.isRefusal(2), "\(arguments): \(result.code) \(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: program.store))
+    }
+
+    @Test func daysThatAreOverAreAgainstTheRules() throws {
+        let program = try TestProgram()
+        #expect(try program.run("add", "x", "--on", "2026-02-09").isRefusal(5))
+        let id = try program.add("x")
+        #expect(try program.run("schedule", id, "yesterday").isRefusal(5))
+        #expect(try program.texts("inbox") == ["x"])
+    }
+
+    @Test func unknownZonesGetSuggestions() throws {
+        var program = try TestProgram()
+        program.zone = "Europe/Istambul"
+        #expect(try program.run("today").errors.contains("Europe/Istanbul"))
+    }
+
+    @Test func anUnusableSystemZoneIsNotSilentlyUTC() throws {
+        var program = try TestProgram()
+        program.zone = nil
+        let result = try program.run("today", environment: ["TZ": "Mars/Olympus"])
+        #expect(result.code == 0)
+        #expect(result.errors.contains("Mars/Olympus") && result.errors.contains("UTC"))
+    }
+
+    @Test func nearCommandsAreSuggested() throws {
+        let program = try TestProgram()
+        #expect(try program.run("tdoay").errors.contains("'today'"))
+    }
+
+    @Test func errorsNeverTellTextOfTasks() throws {
+        let program = try TestProgram()
+        let secret = "xyzzy-secret"
+        let id = try program.add(secret)
+        _ = try program.add(secret)
+        let commands = [
+            ["done", String(id.prefix(6))], ["schedule", id, "2020-01-01"], ["reorder", id, "--before", "0000"],
+            ["add", secret, "--on", "2020-01-01"], ["show", "ffff"],
+        ]
+        for command in commands {
+            let result = try program.run(command)
+            #expect(result.code != 0)
+            #expect(!result.errors.contains(secret))
+        }
+    }
+
+    @Test func helpIsThereForEveryCommand() throws {
+        let program = try TestProgram()
+        let help = try program.run("--help", isBare: true)
+        #expect(help.code == 0)
+        #expect(help.errors.isEmpty)
+        for example in ["daybook add", "daybook today", "daybook done"] { #expect(help.output.contains(example)) }
+        let commands = [
+            "add", "inbox", "today", "upcoming", "past", "show", "start", "done", "reopen", "cycle", "schedule",
+            "unschedule", "reorder", "delete", "undo", "redo", "stats", "export", "import", "verify", "rebuild", "info",
+            "completions",
+        ]
+        for command in commands {
+            #expect(help.output.contains("  \(command) "))
+            let own = try program.run(command, "--help", isBare: true)
+            #expect(own.code == 0)
+            #expect(own.output.contains("Examples:") && own.output.contains("daybook \(command)"))
+            #expect(try program.run("help", command, isBare: true).output == own.output)
+        }
+        for absent in ["snapshot", "simulate", "crashtest", "  man "] { #expect(!help.output.contains(absent)) }
+        #expect(try program.run("--version", isBare: true).line == "1.0.0")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func completionsAreComplete(_ shell: String) throws {
+        let program = try TestProgram()
+        let script = try program.run("completions", shell)
+        #expect(script.code == 0)
+        for word in ["unschedule", "week-start", "taskwarrior"] { #expect(script.output.contains(word)) }
+        #expect(try program.run("--generate-completion-script", shell, isBare: true).code == 0)
+    }
+
+    @Test func bashAcceptsItsCompletions() throws {
+        let program = try TestProgram()
+        #expect(try program.shell("daybook completions bash > script && bash -n script").code == 0)
+    }
+
+    @Test func theManualPageSaysEverything() throws {
+        let program = try TestProgram()
+        let page = try program.run("man")
+        #expect(page.code == 0)
+        #expect(page.output.hasPrefix(".TH DAYBOOK 1"))
+        for word in ["unschedule", "week\\-start", "skip\\-invalid", "EXIT STATUS"] {
+            #expect(page.output.contains(word))
+        }
+        #expect(!page.output.contains("in\\-process"))
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+
+@Suite struct StoreTests {
+    @Test func verifyFindsNothingWrong() throws {
+        let program = try TestProgram()
+        for number in 0..<10 { _ = try program.add("task \(number)") }
+        let json = try program.run("verify", "--json").json()
+        #expect(Set(json.keys) == ["ok", "records", "indexEntries", "problems"])
+        #expect(json["ok"] as? Bool == true)
+        #expect(json["records"] as? Int == 10)
+        #expect((json["problems"] as? [Any])?.isEmpty == true)
+        #expect(try program.run("verify").code == 0)
+    }
+
+    @Test func infoTellsSizesAndVersions() throws {
+        let program = try TestProgram()
+        _ = try program.run("done", program.add("x"))
+        let json = try program.run("info", "--json").json()
+        #expect(json["store"] as? String == program.store)
+        #expect(json["formatVersion"] as? Int == 1)
+        #expect(json["tasks"] as? Int == 1)
+        #expect((json["tasksByState"] as? [String: Int])?["completed"] == 1)
+        #expect(json["mapSize"] as? Int ?? 0 > 0)
+        for key in ["readersInUse", "readerSlots", "durability", "usedBytes", "tables"] { #expect(json[key] != nil) }
+        #expect(try program.run("info").output.contains("durability:"))
+    }
+
+    @Test func rebuildKeepsEverything() throws {
+        let program = try TestProgram()
+        _ = try program.run("done", program.add("x", "--on", "today"))
+        let before = try program.run("today", "--json").output
+        #expect(try program.run("rebuild").code == 0)
+        #expect(try program.run("today", "--json").output == before)
+        #expect(try program.run("verify").code == 0)
+    }
+
+    @Test(arguments: ["verify", "info", "rebuild", "export"])
+    func aMissingStoreIsSaidSo(_ command: String) throws {
+        let program = try TestProgram()
+        #expect(try program.run(command).isRefusal(3))
+        #expect(!FileManager.default.fileExists(atPath: program.store))
+    }
+
+    @Test(arguments: ["today", "add x", "verify", "info", "import -", "undo", "show 0000"])
+    func foreignFoldersAreLeftAlone(_ command: String) throws {
+        let program = try TestProgram()
+        try FileManager.default.createDirectory(atPath: program.store, withIntermediateDirectories: false)
+        try "mine".write(toFile: program.store + "/notes.txt", atomically: false, encoding: .utf8)
+        let before = try program.contents(of: program.store)
+        let input = Data(#"{"tasks": []}"#.utf8)
+        #expect(try program.run(command.split(separator: " ").map(String.init), input: input).isRefusal(3))
+        #expect(try program.contents(of: program.store) == before)
+    }
+
+    @Test(arguments: ["today", "add x", "verify", "rebuild", "undo"])
+    func newerStoresAreLeftAlone(_ command: String) throws {
+        let program = try TestProgram()
+        _ = try program.add("x")
+        let manifest = program.store + "/store.json"
+        let text = try String(contentsOfFile: manifest, encoding: .utf8)
+        try text.replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2")
+            .write(toFile: manifest, atomically: false, encoding: .utf8)
+        let before = try program.contents(of: program.store)
+        let result = try program.run(command.split(separator: " ").map(String.init))
+        #expect(result.isRefusal(3))
+        #expect(result.errors.contains("newer"))
+        #expect(try program.contents(of: program.store) == before)
+    }
+
+    /// What may happen to `data.mdb`.
+    enum Damage: CaseIterable {
+        case truncated, cutToNothing, garbage, zeroed
+
+        func apply(to data: Data) -> Data {
+            switch self {
+            case .truncated: data.prefix(data.count / 2 + 100)
+            case .cutToNothing: Data()
+            case .garbage: Data((0..<data.count).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) })
+            case .zeroed: Data(count: data.count)
+            }
+        }
+    }
+
+    @Test(arguments: Damage.allCases)
+    func damagedStoresAreRefused(_ damage: Damage) throws {
+        let program = try TestProgram()
+        for number in 0..<20 { _ = try program.add("task \(number)") }
+        let file = URL(fileURLWithPath: program.store + "/data.mdb")
+        let damaged = damage.apply(to: try Data(contentsOf: file))
+        try damaged.write(to: file)
+        for command in ["today", "inbox --json", "add x", "show 0000", "undo", "export", "info"] {
+            #expect(try program.run(command.split(separator: " ").map(String.init)).isRefusal(3))
+        }
+        let verified = try program.run("verify", "--json")
+        #expect(verified.code == 1)
+        #expect(try verified.json()["ok"] as? Bool == false)
+        #expect(try Data(contentsOf: file) == damaged)
+    }
+
+    /// A page that is damaged while the file's head is right: LMDB may fail in any way, this program in one.
+    @Test func damagedPagesNeverCrash() throws {
+        let program = try TestProgram()
+        _ = try program.run("add", "-", input: Data((0..<100).map { "task \($0)\n" }.joined().utf8))
+        let file = URL(fileURLWithPath: program.store + "/data.mdb")
+        let whole = try Data(contentsOf: file)
+        for page in 2..<(whole.count / 4096) {
+            for fill in [UInt8(0x00), 0xFF, 0x5A] {
+                var damaged = whole
+                damaged.replaceSubrange(page * 4096..<(page + 1) * 4096, with: repeatElement(fill, count: 4096))
+                try damaged.write(to: file)
+                let verified = try program.run("verify")
+                #expect([0, 1].contains(verified.code) && !verified.wasKilled, "page \(page)")
+                #expect(verified.errors.isEmpty, "page \(page)")
+                let view = try program.run("inbox")
+                #expect([0, 3].contains(view.code) && !view.wasKilled, "page \(page)")
+                // LMDB says a line of its own before it gives up.
+                let said = view.errors.split(separator: "\n").filter { !$0.hasPrefix("mdb.c:") }
+                if view.code == 3 { #expect(said.count == 1 && view.bytes.isEmpty, "page \(page): \(view.errors)") }
+            }
+        }
+    }
+
+    @Test func aFullDiskLosesNothing() throws {
+        let program = try TestProgram()
+        _ = try program.add("before")
+        let result = try program.shell("ulimit -f 200; head -c 400000 /dev/zero | tr '\\0' x | daybook add -")
+        #expect(result.isRefusal(3))
+        #expect(result.errors.contains("full"))
+        #expect(try program.texts("inbox") == ["before"])
+        let fresh = try program.shell("ulimit -f 8; daybook add x --store other")
+        #expect(fresh.isRefusal(3))
+        #expect(!FileManager.default.fileExists(atPath: program.folder + "/other"))
+        #expect(try program.shell("daybook inbox > /dev/full").isRefusal(3))
+    }
+
+    @Test(.enabled(if: getuid() == 0, "needs root to become another user"))
+    func missingPermissionIsSaidSo() throws {
+        let program = try TestProgram()
+        _ = try program.add("x")
+        // The program itself may lie where another user cannot reach it.
+        let copy = NSTemporaryDirectory() + "/daybook-\(UUID().uuidString)"
+        try FileManager.default.copyItem(atPath: TestProgram.executable, toPath: copy)
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        for command in ["today", "add x", "verify"] {
+            let result = try program.shell(
+                "setpriv --reuid 65534 --regid 65534 --clear-groups \(copy) \(command) --store '\(program.store)'")
+            #expect(result.isRefusal(3), "\(result.errors)")
+            #expect(result.errors.contains("ermission"))
+        }
+    }
+
+    @Test func manyReadersLeaveNoTrace() throws {
+        let program = try TestProgram()
+        _ = try program.add("x")
+        for _ in 0..<20 { _ = try program.run("inbox") }
+        #expect(try program.run("info", "--json").json()["readersInUse"] as? Int ?? 99 <= 2)
+    }
+
+    @Test func aReaderThatGoesAwayIsNoError() throws {
+        let program = try TestProgram()
+        _ = try program.run("add", "-", input: Data((0..<5000).map { "task number \($0)\n" }.joined().utf8))
+        let result = try program.shell("daybook inbox | head -n 1; trap '' PIPE; daybook export | head -n 1")
+        #expect(result.errors.isEmpty)
+        #expect(result.lines.count == 2)
+    }
+}
