@@ -6,6 +6,8 @@ let package = Package(
     platforms: [.macOS(.v26)],
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
+        // For the package in Benchmarks/.
+        .library(name: "Workloads", targets: ["Workloads"]),
         .executable(name: "daybook", targets: ["DaybookCommand"]),
     ],
     dependencies: [
@@ -24,7 +26,7 @@ let package = Package(
         .target(
             name: "Records",
             dependencies: ["KeyValue", "CivilTime", .product(name: "Logging", package: "swift-log")],
-            // For the three files that lend bytes of LMDB's map: KeyBytes, OrderedKey, FieldDecoder (decision 0004).
+            // For the three files that lend bytes of LMDB's map (decision 0004).
             swiftSettings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .target(name: "Tasks", dependencies: ["Records", "CivilTime", .product(name: "Logging", package: "swift-log")]),
@@ -51,7 +53,7 @@ let package = Package(
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
         .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
-        .testTarget(name: "WorkloadsTests", dependencies: ["Workloads"]),
+        .testTarget(name: "WorkloadsTests", dependencies: ["Workloads", "Daybook"]),
         .testTarget(name: "ProjectTests"),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook"]),

@@ -1,7 +1,6 @@
 import Archive
 import CivilTime
 import FoundationEssentials
-import KeyValue
 import Records
 import Tasks
 

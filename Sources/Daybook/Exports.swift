@@ -1,6 +1,7 @@
 // One import is enough: what the calls of this module take and give comes with it.
 @_exported import Archive
 @_exported import CivilTime
-@_exported import struct FoundationEssentials.UUID
 @_exported import Records
 @_exported import Tasks
+
+@_exported import struct FoundationEssentials.UUID

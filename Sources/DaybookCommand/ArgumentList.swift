@@ -28,7 +28,7 @@ struct ArgumentList {
     ///
     /// - Throws: a usage error for a command that does not exist, since the parser would take it for an argument of the
     ///   default command and say something confusing.
-    func arranged(for root: any ParsableCommand.Type) throws -> [String] {
+    func arranged(for commands: KeyValuePairs<String, any ParsableCommand.Type>) throws -> [String] {
         var globals: [String] = []
         var index = 0
         while index < words.count, words[index].hasPrefix("-"), words[index] != "-", words[index] != "--" {
@@ -45,17 +45,17 @@ struct ArgumentList {
         }
         guard index < words.count else { return words }
         let name = words[index]
-        let names = root.configuration.subcommands.map { $0._commandName }
-        guard name == "help" || names.contains(name) else { throw unknown(name, of: root) }
+        let names = commands.map(\.key)
+        guard name == "help" || names.contains(name) else { throw unknown(name, of: commands) }
         // Of a command that does not exist there is no help; the parser would show that of the whole program.
         if name == "help", let topic = words[(index + 1)...].first, !topic.hasPrefix("-"), !names.contains(topic) {
-            throw unknown(topic, of: root)
+            throw unknown(topic, of: commands)
         }
         return [name] + globals + words[(index + 1)...]
     }
 
-    private func unknown(_ name: String, of root: any ParsableCommand.Type) -> CommandError {
-        let names = root.configuration.subcommands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+    private func unknown(_ name: String, of commands: KeyValuePairs<String, any ParsableCommand.Type>) -> CommandError {
+        let names = commands.filter { $0.value.configuration.shouldDisplay }.map(\.key)
         let near = names.map { (name: $0, distance: Self.distance(name, $0)) }
             .filter { $0.distance <= 2 }.min { $0.distance < $1.distance }?.name
         let hint = near.map { "Did you mean '\($0)'? " } ?? ""

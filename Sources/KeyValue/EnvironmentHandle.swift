@@ -32,6 +32,9 @@ import CLMDB
         do {
             try check(unsafe mdb_env_set_maxreaders(created, UInt32(configuration.readerSlots)), "open the store")
             try check(unsafe mdb_env_set_maxdbs(created, UInt32(configuration.tableLimit)), "open the store")
+            // On a damaged page LMDB prints a line of its own code before it ends the process. The program that ends has
+            // its own words for that, so end before the line.
+            unsafe mdb_env_set_assert(created) { _, _ in endProcess() }
             // An existing store says itself how large its map is; a smaller figure of ours would be a step back.
             if isNew { try check(unsafe mdb_env_set_mapsize(created, configuration.initialMapSize), "open the store") }
             // No thread-local reader slots: a Swift task may begin a read on one thread and the next on another.
@@ -337,4 +340,9 @@ import CLMDB
         default: throw .system(operation: operation, code: code)
         }
     }
+}
+
+/// Ends the process with the signal that LMDB would end it with.
+private func endProcess() {
+    abort()
 }

@@ -162,7 +162,9 @@ extension Store {
             }
         }
         let count = try engine.entryCount(of: table.table)
-        if count != expected.count { audit.problem("\(table.name): \(count) days are counted, \(expected.count) have records") }
+        if count != expected.count {
+            audit.problem("\(table.name): \(count) days are counted, \(expected.count) have records")
+        }
     }
 
     private func compareCounts(into audit: inout Audit, in engine: borrowing KeyValue.ReadTransaction) throws {

@@ -3,11 +3,13 @@ import CivilTime
 /// The changes of a store after a sequence number: after commit, in order, each exactly once, whichever process made
 /// them. To go on after a restart, remember the sequence number of the last change and ask for those after it.
 public struct ChangeFeed: AsyncSequence, Sendable {
+    /// What the feed tells: one committed transaction.
     public typealias Element = Change
 
     let store: Store
     let after: UInt64
 
+    /// Begins to follow the changes.
     public func makeAsyncIterator() -> Iterator {
         Iterator(store: store, after: after)
     }

@@ -55,69 +55,96 @@ public struct KeyDecoder: ~Escapable {
 }
 
 extension UInt8: OrderedKey {
+    /// Its bytes in a key, always as many.
     public static var width: Int { 1 }
+    /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(self) }
+    /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
 }
 
 extension Bool: OrderedKey {
+    /// Its bytes in a key, always as many.
     public static var width: Int { 1 }
+    /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(self ? 1 : 0) }
+    /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian(as: UInt8.self) != 0 }
 }
 
 extension UInt32: OrderedKey {
+    /// Its bytes in a key, always as many.
     public static var width: Int { 4 }
+    /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(bigEndian: self) }
+    /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
 }
 
 extension UInt64: OrderedKey {
+    /// Its bytes in a key, always as many.
     public static var width: Int { 8 }
+    /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(bigEndian: self) }
+    /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
 }
 
 extension Int32: OrderedKey {
+    /// Its bytes in a key, always as many.
     public static var width: Int { 4 }
+    /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(bigEndian: UInt32(bitPattern: self) ^ (1 << 31)) }
+    /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) {
         self = Int32(bitPattern: try key.bigEndian(as: UInt32.self) ^ (1 << 31))
     }
 }
 
 extension Int64: OrderedKey {
+    /// Its bytes in a key, always as many.
     public static var width: Int { 8 }
+    /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(bigEndian: UInt64(bitPattern: self) ^ (1 << 63)) }
+    /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) {
         self = Int64(bitPattern: try key.bigEndian(as: UInt64.self) ^ (1 << 63))
     }
 }
 
 extension Day: OrderedKey {
+    /// Its bytes in a key, always as many.
     public static var width: Int { 4 }
+    /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { daysSince1970.encode(into: &key) }
+    /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) {
         self = Day(clampingDaysSince1970: Int(try Int32(decoding: &key)))
     }
 }
 
 extension Instant: OrderedKey {
+    /// Its bytes in a key, always as many.
     public static var width: Int { 8 }
+    /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { microsecondsSince1970.encode(into: &key) }
+    /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) {
         self = Instant(microsecondsSince1970: try Int64(decoding: &key))
     }
 }
 
 extension UUID: OrderedKey {
+    /// Its bytes in a key, always as many.
     public static var width: Int { 16 }
+    /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) {
         let (high, low) = bigEndianHalves
         key.append(bigEndian: high)
         key.append(bigEndian: low)
     }
 
+    /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) {
         self.init(high: try key.bigEndian(), low: try key.bigEndian())
     }

@@ -18,7 +18,9 @@ public class ReadTransaction {
     }
 
     /// Runs a closure with the engine's transaction; throws when this one has ended.
-    func withEngine<Result>(_ body: (borrowing KeyValue.ReadTransaction) throws -> Result) throws(RecordsError) -> Result {
+    func withEngine<Result>(_ body: (borrowing KeyValue.ReadTransaction) throws -> Result) throws(RecordsError)
+        -> Result
+    {
         switch engine {
         case .some(let engine): return try rethrowing { try body(engine) }
         case .none: throw .transactionEnded

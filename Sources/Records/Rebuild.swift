@@ -6,7 +6,8 @@ struct Rebuild {
 
     /// Empties and fills the given tables, and notes the version that they were built by. Returns the records that could
     /// not be read, by collection; they stay as they are.
-    func derive(_ tables: Set<String>, in transaction: WriteTransaction) throws -> [(collection: String, key: KeyBytes)] {
+    func derive(_ tables: Set<String>, in transaction: WriteTransaction) throws -> [(collection: String, key: KeyBytes)]
+    {
         guard !tables.isEmpty else { return [] }
         for (table, version) in schema.collections.flatMap(\.derivedTables) where tables.contains(table.name) {
             try transaction.withWriter { engine in
@@ -16,7 +17,9 @@ struct Rebuild {
         }
         var unreadable: [(collection: String, key: KeyBytes)] = []
         for collection in schema.collections {
-            for key in try collection.derive(into: tables, in: transaction) { unreadable.append((collection.name, key)) }
+            for key in try collection.derive(into: tables, in: transaction) {
+                unreadable.append((collection.name, key))
+            }
         }
         return unreadable
     }
@@ -106,9 +109,10 @@ extension BoundCollection {
             for rollUp in derivedRollUps {
                 for (day, row) in (rows[rollUp.table.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
                     // Another collection may have written its part of a shared row already.
-                    var sum = try rollUp.table.get(day.keyBytes, in: engine.reads) { value, _ in
-                        RollUpRow(decoding: value)
-                    } ?? RollUpRow()
+                    var sum =
+                        try rollUp.table.get(day.keyBytes, in: engine.reads) { value, _ in
+                            RollUpRow(decoding: value)
+                        } ?? RollUpRow()
                     for (quarter, count) in row.quarters { _ = sum.add(Int(count), toQuarter: quarter) }
                     let key = day.keyBytes
                     try rollUp.table.put(key, sum.encoded(for: key, in: rollUp.table), in: engine)

@@ -27,6 +27,7 @@ extension Record {
     /// Does nothing: the state comes back exactly as it was.
     public mutating func restored(replacing current: Self?, at now: Instant) {}
 
+    /// Decodes a record and adds it to a list.
     @inlinable
     public static func append(
         decoding key: RawSpan, _ value: RawSpan, to list: inout [Self]

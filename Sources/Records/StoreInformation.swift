@@ -50,7 +50,8 @@ extension Store {
                         formatVersion: manifest?.version ?? StoreManifest.formatVersion,
                         schemaVersion: Int(schema.version), createdAt: manifest?.createdAt ?? "",
                         libraryVersion: LibraryVersion.current, engineVersion: lmdbVersion(),
-                        lastSequence: try log.lastSequence(in: engine), firstSequence: try log.firstSequence(in: engine),
+                        lastSequence: try log.lastSequence(in: engine),
+                        firstSequence: try log.firstSequence(in: engine),
                         tables: try tables.map { table in
                             StoreInformation.TableSize(
                                 name: table.name, entries: try engine.entryCount(of: table.table),

@@ -1,5 +1,6 @@
-import KeyValue
 import Synchronization
+
+@_exported import struct KeyValue.OperationCounters
 
 /// What the last write of a store did.
 final class WriteCounters: Sendable {

@@ -228,6 +228,18 @@ public final class WriteTransaction: ReadTransaction {
         }
     }
 
+    /// The ids of the records of a type that this transaction has changed so far.
+    package func changedIDs<R: Record>(of type: R.Type) throws(RecordsError) -> [R.ID] {
+        let number = try schema.collection(of: type).number
+        var ids: [R.ID] = []
+        for entry in pending.entries where entry.collection == number {
+            let key = KeyBytes(entry.key)
+            var decoder = KeyDecoder(key.bytes)
+            ids.append(try R.ID(decoding: &decoder))
+        }
+        return ids
+    }
+
     // MARK: Forgetting
 
     /// Removes every image of a record from the change log, so that nothing of its content is left. Cost: one step for
@@ -284,7 +296,8 @@ public final class WriteTransaction: ReadTransaction {
             var row = try withEngine { engine in
                 try table.get(key, in: engine) { value, _ in RollUpRow(decoding: value) } ?? RollUpRow()
             }
-            while position < cells.count, cells[position].key.table == first.table, cells[position].key.day == first.day {
+            while position < cells.count, cells[position].key.table == first.table, cells[position].key.day == first.day
+            {
                 guard row.add(cells[position].value, toQuarter: cells[position].key.quarter) else {
                     throw RecordsError.damagedEntry(table: table.name, key: key.hexadecimal)
                 }

@@ -82,11 +82,13 @@ extension ViewUpdate {
 ///
 /// The first update holds the whole view. A change elsewhere tells nothing. Several changes at once may come as one.
 public struct LiveView: AsyncSequence, Sendable {
+    /// What the view tells: a change, and the view after it.
     public typealias Element = ViewUpdate
 
     let list: TaskList
     let view: TaskView
 
+    /// Begins to follow the view.
     public func makeAsyncIterator() -> Iterator {
         Iterator(list: list, view: view)
     }

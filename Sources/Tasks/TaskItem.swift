@@ -87,6 +87,7 @@ extension TaskItem {
         self.init(id: id, text: text, createdAt: createdAt, updatedAt: createdAt)
     }
 
+    /// What is stored of tasks: the table, the indexes and the roll-ups.
     public static let collection = Collection<TaskItem>("tasks") {
         byDay
         byState
@@ -111,6 +112,7 @@ extension TaskItem {
     /// Completions by time.
     static let completions = RollUp("completions.counts", over: byCompletion)
 
+    /// Reads what `encode` wrote.
     public init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
         // One expression: the record is built in place, where assignments one by one would build and copy it.
         try self.init(
@@ -148,6 +150,7 @@ extension TaskItem {
         )
     }
 
+    /// Writes the fields that are not at their defaults.
     public func encode(into fields: inout FieldEncoder) {
         fields.put(1, text)
         fields.put(2, state.rawValue.nonZero)
@@ -187,6 +190,7 @@ extension TaskItem {
         updatedAt = max(now, latest.advanced(byMicroseconds: 1))
     }
 
+    /// What is wrong with the task in itself, without any of its content.
     public var brokenInvariants: [String] {
         var broken: [String] = []
         if isCompleted != (completedAt != nil) { broken.append("completed and time of completion disagree") }

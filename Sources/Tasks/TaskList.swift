@@ -121,12 +121,12 @@ public final class TaskList: Sendable {
         try await write(.purge, reclaims: true) { try $0.purge(id) }
     }
 
-    /// Runs several operations in one transaction: all or nothing.
+    /// Runs several operations in one transaction: all or nothing. Throws what the closure threw.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (TaskTransaction) throws -> Result
-    ) async throws(TaskError) -> Result {
-        try await write(.several, body)
+    ) async throws -> Result {
+        try await store.write(TaskOperation.several.label) { try body($0.tasks) }
     }
 
     // MARK: Undo
@@ -163,7 +163,8 @@ public final class TaskList: Sendable {
         guard isLast else { throw .undoExpired }
         try await write(.several) { transaction in
             try transaction.transaction.undo(notice.sequence)
-            try transaction.separate(notice.task)
+            // A move may have spread others out: each of them came back to its old place, too.
+            for id in try transaction.transaction.changedIDs(of: TaskItem.self) { try transaction.separate(id) }
         }
     }
 

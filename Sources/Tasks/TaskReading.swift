@@ -18,7 +18,7 @@ public struct TaskReading {
         // A whole id is the longest prefix; UUID's own parser would take things that are not ids.
         guard let prefix = IdentifierPrefix(text) else { throw .notAnID(text) }
         let candidates = try rethrowing {
-            try transaction[TaskItem.self].ids(beginning: prefix.wholeBytes, limit: 4096).filter(prefix.matches)
+            try prefix.beginnings.flatMap { try transaction[TaskItem.self].ids(beginning: $0, limit: 11) }
         }
         guard let first = candidates.first else { throw .noSuchTask(id: text.lowercased()) }
         guard candidates.count == 1 else {
@@ -119,9 +119,9 @@ public struct TaskReading {
     }
 
     /// Calls a closure with every task and its `sortOrder`: the Inbox, then each day in order, then what is archived.
-    /// Memory holds one day at a time.
-    public func forEach(_ body: (TaskItem, _ sortOrder: Int) throws -> Void) throws(TaskError) {
-        try rethrowing {
+    /// Memory holds one day at a time. What the closure throws comes out as it is.
+    public func forEach(_ body: (TaskItem, _ sortOrder: Int) throws -> Void) throws {
+        do {
             var container: [TaskItem] = []
             try transaction[TaskItem.byDay].forEachKey { key, id in
                 if let last = container.last, last.scheduledDate != key.day {
@@ -135,6 +135,8 @@ public struct TaskReading {
                 if task.archivedAt != nil { try body(task, 0) }
                 return true
             }
+        } catch let error as RecordsError {
+            throw TaskError(error)
         }
     }
 
@@ -143,13 +145,15 @@ public struct TaskReading {
         container.removeAll(keepingCapacity: true)
     }
 
-    /// Calls a closure with every tombstone, in the order of the ids.
-    public func forEachTombstone(_ body: (Tombstone) throws -> Void) throws(TaskError) {
-        try rethrowing {
+    /// Calls a closure with every tombstone, in the order of the ids. What the closure throws comes out as it is.
+    public func forEachTombstone(_ body: (Tombstone) throws -> Void) throws {
+        do {
             try transaction[Tombstone.self].forEach { tombstone in
                 try body(tombstone)
                 return true
             }
+        } catch let error as RecordsError {
+            throw TaskError(error)
         }
     }
 

@@ -137,7 +137,9 @@ public struct TaskTransaction {
                 }
                 task.position = try freePosition(beside: other, after: neighbour.isBefore, for: id, in: positions)
             } else if case .first = place {
-                guard try !positions.neighbours(of: .max, before: true, excluding: id, limit: 1).isEmpty else { return task }
+                guard try !positions.neighbours(of: .max, before: true, excluding: id, limit: 1).isEmpty else {
+                    return task
+                }
                 let first = try positions.first()
                 if first + DayPositions.gap == task.position { return task }
                 task.position = first
@@ -247,7 +249,9 @@ public struct TaskTransaction {
 
     /// Gives a task that came back to its old place a place of its own, should another task have taken the number.
     func separate(_ id: UUID) throws(TaskError) {
-        guard let task = try rethrowing({ try transaction[TaskItem.self].get(id) }), task.archivedAt == nil else { return }
+        guard let task = try rethrowing({ try transaction[TaskItem.self].get(id) }), task.archivedAt == nil else {
+            return
+        }
         let other = try rethrowing { () throws -> UUID? in
             let positions = DayPositions(transaction: transaction, day: task.scheduledDate)
             let next = try positions.neighbours(of: task.position - 1, before: false, excluding: id, limit: 1).first

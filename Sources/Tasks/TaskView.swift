@@ -15,7 +15,7 @@ public enum TaskView: String, Sendable, CaseIterable, Hashable {
     public var emptyText: String {
         switch self {
         case .inbox: "No tasks in Inbox. Capture ideas here without scheduling them."
-        case .today: "No tasks scheduled for today. Schedule tasks from the Inbox or add new ones."
+        case .today: "No tasks scheduled for today. Drag tasks from Inbox or capture new ones."
         case .upcoming: "No upcoming tasks. Schedule tasks for tomorrow and beyond."
         case .past: "No tasks on past days."
         }

@@ -15,8 +15,11 @@ public struct TodayView: RandomAccessCollection, Sendable, Equatable {
     /// whatever day it was planned for.
     public var completedCount: Int { tasks.count(where: \.isCompleted) }
 
+    /// The first task's index.
     public var startIndex: Int { tasks.startIndex }
+    /// The index after the last task.
     public var endIndex: Int { tasks.endIndex }
+    /// The task at an index.
     public subscript(position: Int) -> TaskItem { tasks[position] }
 }
 

@@ -34,6 +34,7 @@ public struct Tombstone: Record, Hashable {
         self.completedOffsetSeconds = completedOffsetSeconds
     }
 
+    /// What is stored of tombstones: the table, the indexes and the roll-ups.
     public static let collection = Collection<Tombstone>("tombstones") {
         byCompletion
         completions
@@ -45,6 +46,7 @@ public struct Tombstone: Record, Hashable {
     /// Completions by time, shared with the tasks.
     static let completions = RollUp("completions.counts", over: byCompletion)
 
+    /// Reads what `encode` wrote.
     public init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
         self.id = id
         deletedAt = try fields.instant(1)
@@ -53,6 +55,7 @@ public struct Tombstone: Record, Hashable {
         completedOffsetSeconds = try fields.optionalInt32(4)
     }
 
+    /// Writes the fields that are not at their defaults.
     public func encode(into fields: inout FieldEncoder) {
         fields.put(1, deletedAt)
         fields.put(2, completedAt)

@@ -5,12 +5,16 @@ import Testing
 @testable import Records
 
 @Suite struct KeyOrderTests {
+    private func decoded<Key: OrderedKey>(_ bytes: KeyBytes, as type: Key.Type) throws -> Key {
+        var decoder = KeyDecoder(bytes.bytes)
+        return try Key(decoding: &decoder)
+    }
+
     private func expectOrder<Key: OrderedKey & Comparable>(_ keys: [Key]) throws {
         for left in keys {
             let bytes = left.keyBytes
             #expect(bytes.count == Key.width)
-            var decoder = KeyDecoder(bytes)
-            #expect(try Key(decoding: &decoder) == left)
+            #expect(try decoded(bytes, as: Key.self) == left)
             for right in keys {
                 #expect(bytes.array.lexicographicallyPrecedes(right.keyBytes.array) == (left < right))
             }
@@ -59,15 +63,13 @@ import Testing
     func identifiers() throws {
         let id = try #require(UUID(uuidString: "01890A5D-AC96-774B-BCCE-B302099A8057"))
         #expect(hexadecimal(id.keyBytes.array) == "01890a5dac96774bbcceb302099a8057")
-        var decoder = KeyDecoder(id.keyBytes)
-        #expect(try UUID(decoding: &decoder) == id)
+        #expect(try decoded(id.keyBytes, as: UUID.self) == id)
     }
 
     @Test("a key that is too short is a typed error")
     func shortKeys() {
         #expect(throws: RecordsError.self) {
-            var decoder = KeyDecoder(KeyBytes([1, 2, 3]))
-            _ = try UInt32(decoding: &decoder)
+            try decoded(KeyBytes([1, 2, 3]), as: UInt32.self)
         }
     }
 

@@ -11,7 +11,7 @@ private struct NewerReading: Record {
     var id: UUID
     var sensor: String
     var takenAt: Instant?
-    var battery: Double
+    var battery: Double?
     var owner: UUID?
     var comment: String?
 
@@ -27,7 +27,7 @@ private struct NewerReading: Record {
         self.id = id
         sensor = try fields.string(1)
         takenAt = try fields.optionalInstant(2)
-        battery = try fields.double(6)
+        battery = try fields.optionalInt64(6).map { Double(bitPattern: UInt64(bitPattern: $0)) }
         owner = try fields.optionalUUID(7)
         comment = try fields.optionalString(40)
     }

@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that what the benchmarks need never reaches a user of the library.
+let package = Package(
+    name: "benchmarks",
+    platforms: [.macOS(.v26)],
+    dependencies: [.package(name: "daybook", path: "..")],
+    targets: [
+        .target(name: "RawLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
+        .executableTarget(
+            name: "Measure",
+            dependencies: [
+                "RawLMDB",
+                .product(name: "Daybook", package: "daybook"),
+                .product(name: "Workloads", package: "daybook"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,66 @@
+import Daybook
+import Foundation
+import Testing
+
+private struct Refused: Error, Equatable {}
+
+@Suite struct OwnRecordTests {
+    private let schema = Schema().adding(Reading.collection)
+
+    private func reading(_ opened: TestDaybook) -> Reading {
+        Reading(id: Foundation.UUID(), sensor: "roof", takenAt: opened.clock.wall, celsius: 1.5)
+    }
+
+    @Test("S-2: records of one's own and tasks change together, or not at all, and are undone together")
+    func together() async throws {
+        let opened = try TestDaybook(records: schema)
+        let reading = reading(opened)
+        await #expect(throws: Refused()) {
+            try await opened.daybook.write { transaction in
+                try transaction.put(reading)
+                try transaction.tasks.create("x")
+                throw Refused()
+            }
+        }
+        #expect(try opened.daybook.read { try $0[Reading.self].count() } == 0)
+        #expect(try opened.tasks.inbox().isEmpty)
+        try await opened.daybook.write { transaction in
+            try transaction.put(reading)
+            try transaction.tasks.create("x")
+        }
+        #expect(try opened.daybook.read { try $0[Reading.self].get(reading.id) } == reading)
+        try await opened.tasks.undo()
+        #expect(try opened.daybook.read { try $0[Reading.self].count() } == 0)
+        #expect(try opened.tasks.inbox().isEmpty)
+        try await opened.tasks.redo()
+        #expect(try opened.daybook.read { try $0[Reading.perDay].isEmpty() } == false)
+        #expect(try opened.tasks.inbox().count == 1)
+        #expect(try opened.daybook.verify().problems == [])
+    }
+
+    @Test("a program that knows only tasks leaves other records as they are")
+    func unknownToOthers() async throws {
+        let opened = try TestDaybook(records: schema)
+        let reading = reading(opened)
+        try await opened.daybook.write { try $0.put(reading) }
+        opened.daybook.close()
+        let plain = try TestDaybook(folder: opened.folder)
+        try await plain.tasks.create("x")
+        #expect(try plain.daybook.verify().problems == [])
+        plain.daybook.close()
+        let again = try TestDaybook(records: schema, folder: opened.folder)
+        #expect(try again.daybook.read { try $0[Reading.byTime].range() } == [reading])
+        #expect(try again.daybook.verify().problems == [])
+    }
+
+    @Test("S-13: the feed tells of tasks and of records of one's own, in one order")
+    func feed() async throws {
+        let opened = try TestDaybook(records: schema)
+        let reading = reading(opened)
+        try await opened.tasks.create("x")
+        try await opened.daybook.write { try $0.put(reading) }
+        let changes = opened.daybook.changes(after: 0).makeAsyncIterator()
+        #expect(try await changes.next()?.entries.map(\.collection) == ["tasks"])
+        #expect(try await changes.next()?.entries.map(\.collection) == ["readings"])
+    }
+}

@@ -1,0 +1,120 @@
+import Daybook
+import Foundation
+import Testing
+
+@Suite struct StoreTests {
+    @Test("C-S1.3: two stores in one process know nothing of each other")
+    func twoStores() async throws {
+        let first = try TestDaybook()
+        let second = try TestDaybook()
+        try await first.tasks.create("first")
+        try await second.tasks.create("second")
+        #expect(try first.tasks.inbox().map(\.text) == ["first"])
+        #expect(try second.tasks.inbox().map(\.text) == ["second"])
+    }
+
+    @Test("S-14: one folder opened twice in a process is one store")
+    func sameFolder() async throws {
+        let first = try TestDaybook()
+        let second = try TestDaybook(seed: 5, folder: first.folder)
+        try await first.tasks.create("first")
+        try await second.tasks.create("second")
+        #expect(try first.tasks.inbox().map(\.text) == ["first", "second"])
+        #expect(try second.tasks.inbox().map(\.text) == ["first", "second"])
+    }
+
+    @Test("D13: a read-only open writes nothing, reads everything, and refuses every change")
+    func readOnly() async throws {
+        let opened = try TestDaybook()
+        let task = try await opened.tasks.create("x", in: .today)
+        opened.daybook.close()
+        let before = opened.folder.contents
+        let reader = try TestDaybook(folder: opened.folder, options: StoreOptions(isReadOnly: true))
+        #expect(try reader.tasks.today().map(\.text) == ["x"])
+        #expect(try reader.tasks.statistics().today == 0)
+        #expect(try reader.daybook.verify().isClean)
+        _ = try reader.daybook.information()
+        _ = try reader.export(as: .ndjson)
+        let error = TaskError.store(.engine(.readOnly))
+        await #expect(throws: error) { try await reader.tasks.create("y") }
+        await #expect(throws: error) { try await reader.tasks.delete(task.id) }
+        await #expect(throws: error) { try await reader.tasks.undo() }
+        #expect(opened.folder.contents == before)
+    }
+
+    @Test("S-14, C-FR35: 64 tasks created at once are all there, in the order of their changes")
+    func concurrentCreates() async throws {
+        let opened = try TestDaybook()
+        let made = try await withThrowingTaskGroup(of: TaskItem.self) { group in
+            for number in 0..<64 { group.addTask { try await opened.tasks.create("\(number)") } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(made.map(\.text)).count == 64)
+        var inOrder: [Foundation.UUID] = []
+        let changes = opened.daybook.changes(after: 0).makeAsyncIterator()
+        for _ in 0..<64 {
+            let change = try #require(try await changes.next())
+            inOrder.append(try #require(try change.entries.first?.id(as: Foundation.UUID.self)))
+        }
+        // Ids ascend, places follow each other, and the feed tells the same order.
+        #expect(try opened.tasks.inbox().map(\.id) == inOrder)
+        #expect(inOrder == inOrder.sorted { $0.uuidString < $1.uuidString })
+        #expect(try opened.daybook.verify().problems == [])
+    }
+
+    @Test("S-45: the store's folder is the user's own, and so are its files")
+    func permissions() async throws {
+        let opened = try TestDaybook()
+        try await opened.tasks.create("x")
+        func mode(_ path: String) throws -> Int {
+            try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+        }
+        #expect(try mode(opened.path) == 0o700)
+        for name in ["data.mdb", "lock.mdb", "store.json"] { #expect(try mode("\(opened.path)/\(name)") == 0o600) }
+    }
+
+    @Test("the same seed and clock give the same store, byte for byte")
+    func deterministic() async throws {
+        var exports: [[UInt8]] = []
+        for _ in 0..<2 {
+            let opened = try TestDaybook(seed: 42)
+            for number in 0..<20 {
+                let task = try await opened.tasks.create("\(number)")
+                if number % 3 == 0 { try await opened.tasks.complete(task.id) }
+                opened.clock.advance(byMicroseconds: 12_345)
+            }
+            exports.append(try opened.export(as: .ndjson))
+        }
+        #expect(exports[0] == exports[1])
+    }
+
+    @Test("information tells sizes, counts and versions")
+    func information() async throws {
+        let opened = try TestDaybook()
+        for number in 0..<5 { try await opened.tasks.create("\(number)") }
+        let information = try opened.daybook.information()
+        #expect(information.formatVersion == 1)
+        #expect(information.schemaVersion == 1)
+        #expect(information.lastSequence == 5)
+        #expect(information.firstSequence == 1)
+        #expect(information.tables.first { $0.name == "tasks" }?.entries == 5)
+        #expect(information.createdAt == "2026-02-11T10:00:00Z")
+    }
+
+    @Test("rebuild derives everything again, and changes nothing that can be seen")
+    func rebuild() async throws {
+        let opened = try TestDaybook()
+        for number in 0..<50 {
+            let task = try await opened.tasks.create("\(number)", in: [.inbox, .today, .upcoming][number % 3])
+            if number % 4 == 0 { try await opened.tasks.complete(task.id) }
+            if number % 8 == 0 { try await opened.tasks.delete(task.id) }
+        }
+        let before = try opened.dump()
+        let statistics = try opened.tasks.statistics()
+        let report = try await opened.daybook.rebuild()
+        #expect(report.unreadableRecords.isEmpty)
+        #expect(try opened.dump() == before)
+        #expect(try opened.tasks.statistics() == statistics)
+        #expect(try opened.daybook.verify().problems == [])
+    }
+}

@@ -1,0 +1,98 @@
+import Daybook
+import Foundation
+
+/// A folder that is removed when the value goes: in memory where the system has such a place.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() {
+        let memory = "/dev/shm"
+        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+        path = "\(root)/daybook-\(Foundation.UUID().uuidString)"
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The bytes of every file below the folder but LMDB's tables of readers.
+    var contents: [String: Data] {
+        var contents: [String: Data] = [:]
+        for name in FileManager.default.enumerator(atPath: path)?.compactMap({ $0 as? String }) ?? []
+        where !name.hasSuffix("lock.mdb") {
+            contents[name] = FileManager.default.contents(atPath: "\(path)/\(name)")
+        }
+        return contents
+    }
+}
+
+/// A store whose time is the test's own.
+final class TestDaybook: Sendable {
+    let folder: TemporaryFolder
+    let clock: SettableClock
+    let daybook: Daybook
+
+    var path: String { "\(folder.path)/store" }
+    var tasks: TaskList { daybook.tasks }
+
+    init(
+        at now: String = "2026-02-11T10:00:00Z", seed: UInt64 = 1, records: Schema = Schema(),
+        folder: TemporaryFolder = TemporaryFolder(), options: StoreOptions = StoreOptions()
+    ) throws {
+        let clock = SettableClock(try Instant(now))
+        let zone = try Zone("Europe/Berlin")
+        self.folder = folder
+        self.clock = clock
+        daybook = try Daybook.open(
+            at: "\(folder.path)/store",
+            context: Context(
+                clock: clock, random: SeededRandomSource(seed: seed), currentZone: { zone }, weekStart: .monday),
+            records: records, options: options)
+    }
+
+    deinit {
+        daybook.close()
+    }
+
+    func export(as format: TaskFormat) throws -> [UInt8] {
+        let file = Chunks()
+        try daybook.export(as: format) { (bytes) throws(ArchiveError) in file.bytes += bytes }
+        return file.bytes
+    }
+
+    func `import`(_ bytes: [UInt8], as format: TaskFormat) async throws -> ImportReport {
+        try await daybook.import(TaskReader.read(bytes, format: format, zone: daybook.context.zone))
+    }
+
+    /// Every task and tombstone, with its place, as text.
+    func dump() throws -> [String] {
+        try tasks.read { reading in
+            var lines: [String] = []
+            try reading.forEach { task, order in lines.append("\(TaskDocument(task, sortOrder: order))") }
+            try reading.forEachTombstone { lines.append("\($0)") }
+            return lines
+        }
+    }
+}
+
+final class Chunks {
+    var bytes: [UInt8] = []
+}
+
+/// Random choices that a seed determines.
+struct Dice: RandomNumberGenerator {
+    private let source: SeededRandomSource
+
+    init(_ seed: UInt64) {
+        source = SeededRandomSource(seed: seed)
+    }
+
+    mutating func next() -> UInt64 { source.next() }
+
+    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+
+    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+}

@@ -1,0 +1,113 @@
+import CivilTime
+import Foundation
+import Testing
+
+@testable import Records
+
+@Suite struct ChangeFeedTests {
+    @Test("S-13: a subscriber sees each change exactly once, in order, from where it left off")
+    func resumes() async throws {
+        let opened = try TestStore()
+        var seen: [UInt64] = []
+        for round in 0..<6 {
+            for number in 0..<100 { try await opened.put(Reading(UInt64(number), level: Int32(round + 1))) }
+            // A new iterator each time, as after a restart; it stops in the middle.
+            let changes = opened.store.changes(after: seen.last ?? 0).makeAsyncIterator()
+            for _ in 0..<90 { seen.append(try #require(try await changes.next()).sequence) }
+        }
+        let changes = opened.store.changes(after: seen.last ?? 0).makeAsyncIterator()
+        while seen.count < 600 { seen.append(try #require(try await changes.next()).sequence) }
+        #expect(seen == Array(1...600))
+    }
+
+    @Test("S-13: changes that come while a subscriber waits reach it, none lost, none twice")
+    func waits() async throws {
+        let opened = try TestStore()
+        let feed = opened.store.changes(after: 0)
+        async let received = {
+            var sequences: [UInt64] = []
+            for try await change in feed {
+                sequences.append(change.sequence)
+                if sequences.count == 300 { break }
+            }
+            return sequences
+        }()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<3 {
+                group.addTask {
+                    for number in 0..<100 {
+                        try await opened.put(Reading(UInt64(writer * 1000 + number)))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await received == Array(1...300))
+    }
+
+    @Test("a change tells what happened to which record, which fields, when and under which label")
+    func contents() async throws {
+        let opened = try TestStore()
+        let label = ChangeLabel(operation: 4, origin: 1)
+        try await opened.store.write(label) { try $0.put(Reading(1, level: 2)) }
+        opened.clock.advance(byMicroseconds: 5)
+        try await opened.put(Reading(1, at: TestStore.start, level: 3))
+        try await opened.store.write { try $0.delete(Reading.self, id: uuid(1)) }
+        try await opened.store.write { try $0.undo() }
+        let changes = opened.store.changes(after: 0).makeAsyncIterator()
+
+        let created = try #require(try await changes.next())
+        #expect(created.label == label)
+        #expect(created.instant == TestStore.start)
+        #expect(!created.isUndoOrRedo)
+        #expect(created.entries.map(\.kind) == [.created])
+        #expect(created.entries.first?.collection == "readings")
+        #expect(try created.entries.first?.id(as: UUID.self) == uuid(1))
+
+        let updated = try #require(try await changes.next())
+        #expect(updated.instant == TestStore.start.advanced(byMicroseconds: 5))
+        #expect(updated.entries.map(\.kind) == [.updated])
+        #expect(updated.entries.first?.changedFields == 1 << 2 | 1 << 3)
+
+        #expect(try await changes.next()?.entries.map(\.kind) == [.deleted])
+        let undone = try #require(try await changes.next())
+        #expect(undone.isUndoOrRedo)
+        #expect(undone.entries.map(\.kind) == [.created])
+    }
+
+    @Test("a sequence number that the log no longer reaches is a typed error")
+    func trimmed() async throws {
+        let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
+        for number in 0..<200 { try await opened.put(Reading(UInt64(number))) }
+        let oldest = try opened.store.information().firstSequence
+        #expect(oldest > 1)
+        await #expect(throws: RecordsError.changesTrimmed(oldest: oldest)) {
+            _ = try await opened.store.changes(after: oldest - 2).makeAsyncIterator().next()
+        }
+        #expect(try await opened.store.changes(after: oldest - 1).makeAsyncIterator().next()?.sequence == oldest)
+    }
+
+    @Test("cancellation ends a wait, also after any number, also past the last there can be")
+    func cancellation() async throws {
+        let opened = try TestStore()
+        try await opened.put(Reading(1))
+        for sequence in [1, 50, .max] as [UInt64] {
+            let task = Task { try await opened.store.changes(after: sequence).makeAsyncIterator().next() }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+        }
+    }
+
+    @Test("closing the store ends the waits on it")
+    func closing() async throws {
+        let opened = try TestStore()
+        let signal = try opened.store.commitSignal()
+        let generation = signal.generation
+        let task = Task {
+            try await opened.store.changes(after: 0).makeAsyncIterator().next()
+        }
+        opened.store.close()
+        await #expect(throws: (any Error).self) { _ = try await task.value }
+        try await signal.wait(past: generation)
+    }
+}

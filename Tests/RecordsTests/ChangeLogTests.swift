@@ -1,0 +1,86 @@
+import CivilTime
+import Foundation
+import Testing
+
+@testable import Records
+
+@Suite struct ChangeLogTests {
+    private func information(_ opened: TestStore) throws -> (first: UInt64, last: UInt64) {
+        let information = try opened.store.information()
+        return (information.firstSequence, information.lastSequence)
+    }
+
+    private func change(_ opened: TestStore, times: Int) async throws {
+        for number in 0..<times {
+            try await opened.put(Reading(1, level: Int32(number), note: String(repeating: "x", count: 3000)))
+        }
+    }
+
+    @Test("D7: a log that is too large is trimmed, never the last 64 changes")
+    func trimsBySize() async throws {
+        let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
+        try await change(opened, times: 400)
+        let (first, last) = try information(opened)
+        #expect(last == 400)
+        #expect(first > 1)
+        #expect(last - first >= 63)
+        #expect(last - first < 200)
+        for _ in 0..<30 { try await opened.store.write { try $0.undo() } }
+        #expect(try opened.store.verify().problems == [])
+    }
+
+    @Test("D7: changes that are too old go, the others stay")
+    func trimsByAge() async throws {
+        let retention = ChangeLogRetention(maximumAgeInDays: 10)
+        let opened = try TestStore(options: StoreOptions(retention: retention))
+        try await change(opened, times: 100)
+        opened.clock.advance(byMicroseconds: 11 * 86_400_000_000)
+        try await change(opened, times: 156)
+        #expect(try information(opened) == (101, 256))
+    }
+
+    @Test("a retention of any size never traps")
+    func extremeRetention() async throws {
+        let retention = ChangeLogRetention(maximumBytes: .max, maximumAgeInDays: .max)
+        let opened = try TestStore(options: StoreOptions(retention: retention))
+        try await change(opened, times: 140)
+        #expect(try information(opened) == (1, 140))
+    }
+
+    @Test("D7: nothing is trimmed under a consumer that has not read it")
+    func keepsForConsumers() async throws {
+        let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
+        try await change(opened, times: 10)
+        var changes = Optional(opened.store.changes(after: 5).makeAsyncIterator())
+        #expect(try await changes?.next()?.sequence == 6)
+        try await change(opened, times: 290)
+        #expect(try information(opened).first == 7)
+        for expected in 7...UInt64(300) { #expect(try await changes?.next()?.sequence == expected) }
+        // Once it is gone, the log shrinks again, though more comes.
+        changes = nil
+        try await change(opened, times: 200)
+        #expect(try information(opened).first > 200)
+    }
+
+    @Test("undo beyond what the log still has is a typed error that changes nothing")
+    func undoBeyondTheLog() async throws {
+        let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
+        try await change(opened, times: 256)
+        var undone = 0
+        while await recordsError(of: { try await opened.store.write { _ = try $0.undo() } }) == nil { undone += 1 }
+        #expect(undone >= 64)
+        await #expect(throws: RecordsError.nothingToUndo) { try await opened.store.write { try $0.undo() } }
+        #expect(try opened.store.verify().problems == [])
+    }
+
+    @Test("a damaged row of the log stops no later change", arguments: [0, 99])
+    func damagedRows(entry: Int) async throws {
+        let opened = try TestStore()
+        try await change(opened, times: 100)
+        let rows = try opened.store.rawEntries("changes").count
+        try await opened.store.flip("changes", entry: min(entry, rows - 1), byte: 20)
+        #expect(try opened.store.verify().problems.count == 1)
+        try await change(opened, times: 100)
+        #expect(try information(opened).last == 200)
+    }
+}

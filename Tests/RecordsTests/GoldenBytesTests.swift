@@ -1,0 +1,102 @@
+import CivilTime
+import Foundation
+import Testing
+
+@testable import Records
+
+/// Bytes as the first version wrote them. A test that fails here means that the format changed: stores that people have
+/// would be misread.
+@Suite struct GoldenBytesTests {
+    private func goldenStore() async throws -> TestStore {
+        let opened = try TestStore()
+        let instant = try Instant("2026-02-11T10:07:30.5Z")
+        var reading = Reading(1, at: instant, level: -2, day: try Day("1969-12-31"), note: "né")
+        try await opened.store.write(ChangeLabel(operation: 1, origin: 2)) { [reading] in try $0.put(reading) }
+        reading.note = nil
+        opened.clock.advance(byMicroseconds: 1_000_000)
+        try await opened.store.write(ChangeLabel(operation: 5)) { [reading] in try $0.put(reading) }
+        return opened
+    }
+
+    private func rows(_ opened: TestStore, _ table: String) throws -> [String] {
+        try opened.store.rawEntries(table).map { "\(hexadecimal($0.key)) \(hexadecimal($0.value))" }
+    }
+
+    @Test("the bytes of a record: version, tagged fields, checksum")
+    func record() async throws {
+        #expect(
+            try await rows(goldenStore(), "readings")
+                == [
+                    "00000000000000000000000000000001 01010504726f6f660203a01d3d8a894a06000302feffffff0402fffffff"
+                        + "f12de48b4"
+                ])
+    }
+
+    @Test("the bytes of an index entry: key, id; the checksum alone as value")
+    func indexEntry() async throws {
+        #expect(
+            try await rows(goldenStore(), "readings.byTime")
+                == [
+                    "80064a898a3d1da000000000000000000000000000000001 b49c16c7"
+                ])
+        #expect(
+            try await rows(goldenStore(), "readings.byLevel")
+                == [
+                    "7ffffffe7fffffff00000000000000000000000000000001 704d6db3"
+                ])
+    }
+
+    @Test("the bytes of a roll-up's row: total with its checksum, quarters, checksum of all")
+    func rollUpRow() async throws {
+        #expect(
+            try await rows(goldenStore(), "readings.perDay")
+                == [
+                    "8000500f 0100000000000000cf4d78f92801000000ee58d692"
+                ])
+    }
+
+    @Test("the bytes of rows of the change log: head, links, entries with images before")
+    func changeRow() async throws {
+        #expect(
+            try await rows(goldenStore(), "changes")
+                == [
+                    "0000000000000001 010001020064cf98884a0600010000000000000001000000000000000000000000000000000"
+                        + "00000000000000000000000000000010000000709276c3e000000000000000210000000000000000000000000000"
+                        + "0000163448f5b",
+                    "0000000000000002 0100050040a6de98884a0600020000000000000002000000000000000100000000000000000"
+                        + "00000000000000000000000000000010000000709276c20000000000000000310000000000000000000000000000"
+                        + "000012400000001010504726f6f660203a01d3d8a894a06000302feffffff0402ffffffff0505036ec3a9a10b156"
+                        + "4",
+                ])
+    }
+
+    @Test("the bytes of the count and digest, of the versions of index and schema")
+    func meta() async throws {
+        #expect(
+            try await rows(goldenStore(), "meta")
+                == [
+                    "6275696c742f5ab5d9b7b9003a8c 01000000abfa9c78",
+                    "6275696c742f6acffee036aff916 010000009160e594",
+                    "6275696c742fdc5c457945f64bbf 01000000fab31353",
+                    "636f756e742f6c270907 010000000000000012de48b4369f8eb4f9424e00",
+                    "6b6570742f6c270907 8c3a00b9b7d9b55a16f9af36e0fecf6abf4bf64579455cdc83a3bdcd",
+                    "736368656d61 0100000028985c4e",
+                ])
+    }
+
+    @Test("store.json is what a person can read")
+    func manifest() async throws {
+        let opened = try await goldenStore()
+        let text = try String(contentsOfFile: "\(opened.folder.store)/store.json", encoding: .utf8)
+        #expect(
+            text == """
+                {
+                  "format": "daybook",
+                  "version": 1,
+                  "createdAt": "2026-02-11T09:00:00Z",
+                  "library": "1.0.0"
+                }
+
+                """)
+    }
+}

@@ -1,0 +1,109 @@
+import CivilTime
+import Foundation
+import KeyValue
+import Testing
+
+@testable import Records
+
+@Suite struct RefusalTests {
+    private func closedStore(schema: Schema = Reading.schema) async throws -> TestStore {
+        let opened = try TestStore(schema: schema)
+        try await opened.put(Reading(1, at: TestStore.start))
+        opened.store.close()
+        return opened
+    }
+
+    private func manifest(_ opened: TestStore) -> String { "\(opened.folder.store)/store.json" }
+
+    @Test("a store of a newer schema is refused and not touched")
+    func newerSchema() async throws {
+        let opened = try await closedStore(schema: Schema(version: 3).adding(Reading.collection))
+        let before = opened.folder.contents
+        #expect(throws: RecordsError.newerFormat(path: opened.folder.store, found: 3, known: 1)) {
+            try opened.reopened()
+        }
+        // Nor does a collection that the newer version gave up come back in it.
+        #expect(throws: RecordsError.newerFormat(path: opened.folder.store, found: 3, known: 1)) {
+            try opened.reopened(schema: Reading.schema.adding(EveryForm.collection))
+        }
+        #expect(opened.folder.contents == before)
+        let newer = try opened.reopened(schema: Schema(version: 4).adding(Reading.collection))
+        #expect(try newer.readings().count == 1)
+        newer.store.close()
+        #expect(throws: RecordsError.newerFormat(path: opened.folder.store, found: 4, known: 3)) {
+            try opened.reopened(schema: Schema(version: 3).adding(Reading.collection))
+        }
+    }
+
+    @Test("a store of a newer file format is refused and not touched")
+    func newerFormat() async throws {
+        let opened = try await closedStore()
+        let text = try String(contentsOfFile: manifest(opened), encoding: .utf8)
+        #expect(text.contains("\"version\": 1"))
+        try text.replacingOccurrences(of: "\"version\": 1", with: "\"version\": 2").write(
+            toFile: manifest(opened), atomically: true, encoding: .utf8)
+        let before = opened.folder.contents
+        #expect(throws: RecordsError.newerFormat(path: opened.folder.store, found: 2, known: 1)) {
+            try opened.reopened()
+        }
+        #expect(opened.folder.contents == before)
+    }
+
+    @Test(
+        "a folder of something else is refused and not touched",
+        arguments: ["", "{", "{\"format\": \"other\", \"version\": 1, \"createdAt\": \"\", \"library\": \"\"}", "[]"])
+    func foreignManifest(text: String) async throws {
+        let opened = try await closedStore()
+        try text.write(toFile: manifest(opened), atomically: true, encoding: .utf8)
+        let before = opened.folder.contents
+        #expect(throws: RecordsError.notAStore(path: opened.folder.store)) { try opened.reopened() }
+        #expect(opened.folder.contents == before)
+    }
+
+    @Test("LMDB's files without a manifest are not taken for a store")
+    func missingManifest() async throws {
+        let opened = try await closedStore()
+        try FileManager.default.removeItem(atPath: manifest(opened))
+        #expect(throws: RecordsError.notAStore(path: opened.folder.store)) { try opened.reopened() }
+    }
+
+    @Test("a missing store is not created when that was not asked for")
+    func notCreated() {
+        for options in [StoreOptions(createIfMissing: false), StoreOptions(isReadOnly: true)] {
+            let folder = TemporaryFolder()
+            #expect(throws: RecordsError.engine(.storeNotFound(path: folder.store))) {
+                try TestStore(folder: folder, options: options)
+            }
+            #expect(!FileManager.default.fileExists(atPath: folder.store))
+        }
+    }
+
+    @Test("S-7: a store that is opened for reading only refuses writes, also beside one that writes")
+    func readOnly() async throws {
+        let opened = try TestStore()
+        try await opened.put(Reading(1))
+        let reader = try TestStore(folder: opened.folder, options: StoreOptions(isReadOnly: true))
+        await #expect(throws: RecordsError.engine(.readOnly)) { try await reader.put(Reading(2)) }
+        await #expect(throws: RecordsError.engine(.readOnly)) { _ = try await reader.store.rebuild() }
+        #expect(try reader.readings().count == 1)
+        opened.store.close()
+        let alone = try opened.reopened(options: StoreOptions(isReadOnly: true))
+        await #expect(throws: RecordsError.engine(.readOnly)) { try await alone.put(Reading(2)) }
+    }
+
+    @Test("every error says in one line what to do, and shows no content")
+    func descriptions() {
+        let errors: [RecordsError] = [
+            .engine(.closed), .notAStore(path: "/p"), .newerFormat(path: "/p", found: 2, known: 1),
+            .damagedRecord(collection: "c", key: "00"), .damagedEntry(table: "t", key: "00"),
+            .unreadableField(number: 3), .duplicate(collection: "c", key: "00"), .unknownCollection(name: "c"),
+            .nothingToUndo, .nothingToRedo, .changedSince, .changesTrimmed(oldest: 3), .transactionEnded,
+            .badDeclaration("twice"),
+        ]
+        for error in errors {
+            #expect(!error.description.isEmpty)
+            #expect(!error.description.contains("\n"))
+        }
+        #expect(Set(errors.map(\.description)).count == errors.count)
+    }
+}

@@ -1,0 +1,110 @@
+import CivilTime
+import Foundation
+import KeyValue
+import Testing
+
+@testable import Records
+
+private struct Refused: Error, Equatable {}
+
+@Suite struct TransactionTests {
+    @Test("S-42: a throw leaves nothing: no record, no entry, no count, no change")
+    func throwLeavesNothing() async throws {
+        let opened = try TestStore()
+        try await opened.put(Reading(1, at: TestStore.start))
+        let tables = ["readings", "readings.byTime", "readings.byLevel", "readings.perDay", "changes", "meta"]
+        let before = try tables.map { try opened.store.rawEntries($0) }
+        await #expect(throws: Refused()) {
+            try await opened.store.write { transaction in
+                try transaction.put(Reading(2, at: TestStore.start))
+                try transaction.delete(Reading.self, id: uuid(1))
+                throw Refused()
+            }
+        }
+        #expect(try tables.map { try opened.store.rawEntries($0) } == before)
+    }
+
+    @Test("S-42: closures that throw and closures that do not share a commit and do not disturb each other")
+    func neighbours() async throws {
+        let opened = try TestStore()
+        let results = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<120 {
+                group.addTask {
+                    do {
+                        try await opened.store.write { transaction in
+                            try transaction.put(Reading(UInt64(number), at: TestStore.start, level: Int32(number)))
+                            if number % 3 == 0 { throw Refused() }
+                        }
+                        return true
+                    } catch {
+                        return false
+                    }
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(results == 80)
+        #expect(Set(try opened.readings().keys) == Set((0..<120).filter { $0 % 3 != 0 }.map { uuid($0) }))
+        #expect(try opened.store.read { try $0.lastSequence() } == 80)
+        #expect(try opened.store.verify().problems == [])
+    }
+
+    @Test("an error of a closure's own comes out as it is, whatever it was thrown through")
+    func ownErrors() async throws {
+        let opened = try TestStore()
+        try await opened.put(Reading(1, at: TestStore.start))
+        #expect(throws: Refused()) { try opened.store.read { _ in throw Refused() } }
+        #expect(throws: Refused()) {
+            try opened.store.read { try $0[Reading.self].forEach { _ in throw Refused() } }
+        }
+        #expect(throws: Refused()) {
+            try opened.store.read { try $0[Reading.byTime].forEachKey { _, _ in throw Refused() } }
+        }
+    }
+
+    @Test("a transaction that outlives its closure is a typed error")
+    func outlived() async throws {
+        let opened = try TestStore()
+        var kept: Records.ReadTransaction?
+        try opened.store.read { kept = $0 }
+        let ended = try #require(kept)
+        #expect(throws: RecordsError.transactionEnded) { try ended[Reading.self].get(uuid(1)) }
+        #expect(throws: RecordsError.transactionEnded) { try ended.lastSequence() }
+    }
+
+    @Test("what a transaction wrote it reads back, before it is committed")
+    func readsItsOwnWrites() async throws {
+        let opened = try TestStore()
+        try await opened.store.write { transaction in
+            try transaction.put(Reading(1, at: TestStore.start, level: 4))
+            #expect(try transaction[Reading.self].get(uuid(1))?.level == 4)
+            #expect(try transaction[Reading.byLevel].prefix(Int32(4)).count == 1)
+        }
+    }
+
+    @Test("a read sees one moment, whatever is written meanwhile")
+    func isolation() async throws {
+        let opened = try TestStore()
+        try await opened.put(Reading(1))
+        let counts = try opened.store.read { (transaction) throws in
+            let before = try transaction[Reading.self].page().count
+            let done = DispatchSemaphore(value: 0)
+            Task {
+                try await opened.put(Reading(2))
+                done.signal()
+            }
+            done.wait()
+            return [before, try transaction[Reading.self].page().count]
+        }
+        #expect(counts == [1, 1])
+        #expect(try opened.readings().count == 2)
+    }
+
+    @Test("a store that was closed refuses reads and writes with a typed error")
+    func closed() async throws {
+        let opened = try TestStore()
+        opened.store.close()
+        #expect(throws: RecordsError.engine(.closed)) { try opened.store.read { _ in } }
+        await #expect(throws: RecordsError.engine(.closed)) { try await opened.put(Reading(1)) }
+    }
+}

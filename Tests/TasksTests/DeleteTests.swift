@@ -1,0 +1,73 @@
+import CivilTime
+import Foundation
+import Records
+import Testing
+
+@testable import Tasks
+
+@Suite struct DeleteTests {
+    @Test("C-FR5, C-S5.1, X-7: a deleted task is gone from every view, and leaves a tombstone without content")
+    func delete() async throws {
+        let opened = try TestTasks()
+        for view in [TaskView.inbox, .today, .upcoming] {
+            let task = try await opened.tasks.create("x", in: view)
+            try await opened.tasks.delete(task.id)
+            #expect(try opened.texts(view).isEmpty)
+            #expect(try opened.tasks.get(task.id) == nil)
+            await #expect(throws: TaskError.noSuchTask(id: task.id.lowercased)) {
+                try await opened.tasks.delete(task.id)
+            }
+        }
+        var tombstones = 0
+        let again = try opened.reopened()
+        try again.tasks.read { try $0.forEachTombstone { _ in tombstones += 1 } }
+        #expect(tombstones == 3)
+    }
+
+    @Test("C-S6.7, X-7: a deleted completion still counts; one that was taken back before does not")
+    func ledger() async throws {
+        let opened = try TestTasks()
+        let done = try await opened.tasks.create("done")
+        try await opened.tasks.complete(done.id)
+        try await opened.tasks.delete(done.id)
+        #expect(try opened.tasks.statistics().today == 1)
+        try await opened.tasks.undo()
+        #expect(try opened.tasks.statistics().today == 1)
+        #expect(try opened.tasks.get(done.id)?.isCompleted == true)
+        try await opened.tasks.reopen(done.id)
+        try await opened.tasks.delete(done.id)
+        #expect(try opened.tasks.statistics().today == 0)
+        #expect(try !opened.tasks.statistics().hasHistory)
+        try opened.expectSound()
+    }
+
+    @Test("D8: a purge leaves nothing: no task, no tombstone, no completion, no text; undo does not bring it back")
+    func purge() async throws {
+        let opened = try TestTasks()
+        let kept = try await opened.tasks.create("kept")
+        let secret = try await opened.tasks.create("SECRET", notes: "SECRET")
+        try await opened.tasks.complete(secret.id)
+        try await opened.tasks.complete(kept.id)
+        try await opened.tasks.delete(secret.id)
+        try await opened.tasks.purge(secret.id)
+        #expect(try opened.tasks.statistics().today == 1)
+        #expect(try await opened.tasks.undo() == .changeState)
+        #expect(try await opened.tasks.undo() == .create)
+        await #expect(throws: TaskError.nothingToUndo) { try await opened.tasks.undo() }
+        #expect(try opened.tasks.get(secret.id) == nil)
+        #expect(try opened.dump().isEmpty)
+        try opened.expectSound()
+    }
+
+    @Test("a task that is live can be purged at once")
+    func purgeLive() async throws {
+        let opened = try TestTasks()
+        let task = try await opened.tasks.create("x")
+        try await opened.tasks.complete(task.id)
+        try await opened.tasks.purge(task.id)
+        #expect(try opened.dump().isEmpty)
+        #expect(try !opened.tasks.statistics().hasHistory)
+        await #expect(throws: TaskError.nothingToUndo) { try await opened.tasks.undo() }
+        try opened.expectSound()
+    }
+}

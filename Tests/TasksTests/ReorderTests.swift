@@ -1,0 +1,138 @@
+import CivilTime
+import Foundation
+import Testing
+
+@testable import Tasks
+
+@Suite struct ReorderTests {
+    private func list(_ count: Int, in opened: TestTasks) async throws -> [UUID] {
+        try await opened.tasks.create((0..<count).map { NewTask("\($0)") }).map(\.id)
+    }
+
+    @Test("C-FR8, C-S3.1: first to last, last to first, neighbours, by index, before and after")
+    func places() async throws {
+        let opened = try TestTasks()
+        let ids = try await list(4, in: opened)
+        try await opened.tasks.reorder(ids[0], to: .last)
+        #expect(try opened.texts(.inbox) == ["1", "2", "3", "0"])
+        try await opened.tasks.reorder(ids[3], to: .first)
+        #expect(try opened.texts(.inbox) == ["3", "1", "2", "0"])
+        try await opened.tasks.reorder(ids[1], to: .after(ids[2]))
+        #expect(try opened.texts(.inbox) == ["3", "2", "1", "0"])
+        try await opened.tasks.reorder(ids[0], to: .before(ids[2]))
+        #expect(try opened.texts(.inbox) == ["3", "0", "2", "1"])
+        for index in 0..<4 {
+            try await opened.tasks.reorder(ids[0], to: .index(index))
+            #expect(try opened.texts(.inbox).firstIndex(of: "0") == index)
+        }
+        #expect(try opened.reopened().texts(.inbox) == ["3", "2", "1", "0"])
+    }
+
+    @Test("C-S3.5: a place that is not there, or on another day, changes nothing", arguments: 0..<4)
+    func invalidPlaces(kind: Int) async throws {
+        let opened = try TestTasks()
+        let ids = try await list(3, in: opened)
+        let elsewhere = try await opened.tasks.create("elsewhere", in: .today)
+        let before = try opened.dump()
+        let place: TaskPlace = [.index(3), .index(-1), .before(elsewhere.id), .after(uuid(9))][kind]
+        await #expect(throws: TaskError.self) { try await opened.tasks.reorder(ids[0], to: place) }
+        let refused = TaskPlace.before(ids[1])
+        await #expect(throws: TaskError.self) {
+            try await opened.tasks.schedule(elsewhere.id, on: .tomorrow, at: refused)
+        }
+        #expect(try opened.dump() == before)
+    }
+
+    @Test("C-S4.6: an index of another state's group is taken as the nearest place in the task's own")
+    func clamped() async throws {
+        let opened = try TestTasks()
+        let ids = try await list(6, in: opened)
+        for id in ids[0...1] { try await opened.tasks.start(id) }
+        for id in ids[4...5] { try await opened.tasks.complete(id) }
+        #expect(try opened.texts(.inbox) == ["0", "1", "2", "3", "4", "5"])
+        try await opened.tasks.reorder(ids[3], to: .index(0))
+        #expect(try opened.texts(.inbox) == ["0", "1", "3", "2", "4", "5"])
+        try await opened.tasks.reorder(ids[3], to: .index(5))
+        #expect(try opened.texts(.inbox) == ["0", "1", "2", "3", "4", "5"])
+        try await opened.tasks.reorder(ids[4], to: .index(0))
+        #expect(try opened.texts(.inbox) == ["0", "1", "2", "3", "4", "5"])
+    }
+
+    @Test("C-AD17, D5: thousands of random moves keep the order, and sort orders without gaps", arguments: [3, 60])
+    func randomMoves(count: Int) async throws {
+        let opened = try TestTasks()
+        let ids = try await list(count, in: opened)
+        let moves = 10_000
+        // In transactions of a thousand moves: what is tested is the arithmetic, not the disk.
+        var order = ids
+        for batch in 0..<(moves / 1000) {
+            let before = order
+            order = try await opened.tasks.write { transaction in
+                var dice = Dice(UInt64(batch))
+                var order = before
+                for _ in 0..<1000 {
+                    let id = dice.pick(ids)
+                    let other = dice.pick(ids)
+                    // Half of the moves fight for one place, to use its gap up.
+                    let target = dice.chance(50) ? order[min(1, order.count - 1)] : other
+                    guard target != id else { continue }
+                    let isBefore = dice.chance(50)
+                    try transaction.reorder(id, to: isBefore ? .before(target) : .after(target))
+                    order.removeAll { $0 == id }
+                    let place = order.firstIndex(of: target)!
+                    order.insert(id, at: isBefore ? place : place + 1)
+                }
+                return order
+            }
+            try #require(try opened.tasks.inbox().map(\.id) == order)
+        }
+        var sortOrders: [Int] = []
+        try opened.tasks.read { try $0.forEach { _, order in sortOrders.append(order) } }
+        #expect(sortOrders == Array(0..<count))
+        try opened.tasks.read { reading in
+            for (order, task) in try reading.inbox().enumerated() {
+                let sortOrder = try reading.sortOrder(of: task)
+                #expect(sortOrder == order)
+            }
+        }
+        try opened.expectSound()
+    }
+
+    @Test("D5: a move in a list of 500 writes one record and one entry of one index", arguments: [0, 1, 250, 499])
+    func writesOneRecord(target: Int) async throws {
+        let opened = try TestTasks()
+        let ids = try await list(500, in: opened)
+        let writes = try await opened.store.write { transaction in
+            try transaction.tasks.reorder(ids[300], to: .index(target))
+            return [transaction.counters.puts, transaction.counters.deletes]
+        }
+        #expect(writes == [2, 1])
+    }
+
+    @Test("C-FR11: an order of 500 tasks is kept by a reopen and by midnight")
+    func kept() async throws {
+        let opened = try TestTasks()
+        var dice = Dice(3)
+        let made = try await opened.tasks.create((0..<500).map { NewTask("\($0)", on: opened.tomorrow) })
+        let ids = made.map(\.id)
+        let shuffled = ids.shuffled(using: &dice)
+        try await opened.tasks.write { transaction in
+            for id in shuffled { try transaction.reorder(id, to: .last) }
+        }
+        opened.advance(to: opened.tomorrow)
+        let again = try opened.reopened()
+        #expect(try again.tasks.today().map(\.id) == shuffled)
+    }
+
+    @Test("a move to where the task is already changes nothing")
+    func noMove() async throws {
+        let opened = try TestTasks()
+        let ids = try await list(3, in: opened)
+        let sequence = try opened.lastSequence()
+        try await opened.tasks.reorder(ids[2], to: .last)
+        try await opened.tasks.reorder(ids[0], to: .first)
+        try await opened.tasks.reorder(ids[1], to: .before(ids[1]))
+        #expect(try opened.lastSequence() == sequence)
+        #expect(try opened.texts(.inbox) == ["0", "1", "2"])
+    }
+}

@@ -1,0 +1,121 @@
+import CivilTime
+import Foundation
+import Testing
+
+@testable import Tasks
+
+@Suite struct ScheduleTests {
+    private static let targets: [(TaskView, TaskDay)] = [(.inbox, .inbox), (.today, .today), (.upcoming, .tomorrow)]
+
+    @Test("C-FR9, C-FR14, C-FR15, C-FR17, C-S3.2, C-S3.3, C-S3.4, C-S3.7: from any view to any view, in one call")
+    func everyPair() async throws {
+        let opened = try TestTasks()
+        for (from, _) in Self.targets {
+            for (view, target) in Self.targets {
+                let task = try await opened.tasks.create("\(from) to \(view)", in: from)
+                let moved = try await opened.tasks.schedule(task.id, on: target)
+                #expect(moved.scheduledDate == target.day(today: opened.today))
+                for other in TaskView.allCases {
+                    #expect(try opened.texts(other).contains(task.text) == (other == view))
+                }
+                // It comes last there, unless it was there before.
+                if from != view { #expect(try opened.texts(view).last == task.text) }
+            }
+        }
+        try opened.expectSound()
+    }
+
+    @Test("C-S3.2, C-S3.4: a task that is moved to a place comes there: at the front, in the middle, at the end")
+    func atPlace() async throws {
+        let opened = try TestTasks()
+        for (view, target) in Self.targets.dropFirst() {
+            for text in ["a", "b", "c"] { try await opened.tasks.create(text, in: view) }
+            for (index, expected) in [
+                (0, ["x", "a", "b", "c"]), (1, ["a", "x", "b", "c"]), (2, ["a", "b", "x", "c"]),
+                (3, ["a", "b", "c", "x"]),
+            ] {
+                let task = try await opened.tasks.create("x")
+                try await opened.tasks.schedule(task.id, on: target, at: .index(index))
+                #expect(try opened.texts(view) == expected)
+                try await opened.tasks.delete(task.id)
+            }
+        }
+    }
+
+    @Test("C-FR13, C-FR16, C-S3.6: any day from today on, as far as the calendar goes")
+    func anyDay() async throws {
+        let opened = try TestTasks()
+        let task = try await opened.tasks.create("x")
+        for day in [opened.today, opened.tomorrow, try Day("2028-02-29"), .last] {
+            try await opened.tasks.schedule(task.id, on: day)
+            #expect(try opened.tasks.get(task.id)?.scheduledDate == day)
+            let view = day == opened.today ? TaskView.today : .upcoming
+            #expect(try opened.texts(view) == ["x"])
+        }
+    }
+
+    @Test("X-6: a day that is over cannot be given; a stored one may stay")
+    func pastDays() async throws {
+        let opened = try TestTasks()
+        let yesterday = opened.today.advanced(by: -1)
+        let task = try await opened.tasks.create("x", in: .today)
+        let before = try opened.dump()
+        let error = TaskError.pastDay(yesterday)
+        await #expect(throws: error) { try await opened.tasks.create("y", on: yesterday) }
+        await #expect(throws: error) { try await opened.tasks.schedule(task.id, on: yesterday) }
+        await #expect(throws: error) { try await opened.tasks.carry([task.id], to: .on(yesterday)) }
+        #expect(try opened.dump() == before)
+
+        opened.advance(to: opened.tomorrow)
+        try await opened.tasks.schedule(task.id, on: yesterday.advanced(by: 1))
+        try await opened.tasks.edit(task.id) { $0.text = "z" }
+        try await opened.tasks.complete(task.id)
+        #expect(try opened.texts(.past) == ["z"])
+        // Undo may bring a past day back.
+        let open = try await opened.tasks.create("open", in: .today)
+        opened.advance(to: opened.tomorrow)
+        try await opened.tasks.schedule(open.id, on: .today)
+        try await opened.tasks.undo()
+        #expect(try opened.texts(.past) == ["z", "open"])
+    }
+
+    @Test("C-FR15, S-21: tomorrow is the next date, over daylight saving, leap days and the turn of the year")
+    func tomorrow() async throws {
+        for (zone, now, expected) in [
+            ("Europe/Berlin", "2026-03-28T22:59:59Z", "2026-03-29"),
+            ("Europe/Berlin", "2026-10-25T00:30:00Z", "2026-10-26"),
+            ("Africa/Cairo", "2026-04-23T20:00:00Z", "2026-04-24"), ("UTC", "2028-02-28T23:59:59Z", "2028-02-29"),
+            ("UTC", "2026-12-31T23:59:59Z", "2027-01-01"), ("Pacific/Kiritimati", "2026-01-01T12:00:00Z", "2026-01-03"),
+        ] {
+            let opened = try TestTasks(at: now, zone: zone)
+            let task = try await opened.tasks.create("x")
+            #expect(try await opened.tasks.schedule(task.id, on: .tomorrow).scheduledDate == Day(expected))
+        }
+    }
+
+    @Test("C-FR19: carrying over is a choice by task; the others stay")
+    func carry() async throws {
+        let opened = try TestTasks()
+        let made = try await opened.tasks.create((1...5).map { NewTask("\($0)", on: opened.today) })
+        let day = opened.today
+        opened.advance(to: opened.today.advanced(by: 3))
+        let carried = try await opened.tasks.carry([made[3].id, made[1].id], to: .today)
+        #expect(carried.map(\.text) == ["4", "2"])
+        #expect(carried.allSatisfy { $0.carriedFromDay == day && $0.carryCount == 1 })
+        #expect(try opened.texts(.today) == ["4", "2"])
+        #expect(try opened.texts(.past) == ["1", "3", "5"])
+        try await opened.tasks.undo()
+        #expect(try opened.texts(.past) == ["1", "2", "3", "4", "5"])
+        try await opened.tasks.carry(made.map(\.id), to: .inbox)
+        #expect(try opened.texts(.inbox) == ["1", "2", "3", "4", "5"])
+    }
+
+    @Test("X-7, C-S3.5: one bad id among many carries none")
+    func carryIsAtomic() async throws {
+        let opened = try TestTasks()
+        let task = try await opened.tasks.create("x")
+        let before = try opened.dump()
+        await #expect(throws: TaskError.self) { try await opened.tasks.carry([task.id, uuid(9)], to: .today) }
+        #expect(try opened.dump() == before)
+    }
+}

@@ -1,0 +1,137 @@
+import CivilTime
+import Foundation
+import Records
+import Synchronization
+import Testing
+
+@testable import Tasks
+
+/// A folder that is removed when the value goes: in memory where the system has such a place.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() {
+        let memory = "/dev/shm"
+        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+        path = "\(root)/daybook-tasks-\(UUID().uuidString)"
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// A zone that a test sets, as a traveller's phone does.
+final class SettableZone: Sendable {
+    private let state: Mutex<Zone>
+
+    init(_ zone: Zone) { state = Mutex(zone) }
+
+    var zone: Zone {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+/// A task list with a clock, a zone and random numbers of the test's own.
+final class TestTasks: Sendable {
+    let folder: TemporaryFolder
+    let clock: SettableClock
+    let zone: SettableZone
+    let context: Context
+    let store: Store
+    let tasks: TaskList
+
+    init(
+        at now: String = "2026-02-11T10:00:00Z", zone name: String = "Europe/Berlin", seed: UInt64 = 1,
+        weekStart: Weekday = .monday, folder: TemporaryFolder = TemporaryFolder()
+    ) throws {
+        let clock = SettableClock(try Instant(now))
+        let zone = SettableZone(try Zone(name))
+        self.folder = folder
+        self.clock = clock
+        self.zone = zone
+        context = Context(
+            clock: clock, random: SeededRandomSource(seed: seed), currentZone: { zone.zone }, weekStart: weekStart)
+        store = try Store(at: "\(folder.path)/store", schema: TaskList.schema, context: context)
+        tasks = TaskList(store: store)
+    }
+
+    deinit {
+        store.close()
+    }
+
+    /// Closes the store and opens its folder again, at the same time and in the same zone.
+    func reopened() throws -> TestTasks {
+        store.close()
+        let again = try TestTasks(
+            at: clock.wall.description, zone: zone.zone.identifier, weekStart: context.weekStart, folder: folder)
+        again.clock.advance(byMicroseconds: 0)
+        return again
+    }
+
+    var today: Day { context.today }
+
+    var tomorrow: Day { today.advanced(by: 1) }
+
+    func texts(_ view: TaskView) throws -> [String] {
+        try tasks.read { try $0.tasks(in: view) }.map(\.text)
+    }
+
+    /// Every task and every tombstone: what must be the same when an operation was refused.
+    func dump() throws -> [String] {
+        try tasks.read { reading in
+            var lines: [String] = []
+            try reading.forEach { lines.append("\($0) \($1)") }
+            try reading.forEachTombstone { lines.append("\($0)") }
+            return lines
+        }
+    }
+
+    func lastSequence() throws -> UInt64 { try store.read { try $0.lastSequence() } }
+
+    func expectSound(_ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        var problems = try store.verify().problems
+        try tasks.checkInvariants { problems.append($0) }
+        try #require(problems == [], comment, sourceLocation: sourceLocation)
+    }
+
+    /// Sets the clock forward to a moment of today or a later day in the zone.
+    func advance(to day: Day, secondsIntoDay: Int = 0) {
+        let target = zone.zone.instant(day: day, secondsIntoDay: secondsIntoDay)
+        clock.advance(byMicroseconds: target.microsecondsSince1970 - clock.wall.microsecondsSince1970)
+    }
+}
+
+/// Random choices that a seed determines.
+struct Dice: RandomNumberGenerator {
+    private let source: SeededRandomSource
+
+    init(_ seed: UInt64) {
+        source = SeededRandomSource(seed: seed)
+    }
+
+    mutating func next() -> UInt64 { source.next() }
+
+    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+
+    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+}
+
+/// The error of this module that a piece of work throws, if it does.
+func taskError(of work: () async throws -> Void) async -> TaskError? {
+    do {
+        try await work()
+        return nil
+    } catch {
+        return error as? TaskError
+    }
+}
+
+func uuid(_ number: Int) -> UUID {
+    let digits = String(number, radix: 16)
+    return UUID(uuidString: "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits)!
+}

@@ -1,0 +1,83 @@
+import CivilTime
+import Foundation
+import Records
+import Testing
+
+@testable import Tasks
+
+private struct Refused: Error, Equatable {}
+
+@Suite struct TransactionTests {
+    @Test("S-42: several operations in one transaction: all, or none; undone as one")
+    func several() async throws {
+        let opened = try TestTasks()
+        let day = opened.tomorrow
+        await #expect(throws: TaskError.self) {
+            try await opened.tasks.write { transaction in
+                let task = try transaction.create("x")
+                try transaction.schedule(task.id, on: .on(day))
+                try transaction.setState(uuid(1), to: .completed)
+            }
+        }
+        #expect(try opened.dump().isEmpty)
+        try await opened.tasks.write { transaction in
+            for text in ["a", "b"] {
+                let task = try transaction.create(text)
+                try transaction.schedule(task.id, on: .on(day))
+                try transaction.setState(task.id, to: .active)
+            }
+        }
+        #expect(try opened.texts(.upcoming) == ["a", "b"])
+        try await opened.tasks.undo()
+        #expect(try opened.dump().isEmpty)
+        try opened.expectSound()
+    }
+
+    @Test("an error that a reader's closure throws comes out as it is")
+    func ownErrors() async throws {
+        let opened = try TestTasks()
+        let task = try await opened.tasks.create("x")
+        try await opened.tasks.delete(task.id)
+        try await opened.tasks.create("y")
+        #expect(throws: Refused()) { try opened.tasks.read { try $0.forEach { _, _ in throw Refused() } } }
+        #expect(throws: Refused()) { try opened.tasks.read { try $0.forEachTombstone { _ in throw Refused() } } }
+    }
+
+    @Test("C-S1.10, S-14: sixteen writers at once lose nothing and repeat nothing")
+    func concurrent() async throws {
+        let opened = try TestTasks()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<16 {
+                group.addTask {
+                    for number in 0..<25 {
+                        let task = try await opened.tasks.create("\(writer) \(number)")
+                        if number % 5 == 0 { try await opened.tasks.complete(task.id) }
+                        if number % 7 == 0 { try await opened.tasks.reorder(task.id, to: .first) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try opened.tasks.inbox().count == 400)
+        #expect(try opened.tasks.read { try $0.count(in: .completed) } == 80)
+        #expect(Set(try opened.tasks.inbox().map(\.text)).count == 400)
+        try opened.expectSound()
+    }
+
+    @Test("S-40: every error has a code of its own, a class, and one line of guidance")
+    func errors() {
+        let errors: [TaskError] = [
+            .store(.engine(.closed)), .noSuchTask(id: "i"), .ambiguous(prefix: "p", candidates: ["c"]), .notAnID("t"),
+            .emptyText, .unusableText, .duplicate(id: "i"), .pastDay(.first), .notInSameDay, .noSuchIndex(1),
+            .undoExpired, .nothingToUndo, .nothingToRedo, .changedSince, .cancelled,
+        ]
+        #expect(Set(errors.map(\.code)).count == errors.count)
+        for error in errors {
+            #expect(!error.description.isEmpty)
+            #expect(!error.description.contains("\n"))
+        }
+        #expect(TaskError.store(.engine(.storeGrew)).kind == .transient)
+        #expect(TaskError.emptyText.kind == .recoverable)
+        #expect(TaskError.store(.engine(.storageFull(detail: ""))).kind == .permanent)
+    }
+}
