@@ -29,7 +29,10 @@ let package = Package(
             // For the three files that lend bytes of LMDB's map (decision 0004).
             swiftSettings: [.enableExperimentalFeature("Lifetimes")]
         ),
-        .target(name: "Tasks", dependencies: ["Records", "CivilTime", .product(name: "Logging", package: "swift-log")]),
+        .target(
+            name: "Tasks",
+            dependencies: ["Records", "CivilTime", .product(name: "Logging", package: "swift-log")]
+        ),
         .target(name: "Archive", dependencies: ["Records", "CivilTime", "CZstd"]),
         .target(name: "Daybook", dependencies: ["Tasks", "Archive"]),
         .target(name: "Workloads", dependencies: ["Daybook"]),

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// A file that appears whole or not at all.
 ///
@@ -11,6 +12,8 @@ public final class AtomicFile {
     /// Where it is until then, for whoever has to remove it when the process is told to end.
     public let temporaryPath: String
     private let overwrite: Bool
+    /// Files begun by this process: with its number, that makes each temporary name its own.
+    private static let count = Atomic<Int>(0)
     private var descriptor: Int32
 
     /// Starts a file.
@@ -21,7 +24,7 @@ public final class AtomicFile {
     public init(path: String, overwrite: Bool = false) throws(ArchiveError) {
         self.path = path
         self.overwrite = overwrite
-        temporaryPath = path + ".\(getpid())-\(UUID().lowercased.prefix(8)).tmp"
+        temporaryPath = path + ".\(getpid())-\(Self.count.add(1, ordering: .relaxed).newValue).tmp"
         descriptor = -1
         try Self.checkTarget(path, overwrite: overwrite)
         descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

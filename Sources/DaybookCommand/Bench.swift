@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import FoundationEssentials
+import Glibc
 import Workloads
 
 /// `daybook bench`
@@ -57,7 +58,7 @@ struct Bench: AsyncParsableCommand {
 
     private static func temporaryFolder() throws -> String {
         let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        let folder = "\(parent)/daybook-bench-\(UUID().uuidString.lowercased())"
+        let folder = "\(parent)/daybook-bench-\(getpid())"
         do {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -9,7 +9,8 @@ extension UUID {
         return (high, low)
     }
 
-    init(high: UInt64, low: UInt64) {
+    /// An id of two big-endian integers.
+    public init(high: UInt64, low: UInt64) {
         let byte = { (half: UInt64, index: Int) in UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * index)) }
         self.init(
             uuid: (

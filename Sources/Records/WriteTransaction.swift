@@ -284,6 +284,7 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     private func writeRollUps() throws {
+        if pending.cells.isEmpty { return }
         let tables = Dictionary(
             schema.collections.flatMap(\.derivedTables).map { ($0.table.name, $0.table) },
             uniquingKeysWith: { first, _ in first })

@@ -122,10 +122,7 @@ public struct History: Sequence, Sendable {
             let milliseconds = UInt64(Swift.max(0, moment.microsecondsSince1970 / 1000))
             let high = milliseconds << 16 | 0x7000 | draws.bits() & 0xFFF
             let low = draws.bits() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-            let bytes = [high, low].flatMap { half in
-                (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * $0)) }
-            }
-            return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+            return UUID(high: high, low: low)
         }
 
         private static let workingHours = [
