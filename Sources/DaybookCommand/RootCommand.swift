@@ -85,8 +85,10 @@ struct RootCommand: AsyncParsableCommand {
     /// is parsed again from the root, whose words name the program.
     private static func command(for arguments: [String]) throws -> any ParsableCommand {
         let named = commands.first { $0.key == arguments.first }?.value
+        let type: any ParsableCommand.Type = named ?? Today.self
         let rest = named == nil ? arguments : Array(arguments.dropFirst())
-        if let command = try? (named ?? Today.self).parseAsRoot(rest) { return command }
+        // A request for help parses, too: as the parser's own command.
+        if let command = try? type.parseAsRoot(rest), Swift.type(of: command) == type { return command }
         return try parseAsRoot(arguments)
     }
 

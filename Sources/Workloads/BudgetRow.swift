@@ -1,4 +1,4 @@
-import Records
+import Daybook
 
 /// One line of what `daybook bench` prints: an operation, what it may take, what it took, what it cannot take less than.
 public struct BudgetRow: Sendable, Equatable {

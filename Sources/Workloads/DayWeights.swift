@@ -1,4 +1,4 @@
-import CivilTime
+import Daybook
 
 /// How much is written down on each day of the years that a history covers: little at weekends and in holidays, bursts
 /// now and then, a little more every year.

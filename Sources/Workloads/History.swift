@@ -1,6 +1,5 @@
-import CivilTime
+import Daybook
 import FoundationEssentials
-import Tasks
 
 /// Five years of somebody's tasks: working hours, weekends, bursts, several languages, long tails.
 ///

@@ -1,4 +1,3 @@
-import CivilTime
 import Daybook
 
 /// Why a history could not be put into a store.

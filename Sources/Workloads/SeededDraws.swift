@@ -1,4 +1,4 @@
-import CivilTime
+import Daybook
 
 /// Draws from a seed. Integers only, so that every machine draws the same.
 struct SeededDraws {

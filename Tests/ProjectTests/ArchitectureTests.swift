@@ -16,7 +16,7 @@ import Testing
     ]
 
     static let libraries: Set<String> = [
-        "Synchronization", "Glibc", "Darwin", "Dispatch", "FoundationEssentials", "Foundation", "Logging",
+        "Synchronization", "Glibc", "Musl", "Darwin", "Dispatch", "FoundationEssentials", "Foundation", "Logging",
         "ArgumentParser",
     ]
 
