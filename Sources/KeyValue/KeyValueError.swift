@@ -43,7 +43,7 @@ public enum KeyValueError: Error, Equatable, Sendable {
 
 extension KeyValueError {
     /// The map is full: with more room the same writes would succeed.
-    static let mapFull = KeyValueError.storageFull(detail: "the store's map; see mapSizeCeiling")
+    static let mapFull = KeyValueError.storageFull(detail: "the store's ceiling; see sizeCeiling, mapSizeCeiling")
     static let diskFull = KeyValueError.storageFull(detail: "the disk")
 
     static func ~= (pattern: KeyValueError, value: KeyValueError) -> Bool { pattern == value }

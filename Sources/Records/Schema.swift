@@ -24,7 +24,23 @@ public struct Schema: Sendable {
 
     /// The schema with the collections of another one.
     public func adding(_ other: Schema) -> Schema {
-        Schema(version: version, collections: collections + other.collections)
+        Schema(version: max(version, other.version), collections: collections + other.collections)
+    }
+
+    /// Refuses names that would put two kinds of entries into one table, before anything is opened or created.
+    func check() throws(RecordsError) {
+        var own: Set<String> = [Meta.tableName, ChangeLog.tableName]
+        for collection in collections {
+            guard !collection.name.isEmpty, own.insert(collection.name).inserted else {
+                throw .badDeclaration("the name \(collection.name) is taken; a collection is listed once")
+            }
+        }
+        for collection in collections {
+            for name in collection.tableNames.dropFirst() where own.contains(name) {
+                throw .badDeclaration(
+                    "an index or roll-up of \(collection.name) has the name of another table, \(name)")
+            }
+        }
     }
 
     /// The names of all tables that a store of this schema has.

@@ -31,6 +31,7 @@ public final class Store: Sendable {
     public init(
         at path: String, schema: Schema, context: Context = .system, options: StoreOptions = StoreOptions()
     ) throws(RecordsError) {
+        try schema.check()
         _ = try StoreManifest.check(at: path)
         let content = NewStoreContent(
             tables: schema.tableNames,

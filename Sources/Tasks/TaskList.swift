@@ -135,6 +135,7 @@ public final class TaskList: Sendable {
     @discardableResult
     public func undo() async throws(TaskError) -> TaskOperation {
         let label = try await write(.several) { try $0.transaction.undo() }
+        notice.withLock { $0 = nil }
         return TaskOperation(rawValue: label.operation) ?? .several
     }
 
@@ -142,6 +143,7 @@ public final class TaskList: Sendable {
     @discardableResult
     public func redo() async throws(TaskError) -> TaskOperation {
         let label = try await write(.several) { try $0.transaction.redo() }
+        notice.withLock { $0 = nil }
         return TaskOperation(rawValue: label.operation) ?? .several
     }
 

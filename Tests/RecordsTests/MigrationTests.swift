@@ -147,5 +147,28 @@ private struct Reversed: Record {
     @Test("a declaration that contradicts itself is a typed error")
     func badDeclaration() {
         #expect(throws: RecordsError.self) { try TestStore(schema: Reading.schema.adding(Reading.collection)) }
+        // Names of tables that are there for something else.
+        #expect(throws: RecordsError.self) { try TestStore(schema: Schema().adding(Misnamed<NamedMeta>.collection)) }
+        #expect(throws: RecordsError.self) {
+            try TestStore(schema: Reading.schema.adding(Misnamed<NamedIndex>.collection))
+        }
     }
+
+    @Test("joined schemas keep the higher version")
+    func joinedVersion() {
+        #expect(Schema(version: 1).adding(Schema(version: 5)).version == 5)
+        #expect(Schema(version: 5).adding(Schema(version: 1)).version == 5)
+    }
+}
+
+private protocol TableName: Sendable { static var name: String { get } }
+private enum NamedMeta: TableName { static let name = "meta" }
+private enum NamedIndex: TableName { static var name: String { Reading.byTime.tableName } }
+
+/// A record whose collection takes the name of another table.
+private struct Misnamed<Name: TableName>: Record {
+    let id: UUID
+    static var collection: Collection<Misnamed> { Collection(Name.name) }
+    init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) { self.id = id }
+    func encode(into fields: inout FieldEncoder) {}
 }

@@ -32,6 +32,20 @@ import Testing
         try opened.expectSound()
     }
 
+    @Test("an undo of everything's last operation takes the offer away")
+    func noticeGoes() async throws {
+        let opened = try TestTasks()
+        let task = try await opened.tasks.create("x")
+        try await opened.tasks.schedule(task.id, on: .today)
+        #expect(opened.tasks.undoNotice != nil)
+        try await opened.tasks.undo()
+        #expect(opened.tasks.undoNotice == nil)
+        try await opened.tasks.schedule(task.id, on: .today)
+        try await opened.tasks.undo()
+        try await opened.tasks.redo()
+        #expect(opened.tasks.undoNotice == nil)
+    }
+
     @Test("C-S3.11: undo brings day and place back, though another task has taken the place")
     func placeTaken() async throws {
         let opened = try TestTasks()
