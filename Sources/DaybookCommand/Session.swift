@@ -48,6 +48,14 @@ struct Session {
         return try await body(daybook)
     }
 
+    /// The same without `await`.
+    func write<Result>(creating: Bool = false, _ body: (Daybook) throws -> Result) throws -> Result {
+        let daybook = try Daybook.open(
+            at: path, context: context, options: StoreOptions(createIfMissing: creating))
+        defer { daybook.close() }
+        return try body(daybook)
+    }
+
     /// Opens the store to change a task that must be there.
     func change<Result>(_ body: (Daybook) async throws -> Result) async throws -> Result {
         do {

@@ -40,6 +40,16 @@ public final class TaskList: Sendable {
         try await write(.create) { transaction in try tasks.map { try transaction.create($0) } }
     }
 
+    /// The same for programs that do not use concurrency: on the calling thread, without `await`.
+    @discardableResult
+    public func create(_ tasks: [NewTask]) throws(TaskError) -> [TaskItem] {
+        try rethrowing {
+            try store.write(TaskOperation.create.label) { transaction in
+                try tasks.map { try transaction.tasks.create($0) }
+            }
+        }
+    }
+
     // MARK: Change
 
     /// Marks a task as being worked on.
