@@ -36,6 +36,9 @@ let package = Package(
         .target(name: "Archive", dependencies: ["Records", "CivilTime", "CZstd"]),
         .target(name: "Daybook", dependencies: ["Tasks", "Archive"]),
         .target(name: "Workloads", dependencies: ["Daybook"]),
+        // Takes the place of libc's file calls: in the program and the tests, never in a library product.
+        .target(name: "CDiskLog"),
+        .target(name: "CrashLab", dependencies: ["Daybook", "Tasks", "Records", "KeyValue", "CivilTime", "CDiskLog"]),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
@@ -59,6 +62,7 @@ let package = Package(
         .testTarget(name: "WorkloadsTests", dependencies: ["Workloads", "Daybook"]),
         .testTarget(name: "ProjectTests"),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
+        .testTarget(name: "CrashLabTests", dependencies: ["CrashLab", "CDiskLog"]),
         .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,116 @@
+/// The disk recorder and fault injector of the crash lab.
+///
+/// This target defines libc's file calls itself and passes each one on to the kernel. Linked into a program or a test it
+/// takes precedence over libc for liblmdb.so, too. It does nothing but pass on until a recording is begun for a folder;
+/// then it logs every call on files at or below that folder, with its bytes, and it can make chosen calls fail.
+///
+/// The log lies in memory that forked children share, so that calls of several processes stand in it in the order in
+/// which they were made. A recorded call is made and logged under one lock. `errno` is left as the call left it, since
+/// LMDB reads it late.
+#ifndef DAYBOOK_DISK_LOG_H
+#define DAYBOOK_DISK_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// What a log entry is of. Each kind of call stands for all of libc's names of it.
+enum disk_log_kind {
+    disk_log_open = 1,       ///< open, openat: flags in `flags`
+    disk_log_close = 2,
+    disk_log_write = 3,      ///< write, writev, pwrite, pwritev: what was written, and where in the file
+    disk_log_resize = 4,     ///< ftruncate, truncate: the new size in `offset`
+    disk_log_allocate = 5,   ///< fallocate, posix_fallocate: `offset` and `length`
+    disk_log_rename = 6,     ///< rename, renameat, renameat2: from `path` to `other_path`
+    disk_log_remove = 7,     ///< unlink, unlinkat without AT_REMOVEDIR
+    disk_log_make_folder = 8,    ///< mkdir, mkdirat
+    disk_log_remove_folder = 9,  ///< rmdir, unlinkat with AT_REMOVEDIR
+    disk_log_flush = 10,     ///< fsync, of a file or a folder
+    disk_log_flush_data = 11,    ///< fdatasync
+    disk_log_flush_map = 12, ///< msync; not tied to a file
+    disk_log_map = 13,       ///< mmap of a file
+    disk_log_mark = 14,      ///< not a call: something that the recording program says, see `disk_log_note`
+    disk_log_kind_count = 15
+};
+
+/// One entry of the log. Numbers only, so that any language can read it; bytes and paths are copied out on request.
+struct disk_log_entry {
+    uint32_t kind;
+    /// The process that made the call.
+    int32_t process;
+    /// Which opening of a file the descriptor came from, counted from 1 over the recording; 0 for calls by path. An open
+    /// entry has the number that it gave out. The same file opened twice has two numbers.
+    uint64_t file;
+    /// What the call returned, and `errno` where that was -1.
+    int64_t result;
+    int32_t error;
+    /// Flags of the open; for writes, whether the descriptor is O_DSYNC or O_SYNC (1) or not (0); for a mark, its kind.
+    uint32_t flags;
+    /// Where in the file the bytes went (also for writes that moved a position along); a mark's value.
+    int64_t offset;
+    /// How many bytes were asked for.
+    uint64_t length;
+    /// How many bytes were logged: those that were really written.
+    uint64_t byte_count;
+    /// Lengths of the paths, relative to the recorded folder; the folder itself has the empty path.
+    uint32_t path_length, other_path_length;
+    /// Where the entry's data lies, for `disk_log_copy_*`.
+    uint64_t position;
+};
+
+// MARK: Recording
+
+/// Begins a recording for a folder that exists; the log is empty then. Returns 0 or an errno value (EBUSY while one is
+/// going on). Forked children of this process record into the same log.
+int disk_log_begin(const char *folder);
+/// Ends the recording; the log stays readable until the next one begins.
+void disk_log_end(void);
+/// Ends recording and faults for this process alone: for a forked child that must not be recorded.
+void disk_log_leave(void);
+/// Appends a mark. Nothing when no recording is going on.
+void disk_log_note(uint32_t kind, int64_t value);
+/// The entry after a cursor that starts at 0; false at the end.
+bool disk_log_next(uint64_t *cursor, struct disk_log_entry *entry);
+/// Copies what was written, `byte_count` bytes.
+void disk_log_copy_bytes(const struct disk_log_entry *entry, uint8_t *into);
+/// Copies a path, `path_length` (or `other_path_length`) bytes, without a terminator.
+void disk_log_copy_path(const struct disk_log_entry *entry, uint8_t *into);
+void disk_log_copy_other_path(const struct disk_log_entry *entry, uint8_t *into);
+/// Whether the log was too small for everything; the recording is then worth nothing.
+bool disk_log_overflowed(void);
+
+// MARK: Faults
+
+enum disk_log_fault_effect {
+    disk_log_fails = 0,          ///< the call is not made; returns -1 with the error
+    disk_log_writes_short = 1,   ///< a write writes half of its bytes and returns their number (at least 1 byte is left out)
+    disk_log_fails_after = 2,    ///< the call is made, and then reports the error all the same
+};
+
+/// Makes calls of a kind fail: the `first`-th from now on (counted from 1), and `count` in a row (0 for all that follow).
+/// Only calls on the recorded folder count, and writes can be limited to those on O_DSYNC descriptors (LMDB's meta pages)
+/// or to all others. A fault that is set takes the place of the one before.
+struct disk_log_fault {
+    uint32_t kind;
+    uint32_t effect;
+    uint64_t first;
+    uint64_t count;
+    int32_t error;
+    /// For writes: 0 any, 1 synchronous descriptors only, 2 others only. For opens: 0 any, 1 those that may write only.
+    uint32_t only;
+};
+
+void disk_log_set_fault(const struct disk_log_fault *fault);
+void disk_log_clear_fault(void);
+/// How many calls the fault has met so far, and how many of them it made fail.
+uint64_t disk_log_fault_met(void);
+uint64_t disk_log_fault_hit(void);
+
+// MARK: Processes
+
+/// `fork`, which Swift does not offer. The child of a process with several threads has the calling one only: it must not
+/// use what needs the others.
+pid_t disk_log_fork(void);
+
+#endif
