@@ -29,7 +29,15 @@ public final class Environment: Sendable {
         self.configuration = configuration
         let handle = try EnvironmentHandle(path: path, configuration: configuration, isNew: false)
         do {
-            try StoreFolder(path: path).checkLength()
+            let folder = StoreFolder(path: path)
+            try folder.checkLength()
+            // Who created the store may have died before its entry was flushed. Everyone who may write flushes it before
+            // the first write, so a store that was written to has been flushed.
+            if !configuration.isReadOnly, configuration.sabotage != .skipsParentFlush,
+                handle.statistics.lastTransaction <= StoreFolder.creationTransactions
+            {
+                try folder.flushEntry()
+            }
         } catch {
             handle.close()
             throw error
@@ -110,7 +118,7 @@ public final class Environment: Sendable {
                 job.wait(with: continuation)
                 if Task.isCancelled { return job.fail(CancellationError()) }
                 do {
-                    try writer.enqueue(job)
+                    try writer.enqueue([job])
                 } catch {
                     return job.fail(error)
                 }

@@ -10,6 +10,8 @@ public struct EnvironmentConfiguration: Sendable {
     public var tableLimit: Int
     /// Whether the environment may write.
     public var isReadOnly: Bool
+    /// The promise that the environment is to break; the crash lab's alone.
+    package var sabotage: Sabotage?
 
     /// Reserves 1 GiB at first, up to 1 TiB, with 1,024 reader slots and 64 tables.
     public init(

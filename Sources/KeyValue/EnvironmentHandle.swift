@@ -18,6 +18,8 @@ import CLMDB
     private var idleReaders: [ReaderPointer] = []
     /// Guards the idle readers. Not a `Mutex`, whose work the thread sanitizer does not see on Linux.
     private let idleReadersMonitor = Monitor()
+    /// Whether what was committed is still to be flushed: a sabotage only.
+    private let flushesLate: Bool
     /// LMDB allows one transaction at a time to open tables.
     private let tableOpening = Monitor()
 
@@ -26,6 +28,7 @@ import CLMDB
     init(path: String, configuration: EnvironmentConfiguration, isNew: Bool) throws(KeyValueError) {
         self.path = path
         self.configuration = configuration
+        flushesLate = configuration.sabotage == .acknowledgesBeforeFlush && !configuration.isReadOnly
         var created: OpaquePointer?
         try check(unsafe mdb_env_create(&created), "open the store")
         guard let created = unsafe created else { throw .damaged(path: path, detail: "no environment") }
@@ -39,7 +42,9 @@ import CLMDB
             if isNew { try check(unsafe mdb_env_set_mapsize(created, configuration.initialMapSize), "open the store") }
             // No thread-local reader slots: a Swift task may begin a read on one thread and the next on another.
             // No read-ahead: look-ups are scattered, and reading whole extents would evict what is needed.
-            let flags = MDB_NOTLS | MDB_NORDAHEAD | (configuration.isReadOnly ? MDB_RDONLY : 0)
+            let flags =
+                MDB_NOTLS | MDB_NORDAHEAD | (configuration.isReadOnly ? MDB_RDONLY : 0)
+                | Self.flags(of: configuration.sabotage)
             try check(unsafe mdb_env_open(created, path, UInt32(flags), 0o600), "open the store")
         } catch {
             unsafe mdb_env_close(created)
@@ -47,6 +52,14 @@ import CLMDB
         }
         unsafe environment = created
         if !configuration.isReadOnly { clearDeadReaders() }
+    }
+
+    private static func flags(of sabotage: Sabotage?) -> Int32 {
+        switch sabotage {
+        case .acknowledgesBeforeFlush, .neverFlushes: MDB_NOSYNC
+        case .neverFlushesMeta: MDB_NOMETASYNC
+        default: 0
+        }
     }
 
     // MARK: Transactions
@@ -109,6 +122,7 @@ import CLMDB
                 gate.leave()
                 throw .closed
             }
+            if flushesLate { unsafe mdb_env_sync(environment, 1) }
             var transaction: OpaquePointer?
             let code = unsafe mdb_txn_begin(environment, nil, 0, &transaction)
             if code == MDB_SUCCESS, let transaction = unsafe transaction {
@@ -297,6 +311,7 @@ import CLMDB
         // In the child of a fork the locks are the parent's: closing would take them away from it.
         guard openedInGeneration == ForkGuard.generation else { return }
         for reader in idle { unsafe mdb_txn_abort(reader.pointer) }
+        if flushesLate { unsafe mdb_env_sync(environment, 1) }
         unsafe mdb_env_close(environment)
     }
 

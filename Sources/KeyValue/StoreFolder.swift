@@ -7,7 +7,8 @@
 /// The folder that a store lives in: what is there, and how it comes to be there in one step.
 ///
 /// LMDB's own creation is not crash-safe: a crash between its first two pages leaves a file that nobody can open again.
-/// So a store is made whole in a folder beside its place, flushed, renamed, and the parent folder flushed.
+/// So a store is made whole in a folder beside its place, flushed and renamed, and its entry in the parent folder is
+/// flushed before the first write to it.
 struct StoreFolder {
     let path: String
 
@@ -38,7 +39,10 @@ struct StoreFolder {
         return .store
     }
 
-    /// Makes a store at `path`, whole or not at all.
+    /// How many transactions creation takes at most: one for the tables, one for the entries.
+    static let creationTransactions: UInt64 = 2
+
+    /// Makes a store at `path`, whole or not at all. Its entry in the parent folder is left to `flushEntry`.
     func create(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
         if let resolved = resolvedPath, resolved != path {
             // An empty folder behind a link, or ".": a rename needs the folder itself.
@@ -56,8 +60,6 @@ struct StoreFolder {
                 // Another process was faster; its store is as good as ours.
                 if errno == ENOTEMPTY || errno == EEXIST {
                     draft.remove()
-                    // It may not have flushed the parent folder yet, and what we write must not hang on that.
-                    try parent.flush()
                     return
                 }
                 throw error("create the store")
@@ -66,7 +68,23 @@ struct StoreFolder {
             draft.remove()
             throw error
         }
-        try parent.flush()
+    }
+
+    /// Flushes the folder's entry in its parent, without which a power cut takes the whole folder away.
+    ///
+    /// A parent that this user may not read cannot be flushed, nor can a folder of some file systems: then everything is,
+    /// by `sync`. That is slow, but it happens in the first opening only. A flush that fails keeps the store closed: it
+    /// is empty, and what it was given now might be gone with it.
+    func flushEntry() throws(KeyValueError) {
+        let descriptor = unsafe open(Self.parent(of: resolvedPath ?? path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == EACCES || errno == EPERM else { throw error("flush the store's parent folder") }
+            return sync()
+        }
+        defer { _ = close(descriptor) }
+        if fsync(descriptor) == 0 { return }
+        guard errno == EINVAL || errno == ENOTSUP else { throw error("flush the store's parent folder") }
+        sync()
     }
 
     private func fill(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
@@ -148,7 +166,10 @@ struct StoreFolder {
     }
 
     private func createWithAncestors() throws(KeyValueError) {
-        if FolderIdentity(path: path) != nil { return }
+        if FolderIdentity(path: path) != nil {
+            // Who made it may have died before it had flushed this entry; those above it were flushed before.
+            return try flushEntry()
+        }
         let parent = StoreFolder(path: Self.parent(of: path))
         guard parent.path != path else { throw error("create a folder") }
         try parent.createWithAncestors()

@@ -35,7 +35,8 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
         self.afterClose = afterClose
     }
 
-    func enqueue(_ job: WriteJob) throws(KeyValueError) {
+    /// Jobs that are handed over together share a commit, as far as a group is large enough.
+    func enqueue(_ jobs: [WriteJob]) throws(KeyValueError) {
         try monitor.withLock { () throws(KeyValueError) in
             guard !isStopping else { throw .closed }
             guard !writingHasStopped else { throw .writingStopped }
@@ -43,7 +44,7 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
                 try startThread()
                 hasThread = true
             }
-            queue.append(job)
+            queue += jobs
             monitor.wakeAll()
         }
     }

@@ -22,10 +22,10 @@ final class BoundCollection<R: Record>: Sendable {
     let indexes: [BoundIndex]
     let rollUps: [BoundRollUp]
 
-    init(_ collection: Collection<R>, tables: [String: Table]) throws(RecordsError) {
+    init(_ collection: Collection<R>, tables: [String: SealedTable]) throws(RecordsError) {
         func table(_ name: String) throws(RecordsError) -> SealedTable {
             guard let table = tables[name] else { throw .badDeclaration("the table \(name) is not declared") }
-            return SealedTable(table)
+            return table
         }
         name = collection.name
         number = Self.number(of: collection.name)

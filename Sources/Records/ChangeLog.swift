@@ -51,6 +51,15 @@ struct ChangeLog {
         }
     }
 
+    /// Removes every row but one and those after it, whatever undo still needs: a sabotage only.
+    func removeAll(before kept: UInt64, in transaction: borrowing KeyValue.WriteTransaction) throws {
+        var oldest = try firstSequence(in: transaction.reads)
+        while oldest < kept {
+            try transaction.delete(oldest.keyBytes.bytes, in: table.table)
+            oldest += 1
+        }
+    }
+
     /// Removes up to 256 of the oldest rows while the log is larger or older than it may be: more than came since the last
     /// time, so that a log which had to be kept for a while shrinks again. Never the last 64, and none
     /// from `kept` on, which an unfinished consumer still needs.

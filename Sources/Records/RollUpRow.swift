@@ -46,7 +46,7 @@ struct RollUpRow: Equatable {
     /// The total of a row as it is stored. Only its own checksum is looked at.
     static func total(of key: RawSpan, sealed: RawSpan, in table: SealedTable) throws -> Int {
         guard sealed.byteCount >= headCount,
-            table.seal(of: sealed.extracting(first: 8), for: key) == sealed.littleEndian(at: 8, as: UInt32.self)
+            table.isSeal(sealed.littleEndian(at: 8), of: sealed.extracting(first: 8), for: key)
         else { throw table.damage(key) }
         return Int(clamping: sealed.littleEndian(at: 0, as: UInt64.self))
     }

@@ -58,7 +58,7 @@ struct AnyCollection: Sendable {
     let name: String
     let type: ObjectIdentifier
     let tableNames: [String]
-    let bind: @Sendable ([String: Table]) throws(RecordsError) -> any StoredCollection
+    let bind: @Sendable ([String: SealedTable]) throws(RecordsError) -> any StoredCollection
 
     init<R: Record>(_ collection: Collection<R>) {
         name = collection.name
@@ -74,14 +74,19 @@ final class BoundSchema: Sendable {
     let meta: SealedTable
     let changes: SealedTable
     let collections: [any StoredCollection]
+    /// The promise that the store is to break; the crash lab's alone.
+    let sabotage: Sabotage?
     private let byType: [ObjectIdentifier: any StoredCollection]
     private let byNumber: [UInt32: any StoredCollection]
 
     init(_ schema: Schema, environment: Environment) throws(RecordsError) {
         let names = schema.tableNames
-        var tables: [String: Table] = [:]
+        sabotage = environment.configuration.sabotage
+        var tables: [String: SealedTable] = [:]
         do {
-            for table in try environment.openTables(names) { tables[table.name] = table }
+            for table in try environment.openTables(names) {
+                tables[table.name] = SealedTable(table, isChecked: sabotage != .ignoresChecksums)
+            }
         } catch {
             throw .engine(error)
         }
@@ -89,8 +94,8 @@ final class BoundSchema: Sendable {
             throw .badDeclaration("a table is missing")
         }
         version = schema.version
-        self.meta = SealedTable(meta)
-        self.changes = SealedTable(changes)
+        self.meta = meta
+        self.changes = changes
         var collections: [any StoredCollection] = []
         var byType: [ObjectIdentifier: any StoredCollection] = [:]
         var byNumber: [UInt32: any StoredCollection] = [:]

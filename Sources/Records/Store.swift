@@ -93,10 +93,13 @@ public final class Store: Sendable {
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> (result: Result, sequence: UInt64) {
         guard !isReadOnly else { throw RecordsError.engine(.readOnly) }
+        let postponed = PostponedWrites(schema.sabotage)
         do {
-            return try await environment.write(reclaims: reclaims) { [self] engine in
-                try run(engine, label, continuing: operation, body)
+            let written = try await environment.write(reclaims: reclaims) { [self] engine in
+                try run(engine, label, continuing: operation, postponed, body)
             }
+            try postponed?.carryOut(in: environment)
+            return written
         } catch let error as KeyValueError {
             throw logged(error)
         }
@@ -109,22 +112,46 @@ public final class Store: Sendable {
         _ label: ChangeLabel = ChangeLabel(), reclaims: Bool = false, _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
         guard !isReadOnly else { throw RecordsError.engine(.readOnly) }
+        let postponed = PostponedWrites(schema.sabotage)
         do {
-            return try environment.write(reclaims: reclaims) { engine in
-                try run(engine, label, continuing: nil, body).result
+            let result = try environment.write(reclaims: reclaims) { engine in
+                try run(engine, label, continuing: nil, postponed, body).result
             }
+            try postponed?.carryOut(in: environment)
+            return result
         } catch let error as KeyValueError {
             throw logged(error)
         }
     }
 
+    /// Runs several closures in order and in one commit, and returns when all are answered: for the crash lab, which
+    /// must not use Swift's concurrency. Each has its own answer, and its own row in the change log.
+    package func writeTogether(
+        _ steps: [(label: ChangeLabel, body: @Sendable (WriteTransaction) throws -> Void)]
+    ) -> [Result<Void, any Error>] {
+        guard !isReadOnly else { return steps.map { _ in .failure(RecordsError.engine(.readOnly)) } }
+        let postponed = steps.map { _ in PostponedWrites(schema.sabotage) }
+        let bodies = zip(steps, postponed).map { step, postponed in
+            { @Sendable [self] (engine: consuming KeyValue.WriteTransaction) throws -> Void in
+                try run(engine, step.label, continuing: nil, postponed, step.body).result
+            }
+        }
+        return zip(environment.writeTogether(bodies), postponed).map { answer, postponed in
+            Result {
+                try answer.get()
+                try postponed?.carryOut(in: environment)
+            }.mapError { error in (error as? KeyValueError).map(logged) ?? error }
+        }
+    }
+
     private func run<Result>(
         _ engine: consuming KeyValue.WriteTransaction, _ label: ChangeLabel, continuing operation: UInt64?,
-        _ body: (WriteTransaction) throws -> Result
+        _ postponed: PostponedWrites?, _ body: (WriteTransaction) throws -> Result
     ) throws -> (result: Result, sequence: UInt64) {
+        postponed?.begin()
         let transaction = WriteTransaction(
             schema: schema, context: context, identifiers: identifiers, label: label, retention: retention,
-            oldestNeeded: consumers.oldestNeeded, continuing: operation, engine: engine)
+            oldestNeeded: consumers.oldestNeeded, continuing: operation, postponed: postponed, engine: engine)
         defer { transaction.end() }
         let result = try body(transaction)
         let sequence = try transaction.finish()

@@ -10,6 +10,8 @@ public struct StoreOptions: Sendable {
     public var sizeCeiling: Int
     /// How much of the change log is kept.
     public var retention: ChangeLogRetention
+    /// The promise that the store is to break; the crash lab's alone.
+    package var sabotage: Sabotage?
 
     /// Reading and writing, created when missing, up to 1 TiB.
     public init(
@@ -23,6 +25,8 @@ public struct StoreOptions: Sendable {
     }
 
     var configuration: EnvironmentConfiguration {
-        EnvironmentConfiguration(mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
+        var configuration = EnvironmentConfiguration(mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
+        configuration.sabotage = sabotage
+        return configuration
     }
 }

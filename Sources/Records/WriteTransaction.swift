@@ -17,17 +17,20 @@ public final class WriteTransaction: ReadTransaction {
     private var restoration: (kind: ChangeRow.Kind, history: ChangeRow.History)?
     /// The row that this transaction continues: an operation of several transactions is undone as one.
     private let continuedOperation: UInt64?
+    /// Only in a sabotaged store.
+    private let postponed: PostponedWrites?
 
     init(
         schema: BoundSchema, context: Context, identifiers: IdentifierGenerator, label: ChangeLabel,
         retention: ChangeLogRetention, oldestNeeded: UInt64, continuing operation: UInt64?,
-        engine: consuming KeyValue.WriteTransaction
+        postponed: PostponedWrites? = nil, engine: consuming KeyValue.WriteTransaction
     ) {
         self.label = label
         self.identifiers = identifiers
         self.retention = retention
         self.oldestNeeded = oldestNeeded
         self.continuedOperation = operation
+        self.postponed = postponed
         let reads = engine.reads
         self.writer = consume engine
         super.init(schema: schema, context: context, engine: reads)
@@ -113,16 +116,26 @@ public final class WriteTransaction: ReadTransaction {
             let after = new.flatMap(index.key)
             if let before, let after, before.bytes.isEqual(to: after.bytes) { continue }
             if before == nil, after == nil { continue }
-            try withWriter { engine in
-                if var before {
-                    before.append(contentsOf: key)
-                    try engine.delete(before.bytes, in: index.table.table)
-                }
-                if var after {
-                    after.append(contentsOf: key)
-                    try index.table.put(after, in: engine)
-                }
+            let table = index.table
+            if let postponed, postponed.takes(.indexOutsideTransaction) {
+                postponed.add { try Self.moveEntry(of: key, from: before, to: after, in: table, engine: $0) }
+            } else {
+                try withWriter { try Self.moveEntry(of: key, from: before, to: after, in: table, engine: $0) }
             }
+        }
+    }
+
+    private static func moveEntry(
+        of key: KeyBytes, from before: KeyBytes?, to after: KeyBytes?, in table: SealedTable,
+        engine: borrowing KeyValue.WriteTransaction
+    ) throws {
+        if var before {
+            before.append(contentsOf: key)
+            try engine.delete(before.bytes, in: table.table)
+        }
+        if var after {
+            after.append(contentsOf: key)
+            try table.put(after, in: engine)
         }
     }
 
@@ -284,19 +297,29 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     private func writeRollUps() throws {
-        if pending.cells.isEmpty { return }
+        let cells = pending.cells.filter { $0.value != 0 }.sorted { $0.key < $1.key }
+        if cells.isEmpty { return }
         let tables = Dictionary(
             schema.collections.flatMap(\.derivedTables).map { ($0.table.name, $0.table) },
             uniquingKeysWith: { first, _ in first })
-        let cells = pending.cells.filter { $0.value != 0 }.sorted { $0.key < $1.key }
+        if let postponed, postponed.takes(.rollUpInSecondTransaction) {
+            postponed.add { try Self.writeRollUps(cells, in: tables, engine: $0) }
+        } else {
+            try withWriter { try Self.writeRollUps(cells, in: tables, engine: $0) }
+        }
+    }
+
+    /// Takes changes of cells in the order of their rows, so that each row is written once.
+    private static func writeRollUps(
+        _ cells: [(key: PendingChanges.Cell, value: Int)], in tables: [String: SealedTable],
+        engine: borrowing KeyValue.WriteTransaction
+    ) throws {
         var position = 0
         while position < cells.count {
             let first = cells[position].key
             guard let table = tables[first.table] else { throw RecordsError.unknownCollection(name: first.table) }
             let key = first.day.keyBytes
-            var row = try withEngine { engine in
-                try table.get(key, in: engine) { value, _ in RollUpRow(decoding: value) } ?? RollUpRow()
-            }
+            var row = try table.get(key, in: engine.reads) { value, _ in RollUpRow(decoding: value) } ?? RollUpRow()
             while position < cells.count, cells[position].key.table == first.table, cells[position].key.day == first.day
             {
                 guard row.add(cells[position].value, toQuarter: cells[position].key.quarter) else {
@@ -304,13 +327,10 @@ public final class WriteTransaction: ReadTransaction {
                 }
                 position += 1
             }
-            let result = row
-            try withWriter { engine in
-                if result.quarters.isEmpty {
-                    try engine.delete(key.bytes, in: table.table)
-                } else {
-                    try table.put(key, result.encoded(for: key, in: table), in: engine)
-                }
+            if row.quarters.isEmpty {
+                try engine.delete(key.bytes, in: table.table)
+            } else {
+                try table.put(key, row.encoded(for: key, in: table), in: engine)
             }
         }
     }
@@ -337,6 +357,7 @@ public final class WriteTransaction: ReadTransaction {
             if sequence % 64 == 0 {
                 try log.trim(retention, now: row.instant, keepingFrom: oldestNeeded, in: engine)
             }
+            if schema.sabotage == .trimsLogTooEarly { try log.removeAll(before: sequence, in: engine) }
         }
         return sequence
     }
