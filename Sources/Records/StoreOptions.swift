@@ -10,6 +10,8 @@ public struct StoreOptions: Sendable {
     public var sizeCeiling: Int
     /// How much of the change log is kept.
     public var retention: ChangeLogRetention
+    /// The address space that a new store begins with, in bytes; the crash lab makes it small to see it grow.
+    package var initialMapSize = 1 << 30
     /// The promise that the store is to break; the crash lab's alone.
     package var sabotage: Sabotage?
 
@@ -25,7 +27,8 @@ public struct StoreOptions: Sendable {
     }
 
     var configuration: EnvironmentConfiguration {
-        var configuration = EnvironmentConfiguration(mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
+        var configuration = EnvironmentConfiguration(
+            initialMapSize: initialMapSize, mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
         configuration.sabotage = sabotage
         return configuration
     }
