@@ -1,0 +1,36 @@
+import Testing
+
+@Suite struct SabotageTests {
+    /// Where promises are kept, and who checks that they are.
+    static let initiated = ["Sources/KeyValue/", "Sources/Records/", "Sources/CrashLab/"]
+
+    @Test("Only the modules that keep a promise, and the lab, can name the sabotage that breaks it")
+    func mentions() throws {
+        var mentions = 0
+        for (path, text) in try SourceTree.swiftFiles(below: "Sources")
+        where SourceTree.code(of: text).lowercased().contains("sabotage") {
+            mentions += 1
+            #expect(Self.initiated.contains { path.hasPrefix($0) }, "\(path)")
+        }
+        #expect(mentions > 0)
+    }
+
+    @Test("No user of the library can see it")
+    func isNotPublic() throws {
+        for folder in ["Sources", "Benchmarks", "Examples"] {
+            for (path, text) in try SourceTree.swiftFiles(below: folder) {
+                for line in SourceTree.code(of: text).split(separator: "\n")
+                where line.lowercased().contains("sabotage") {
+                    #expect(!line.contains("public") && !line.contains("open "), "\(path): \(line)")
+                }
+            }
+        }
+        let declarations = try SourceTree.swiftFiles(below: "Sources").flatMap { _, text in
+            SourceTree.code(of: text).split(separator: "\n").filter {
+                $0.contains("enum Sabotage") || $0.contains("var sabotage:")
+            }
+        }
+        #expect(declarations.count == 3)
+        #expect(declarations.allSatisfy { $0.trimmingPrefix(while: { $0 == " " }).hasPrefix("package ") })
+    }
+}
