@@ -9,6 +9,8 @@ struct ImageCheck {
     let voice: ChildVoice
     /// Undoes everything as well: worth it once for each state.
     var undoesAll = false
+    /// Crashes the recovery, too.
+    var interruptsRecovery = true
 
     /// Says `state`, the digest of what the image holds; `recovery`, how many calls recovering took, and `nested`, how
     /// many images of an interrupted recovery were opened. Throws what is wrong.
@@ -16,7 +18,7 @@ struct ImageCheck {
         let recovery = try judge(image)
         let changes = recovery.filter(\.changesDisk)
         voice.say("recovery", "\(changes.count)")
-        guard !changes.isEmpty else { return }
+        guard !changes.isEmpty, interruptsRecovery else { return }
         voice.say("nested", "\(try interrupt(recovery, of: image))")
     }
 
