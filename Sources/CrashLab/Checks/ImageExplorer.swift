@@ -78,7 +78,7 @@ final class ImageExplorer {
             try judge(
                 history.image(image), recipe, point.rules, stale: recording.lockFile,
                 // Worth it once for each state.
-                undoesAll: keepsAll && point.moment == .after)
+                undoesAll: keepsAll)
         }
     }
 
@@ -112,7 +112,11 @@ final class ImageExplorer {
         let isDifferent = different.insert(image.digest).inserted
         if isDifferent { coverage.imagesDifferent += 1 }
         let isSample = isDifferent && draws.next() % Self.repeatedSample == 0
-        if rules.mustExist || image.bytes(of: Recording.dataPath) != nil, !isSample {
+        guard !rules.mustExist || image.files[Recording.dataPath] != nil else {
+            violations.append(CrashViolation(recipe: recipe.text, problem: "\(ImageViolation.storeIsGone)"))
+            return
+        }
+        if !isSample {
             if let state = found[meaning] { return settle(state, recipe, rules) }
             if waiting[meaning] != nil {
                 waiting[meaning]?.append((recipe, rules))
@@ -157,7 +161,7 @@ final class ImageExplorer {
     /// What decides how opening an image goes: what LMDB can reach of the data file. Where the store is not there, the
     /// bytes of a creation that was cut off decide nothing, only the names that are to be cleared away.
     private static func meaning(of image: DiskImage) -> UInt64 {
-        if image.bytes(of: Recording.dataPath) != nil { return image.imageDigest() }
+        if image.files[Recording.dataPath] != nil { return image.imageDigest() }
         return image.digest { _, _ in 0 }
     }
 
@@ -168,13 +172,11 @@ final class ImageExplorer {
 
     /// An image that is equal to one that was opened: only what was promised by then may differ.
     private func settle(_ state: UInt64, _ recipe: CrashRecipe, _ rules: ImageRules) {
-        let problem: ImageViolation? =
-            switch rules.states[state] {
-            case .none: .noState("as in an image that was opened before")
-            case .some(let number) where !rules.allowed.contains(number): .wrongState(number, allowed: rules.allowed)
-            case .some: nil
-            }
-        if let problem { violations.append(CrashViolation(recipe: recipe.text, problem: "\(problem)")) }
+        do {
+            try rules.check(state) { "as in an image that was opened before" }
+        } catch {
+            violations.append(CrashViolation(recipe: recipe.text, problem: "\(error)"))
+        }
     }
 }
 

@@ -4,7 +4,7 @@ import Records
 struct FaultAttempt {
     private let workload: LabWorkload
     private let path: String
-    private let states: [UInt64: Int]
+    private let states: [UInt64: [Int]]
     private var model: LabModel
     private var store: LabStore?
     /// The operation under the fault; nil when opening is.
@@ -12,7 +12,7 @@ struct FaultAttempt {
     /// The number of the state before it.
     private var before = 0
 
-    init(workload: LabWorkload, path: String, states: [UInt64: Int]) {
+    init(workload: LabWorkload, path: String, states: [UInt64: [Int]]) {
         self.workload = workload
         self.path = path
         self.states = states
@@ -115,7 +115,7 @@ struct FaultAttempt {
 
     private func number() throws -> Int? {
         guard let store else { return nil }
-        return states[try store.digest()]
+        return states[try store.digest()]?.first
     }
 
     private func expect(_ numbers: [Int], told: FaultAnswer) throws {
