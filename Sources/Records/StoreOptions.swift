@@ -10,18 +10,22 @@ public struct StoreOptions: Sendable {
     public var sizeCeiling: Int
     /// How much of the change log is kept.
     public var retention: ChangeLogRetention
+    /// When a write that failed for a passing reason is tried again. Only asynchronous writes are: the synchronous one has
+    /// nothing to wait with but its caller's thread.
+    public var retries: RetryPolicy
     /// The promise that the store is to break; the crash lab's alone.
     package var sabotage: Sabotage?
 
     /// Reading and writing, created when missing, up to 1 TiB.
     public init(
         isReadOnly: Bool = false, createIfMissing: Bool = true, sizeCeiling: Int = 1 << 40,
-        retention: ChangeLogRetention = ChangeLogRetention()
+        retention: ChangeLogRetention = ChangeLogRetention(), retries: RetryPolicy = .standard
     ) {
         self.isReadOnly = isReadOnly
         self.createIfMissing = createIfMissing
         self.sizeCeiling = sizeCeiling
         self.retention = retention
+        self.retries = retries
     }
 
     var configuration: EnvironmentConfiguration {
