@@ -42,7 +42,7 @@ let package = Package(
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Workloads",
+                "Daybook", "KeyValue", "Workloads", "CrashLab",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -50,19 +50,19 @@ let package = Package(
         .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
         .executableTarget(
             name: "StoreProcess",
-            dependencies: ["KeyValue"],
-            path: "Tests/StoreProcess",
-            // Its replacements of libc's functions must be seen by liblmdb.so. In no product.
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"], .when(platforms: [.linux]))]
+            dependencies: ["KeyValue", "CDiskLog"],
+            path: "Tests/StoreProcess"
         ),
+        // What a program has in it that uses the library only. In no product.
+        .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/LibraryUser"),
         .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "StoreProcess"]),
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
         .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["Workloads", "Daybook"]),
-        .testTarget(name: "ProjectTests"),
+        .testTarget(name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
-        .testTarget(name: "CrashLabTests", dependencies: ["CrashLab", "CDiskLog"]),
+        .testTarget(name: "CrashLabTests", dependencies: ["CrashLab", "KeyValue", "CDiskLog"]),
         .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook"]),
     ],
     swiftLanguageModes: [.v6]

@@ -13,6 +13,8 @@ public struct StoreOptions: Sendable {
     /// When a write that failed for a passing reason is tried again. Only asynchronous writes are: the synchronous one has
     /// nothing to wait with but its caller's thread.
     public var retries: RetryPolicy
+    /// The address space that a new store begins with, in bytes; the crash lab makes it small to see it grow.
+    package var initialMapSize = 1 << 30
     /// The promise that the store is to break; the crash lab's alone.
     package var sabotage: Sabotage?
 
@@ -29,7 +31,8 @@ public struct StoreOptions: Sendable {
     }
 
     var configuration: EnvironmentConfiguration {
-        var configuration = EnvironmentConfiguration(mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
+        var configuration = EnvironmentConfiguration(
+            initialMapSize: initialMapSize, mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
         configuration.sabotage = sabotage
         return configuration
     }

@@ -1,3 +1,4 @@
+import CDiskLog
 import Foundation
 import KeyValue
 
@@ -40,14 +41,15 @@ final class Session {
             return limit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), to: Int(words[0])!)
         case "limit-address-space":
             return limit(__rlimit_resource_t(RLIMIT_AS.rawValue), to: Int(words[0])!)
+        case "record":
+            return disk_log_begin(words[0]) == 0 ? "ok" : "refused"
         case "fail-flush":
-            Faults.flushesToFail.store(Int(words[0])!, ordering: .relaxed)
-            return "ok"
+            return fail(disk_log_flush_data, count: UInt64(words[0])!)
         case "fail-meta":
-            Faults.metaWritesToFail.store(Int(words[0])!, ordering: .relaxed)
-            return "ok"
+            // Only LMDB's meta pages are written through a descriptor that makes each write durable.
+            return fail(disk_log_write, only: 1, count: UInt64(words[0])!)
         case "flushes":
-            return "\(Faults.flushes.load(ordering: .relaxed))"
+            return "\(countFlushes())"
         default:
             return "unknown"
         }
@@ -116,6 +118,21 @@ final class Session {
         let value = try reads.get(Array(key.utf8).span.bytes, in: table) { $0.copied }
         return value.map { $0.count > 100 ? "bytes \($0.count)" : "value \(String(decoding: $0, as: UTF8.self))" }
             ?? "none"
+    }
+
+    private func fail(_ kind: disk_log_kind, only: UInt32 = 0, count: UInt64) -> String {
+        var fault = disk_log_fault(
+            kind: kind.rawValue, effect: disk_log_fails.rawValue, first: 1, count: count, error: EIO, only: only)
+        disk_log_set_fault(&fault)
+        return "ok"
+    }
+
+    private func countFlushes() -> Int {
+        var count = 0
+        var cursor: UInt64 = 0
+        var entry = disk_log_entry()
+        while disk_log_next(&cursor, &entry) { count += entry.kind == disk_log_flush_data.rawValue ? 1 : 0 }
+        return count
     }
 
     private func limit(_ resource: __rlimit_resource_t, to size: Int) -> String {

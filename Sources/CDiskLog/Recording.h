@@ -1,0 +1,93 @@
+/// What the files of this target share: the recording's state, and one call on its way to the kernel and into the log.
+#ifndef DAYBOOK_RECORDING_H
+#define DAYBOOK_RECORDING_H
+
+// The calls go straight to the kernel, not through dlsym(RTLD_NEXT): a fully static program has no next definition. On a
+// 32-bit system offsets would need two arguments.
+#if defined(__linux__) && defined(__LP64__)
+#define DISK_LOG_IS_SUPPORTED 1
+#define _GNU_SOURCE
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/uio.h>
+
+#include "CDiskLog.h"
+
+// A sanitizer calls some of these functions before it is ready for code that it instruments itself.
+#pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to = function)
+
+/// Lies at the beginning of the memory that forked children share; the log follows it.
+struct disk_log_shared {
+    pthread_mutex_t lock;
+    /// Counts recordings, so that a child left over from an earlier one does not write into a later one.
+    uint32_t generation;
+    bool is_recording;
+    bool has_overflowed;
+    bool has_fault;
+    struct disk_log_fault fault;
+    uint64_t fault_met, fault_hit;
+    /// The number of the last opening.
+    uint64_t files;
+    /// How many bytes of the log are in use. Grows when an entry is complete, so that one cut off by a kill is not there.
+    uint64_t used;
+    size_t folder_length;
+    char folder[PATH_MAX];
+};
+
+/// A call: what to ask of the kernel, and what of it is known for the log before it is made.
+struct disk_log_call {
+    long number;
+    long arguments[6];
+    struct disk_log_entry entry;
+    /// The bytes of a write.
+    const struct iovec *parts;
+    int part_count;
+    /// Which faults concern it, as in `disk_log_fault.only`; 0 for kinds without such a choice.
+    uint32_t category;
+    /// As `disk_log_resolve` gave them; NULL for none.
+    const char *path, *other_path;
+};
+
+// MARK: The log (Log.c)
+
+/// The recording that this process takes part in; 0 without one. All that a call costs while nothing is recorded.
+extern atomic_uint disk_log_generation;
+extern struct disk_log_shared *disk_log_shared;
+
+static inline bool disk_log_is_armed(void)
+{
+    return atomic_load_explicit(&disk_log_generation, memory_order_acquire) != 0;
+}
+
+/// Takes the lock. False, and not locked, when this process's calls are not recorded (any more).
+bool disk_log_enter(void);
+void disk_log_exit(void);
+/// Appends a call's entry with its paths and the first `byte_count` bytes of its parts.
+void disk_log_append(struct disk_log_call *call);
+
+// MARK: Faults (Faults.c)
+
+long disk_log_ask_kernel(const struct disk_log_call *call);
+/// Makes a call, or what a fault leaves of it; sets result, error and byte count of its entry. `errno` is as after the
+/// call. Returns what the call really did, which only a fault tells apart from the entry's result.
+long disk_log_make(struct disk_log_call *call);
+
+// MARK: Descriptors and paths (Files.c)
+
+/// Whether a descriptor may belong to the recorded folder: quick, and asked without the lock.
+bool disk_log_may_follow(int descriptor);
+/// The opening that a descriptor came from; 0 when it is not of the recorded folder.
+uint64_t disk_log_file(int descriptor);
+void disk_log_follow(int descriptor, uint64_t file);
+void disk_log_forget(int descriptor);
+void disk_log_forget_all(void);
+/// Writes a path without links and dots into `resolved`, and tells whether it is at or below the recorded folder. What the
+/// last name links to is meant only if `follows_link`.
+bool disk_log_resolve(int folder, const char *path, bool follows_link, char resolved[PATH_MAX]);
+/// What of a resolved path the log shows: relative to the recorded folder, or all of it when it lies outside.
+const char *disk_log_shown(const char *resolved);
+
+#endif
+#endif

@@ -1,0 +1,9 @@
+/// The lines in which two states differ, for a report.
+enum Difference {
+    static func between(_ expected: [String], _ found: [String]) -> String {
+        let missing = expected.filter { !found.contains($0) }.map { "- \($0)" }
+        let added = found.filter { !expected.contains($0) }.map { "+ \($0)" }
+        let lines = missing + added
+        return lines.isEmpty ? "the same lines in another order" : lines.prefix(12).joined(separator: "; ")
+    }
+}

@@ -1,0 +1,54 @@
+import FoundationEssentials
+import Glibc
+
+/// Writes images into real folders and reads files back.
+enum FolderFiles {
+    /// Makes a folder hold exactly what an image says.
+    static func replace(_ folder: String, with image: DiskImage) throws {
+        try? FileManager.default.removeItem(atPath: folder)
+        try make(folder)
+        for path in image.folders.sorted() where !path.isEmpty { try make("\(folder)/\(path)") }
+        for path in image.files.keys.sorted() { try write(image.bytes(of: path) ?? [], to: "\(folder)/\(path)") }
+    }
+
+    /// The files and folders below a folder as an image.
+    static func image(of folder: String) throws -> DiskImage {
+        var files: [String: [UInt8]] = [:]
+        var folders: [String] = []
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+            var information = stat()
+            guard lstat("\(folder)/\(path)", &information) == 0 else { continue }
+            if information.st_mode & S_IFMT == S_IFDIR {
+                folders.append(path)
+            } else {
+                files[path] = bytes(of: "\(folder)/\(path)") ?? []
+            }
+        }
+        return DiskImage(files: files, folders: folders)
+    }
+
+    static func bytes(of file: String) -> [UInt8]? {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(information.st_size))
+        return read(descriptor, &bytes, bytes.count) == bytes.count ? bytes : nil
+    }
+
+    static func write(_ bytes: [UInt8], to file: String) throws {
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CrashLabError.system(operation: "write \(file)", code: errno) }
+        defer { close(descriptor) }
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+            throw CrashLabError.system(operation: "write \(file)", code: errno)
+        }
+    }
+
+    private static func make(_ folder: String) throws {
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+            throw CrashLabError.system(operation: "make \(folder)", code: errno)
+        }
+    }
+}

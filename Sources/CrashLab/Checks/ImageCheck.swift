@@ -1,0 +1,133 @@
+/// Opens an image, in a child process, and looks whether it keeps the five promises.
+struct ImageCheck {
+    let rules: ImageRules
+    /// A folder for the images, for this child alone.
+    let folder: String
+    let voice: ChildVoice
+    /// Undoes everything as well: worth it once for each state.
+    var undoesAll = false
+
+    /// Says `state`, the digest of what the image holds; `recovery`, how many calls recovering took, and `nested`, how
+    /// many images of an interrupted recovery were opened. Throws what is wrong.
+    func run(_ image: DiskImage) throws {
+        let recovery = try judge(image)
+        let changes = recovery.filter(\.changesDisk)
+        voice.say("recovery", "\(changes.count)")
+        guard !changes.isEmpty else { return }
+        voice.say("nested", "\(try interrupt(recovery, of: image))")
+    }
+
+    /// All of the promises but that recovery may be interrupted. Returns the calls that opening made.
+    private func judge(_ image: DiskImage) throws -> [DiskCall] {
+        let path = "\(folder)/\(Recording.storePath)"
+        try FolderFiles.replace(folder, with: image)
+        if rules.mustExist, image.bytes(of: Recording.dataPath) == nil { throw ImageViolation.storeIsGone }
+
+        voice.say("stage", "opening the image")
+        try DiskLog.begin(folder: folder)
+        let store = try LabStore(at: path, options: rules.workload.openingOptions)
+        DiskLog.end()
+        let recovery = try DiskLog.entries().calls
+
+        voice.say("stage", "reading it")
+        let digest = try store.digest()
+        voice.say("state", "\(digest)")
+        guard let number = rules.states[digest] else {
+            throw ImageViolation.noState((try? store.lines())?.joined(separator: "; ") ?? "the views cannot be read")
+        }
+        guard rules.allowed.contains(number) else { throw ImageViolation.wrongState(number, allowed: rules.allowed) }
+        voice.say("stage", "verifying it")
+        if let problem = try store.problems().first { throw ImageViolation.notClean(problem) }
+        store.close()
+
+        voice.say("stage", "opening it again")
+        let before = FolderFiles.bytes(of: "\(folder)/\(Recording.dataPath)")
+        let again = try LabStore(at: path, options: rules.workload.openingOptions)
+        guard FolderFiles.bytes(of: "\(folder)/\(Recording.dataPath)") == before else {
+            throw ImageViolation.secondOpeningWrites
+        }
+        try goOn(again, undoDepth: undoesAll ? rules.undoDepths[number] : nil)
+        again.close()
+        return recovery
+    }
+
+    /// Twenty more transactions must work, and everything must be right after them.
+    private func goOn(_ store: LabStore, undoDepth: Int?) throws {
+        voice.say("stage", "writing on")
+        let lines = try store.lines()
+        let count = try store.store.read { try $0.taskViews.count() }
+        let first = 1 << 20
+        for step in 0..<20 {
+            store.setStep(10_000 + step)
+            let number = first + step
+            try store.perform(
+                step % 5 == 4 ? .setState(number - 1, .completed) : .create(number, on: nil, noteLength: step * 40))
+        }
+        let after = try store.store.read { try $0.taskViews.count() }
+        guard after == count + 16 else { throw ImageViolation.cannotGoOn("16 tasks were added, \(after - count) came") }
+        if let problem = try store.problems().first { throw ImageViolation.cannotGoOn(problem) }
+        guard let undoDepth else { return }
+        voice.say("stage", "undoing everything")
+        for _ in 0..<20 { try store.perform(.undo) }
+        guard try store.lines() == lines else { throw ImageViolation.cannotUndo("20 undone changes left a difference") }
+        for step in 0..<undoDepth {
+            do {
+                try store.perform(.undo)
+            } catch {
+                throw ImageViolation.cannotUndo("\(step) of \(undoDepth) operations can be undone: \(error)")
+            }
+        }
+        let remaining = try store.store.read { try $0.taskViews.count() }
+        guard remaining == 0 else { throw ImageViolation.cannotUndo("\(remaining) tasks are left after undoing all") }
+    }
+
+    /// Crashes the recovery at each of its calls; every image of that must lead to the same state.
+    private func interrupt(_ recovery: [DiskCall], of image: DiskImage) throws -> Int {
+        var seen: Set<UInt64> = []
+        var history = DiskHistory(image)
+        for (index, call) in recovery.enumerated() {
+            for moment in [CrashMoment.during, .after] where call.changesDisk {
+                var crashed = history
+                if moment == .during { crashed.begin(call) } else { crashed.apply(call) }
+                for recipe in RecipeSource(crashed, limits: .recovery, seed: UInt64(index)) {
+                    var nested = crashed.image(recipe)
+                    guard seen.insert(nested.imageDigest()).inserted else { continue }
+                    LockFile.absent.put(into: &nested, stale: [])
+                    voice.say("interrupted", "\(index)\(moment == .during ? "-" : "+");\(recipe)")
+                    var check = self
+                    check.undoesAll = false
+                    _ = try check.judge(nested)
+                }
+            }
+            history.apply(call)
+        }
+        voice.say("interrupted", "none")
+        return seen.count
+    }
+}
+
+/// Whether a crash comes while a call is under way or when it has returned.
+enum CrashMoment: String, Sendable {
+    case during = "-"
+    case after = "+"
+}
+
+extension DiskCall {
+    /// Whether it can change what a disk holds, the lock file's memory apart.
+    var changesDisk: Bool {
+        switch kind {
+        case .write, .resize, .allocate, .rename, .remove, .makeFolder, .removeFolder, .flush, .flushData: true
+        case .open: flags & DiskLog.createFlag != 0
+        case .close, .flushMap, .map: false
+        }
+    }
+}
+
+extension LabWorkload {
+    /// How an image of this workload is opened: the sabotage is one of the run that crashed, unless it is one of reading.
+    var openingOptions: StoreOptions {
+        var options = options
+        if sabotage != .ignoresChecksums { options.sabotage = nil }
+        return options
+    }
+}

@@ -1,0 +1,157 @@
+import CivilTime
+
+/// Builds the images that crashes of recorded runs could leave, and has each opened once.
+final class ImageExplorer {
+    private let pool: ChildPool
+    private let scratch: String
+    private let draws: SeededRandomSource
+    private let coverage: Coverage
+    /// What was found in the images that were opened, by the digest of what LMDB can reach of them: the digest of the
+    /// state that they showed.
+    private var found: [UInt64: UInt64] = [:]
+    /// Those that wait for such an answer.
+    private var waiting: [UInt64: [(CrashRecipe, ImageRules)]] = [:]
+    /// Digests of all bytes, to tell how many different images there were.
+    private var different: Set<UInt64> = []
+    private(set) var violations: [CrashViolation] = []
+
+    /// Of the images that differ only in bytes which LMDB cannot reach, one in so many is opened all the same: the
+    /// claim that they are equal is tried, too.
+    private static let repeatedSample: UInt64 = 64
+
+    init(pool: ChildPool, scratch: String, seed: UInt64, coverage: Coverage) {
+        self.pool = pool
+        self.scratch = scratch
+        self.coverage = coverage
+        draws = SeededRandomSource(seed: seed)
+    }
+
+    /// Explores every crash point of a recording after the transaction `first` was issued, until told to stop.
+    func explore(
+        _ recording: Recording, of workload: LabWorkload, from first: Int = 0, limits: ExplorationLimits,
+        while goesOn: () -> Bool
+    ) throws {
+        var history = DiskHistory(recording.start)
+        var progress = RunProgress()
+        for (index, entry) in recording.entries.enumerated() {
+            switch entry {
+            case .mark(let kind, let value, _):
+                progress.take(kind, value)
+            case .call(let call):
+                if call.changesDisk, progress.issued >= first {
+                    for moment in [CrashMoment.during, .after] {
+                        guard goesOn() else { return }
+                        var crashed = history
+                        if moment == .during { crashed.begin(call) } else { crashed.apply(call) }
+                        coverage.count("crash points", call.kind.name)
+                        let point = CrashPoint(
+                            index: index, moment: moment, rules: progress.rules(of: recording, workload))
+                        try explore(crashed, at: point, of: recording, limits: limits, while: goesOn)
+                    }
+                }
+                history.apply(call)
+            }
+        }
+        // A workload may be done before the last of its answers are in; the rest comes with the next one's.
+    }
+
+    private struct CrashPoint {
+        let index: Int
+        let moment: CrashMoment
+        let rules: ImageRules
+    }
+
+    private func explore(
+        _ history: DiskHistory, at point: CrashPoint, of recording: Recording, limits: ExplorationLimits,
+        while goesOn: () -> Bool
+    ) throws {
+        for image in RecipeSource(history, limits: limits, seed: UInt64(point.index)) {
+            guard goesOn() else { return }
+            let lock = LockFile.allCases[Int(draws.next() % UInt64(LockFile.allCases.count))]
+            let recipe = CrashRecipe(
+                workload: point.rules.workload, point: point.index, moment: point.moment, image: image, lock: lock)
+            try judge(history.image(image), recipe, point.rules, stale: recording.lockFile)
+        }
+    }
+
+    /// Judges one image by what is known of an equal one, else by opening it.
+    func judge(_ image: DiskImage, _ recipe: CrashRecipe, _ rules: ImageRules, stale: [UInt8]) throws {
+        coverage.count("images", recipe.image.className)
+        coverage.imagesBuilt += 1
+        let meaning = image.imageDigest()
+        let isDifferent = different.insert(image.digest).inserted
+        if isDifferent { coverage.imagesDifferent += 1 }
+        let isSample = isDifferent && draws.next() % Self.repeatedSample == 0
+        if rules.mustExist || image.bytes(of: Recording.dataPath) != nil, !isSample {
+            if let state = found[meaning] { return settle(state, recipe, rules) }
+            if waiting[meaning] != nil {
+                waiting[meaning]?.append((recipe, rules))
+                return
+            }
+        }
+        waiting[meaning] = waiting[meaning] ?? []
+        coverage.count("lock file", recipe.lock.name)
+        coverage.imagesOpened += 1
+        var opened = image
+        recipe.lock.put(into: &opened, stale: stale)
+        let undoesAll = recipe.image.keepsEverything && recipe.moment == .after
+        try pool.start { [scratch] slot, voice in
+            let check = ImageCheck(
+                rules: rules, folder: "\(scratch)/image-\(slot)", voice: voice, undoesAll: undoesAll)
+            try check.run(opened)
+        } then: { [self] ending in
+            take(ending, of: meaning, recipe, rules)
+        }
+    }
+
+    private func take(_ ending: ChildPool.Ending, of meaning: UInt64, _ recipe: CrashRecipe, _ rules: ImageRules) {
+        let recoveryCalls = ending.value(of: "recovery").flatMap { Int($0) } ?? 0
+        coverage.recoveryCalls += recoveryCalls
+        if recoveryCalls > 0 { coverage.recoveriesInterrupted += 1 }
+        coverage.imagesOfRecoveries += ending.value(of: "nested").flatMap { Int($0) } ?? 0
+        let others = waiting.removeValue(forKey: meaning) ?? []
+        if let failure = ending.failure {
+            let interrupted = ending.value(of: "interrupted").map { ", recovery interrupted at \($0)" } ?? ""
+            violations.append(CrashViolation(recipe: recipe.text, problem: failure + interrupted))
+            return
+        }
+        guard let state = ending.value(of: "state").flatMap({ UInt64($0) }) else { return }
+        found[meaning] = state
+        for (recipe, rules) in others { settle(state, recipe, rules) }
+    }
+
+    /// An image that is equal to one that was opened: only what was promised by then may differ.
+    private func settle(_ state: UInt64, _ recipe: CrashRecipe, _ rules: ImageRules) {
+        let problem: ImageViolation? =
+            switch rules.states[state] {
+            case .none: .noState("as in an image that was opened before")
+            case .some(let number) where !rules.allowed.contains(number): .wrongState(number, allowed: rules.allowed)
+            case .some: nil
+            }
+        if let problem { violations.append(CrashViolation(recipe: recipe.text, problem: "\(problem)")) }
+    }
+}
+
+/// How far a run had come at a crash point.
+struct RunProgress {
+    private(set) var issued = 0
+    private(set) var acknowledged = 0
+    private(set) var isOpen = false
+
+    mutating func take(_ kind: UInt32, _ value: Int64) {
+        switch LabMark(rawValue: kind) {
+        case .issued: issued = Int(value)
+        case .acknowledged:
+            acknowledged = Int(value)
+            isOpen = true
+        default: break
+        }
+    }
+
+    func rules(of recording: Recording, _ workload: LabWorkload) -> ImageRules {
+        ImageRules(
+            states: recording.states, allowed: acknowledged...max(acknowledged, issued),
+            mustExist: isOpen || recording.start.bytes(of: Recording.dataPath) != nil,
+            undoDepths: recording.undoDepths, workload: workload)
+    }
+}

@@ -1,0 +1,205 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What a disk is sure to hold, and what it may hold besides, while calls are made one after another.
+///
+/// - A flush of a file makes its bytes and its length durable, a flush of a folder the names in it, and nothing else.
+/// - A write through a synchronous descriptor is durable when it returns, with what else had been written to its pages.
+/// - What a failed flush was about may or may not reach the disk, but no later flush makes it durable, unless the same
+///   page or name is changed again.
+/// - Where a durable change is about the same page, length or name as an earlier one, that one is durable, too.
+struct DiskHistory: Sendable {
+    /// What every image has, but for what units change.
+    private(set) var durable: FileTree
+    /// Whatever is not durable yet, in the order of the calls.
+    private(set) var units: [PendingUnit] = []
+    /// Calls that fit nothing known: the recording has missed something.
+    private(set) var strayCalls: [DiskCall] = []
+
+    private var current: FileTree
+    private var openFiles: [Int: FileTree.Number] = [:]
+    private var nextNumber: FileTree.Number
+
+    /// Begins with a disk that has been at rest: everything is durable.
+    init(_ image: DiskImage) {
+        durable = FileTree(image)
+        current = durable
+        nextNumber = image.files.count + image.folders.count + 1
+    }
+
+    /// What the processes see, and what a crash of a process leaves.
+    var pageCacheImage: DiskImage { current.image }
+
+    /// Takes in a call that has returned.
+    mutating func apply(_ call: DiskCall) {
+        take(call, hasReturned: true)
+    }
+
+    /// Takes in a call that was under way when the machine stopped.
+    mutating func begin(_ call: DiskCall) {
+        take(call, hasReturned: false)
+    }
+
+    private mutating func take(_ call: DiskCall, hasReturned: Bool) {
+        switch call.kind {
+        case .flushMap, .map: return
+        case .close: openFiles[call.file] = nil
+        case .write: write(call, hasReturned: hasReturned)
+        case .flush, .flushData: if hasReturned { flush(call) }
+        default: if !call.hasFailed { change(call) }
+        }
+    }
+
+    private mutating func change(_ call: DiskCall) {
+        switch call.kind {
+        case .open: open(call)
+        case .resize: resize(call, to: call.offset)
+        case .allocate:
+            guard let file = number(of: call) else { return strayCalls.append(call) }
+            resize(call, to: max(current.length(of: file), call.offset + call.length))
+        case .rename: rename(call)
+        case .remove, .removeFolder: remove(call)
+        case .makeFolder: make(call)
+        case .close, .write, .flush, .flushData, .flushMap, .map: break
+        }
+    }
+
+    // MARK: Files
+
+    private mutating func open(_ call: DiskCall) {
+        if current.number(at: call.path) == nil {
+            guard call.flags & UInt32(O_CREAT) != 0 else { return strayCalls.append(call) }
+            make(call)
+        }
+        openFiles[call.file] = current.number(at: call.path)
+        if call.flags & UInt32(O_TRUNC) != 0 { resize(call, to: 0) }
+    }
+
+    /// A failed write may still have bytes: those that reached the system before the error.
+    private mutating func write(_ call: DiskCall, hasReturned: Bool) {
+        guard !call.bytes.isEmpty else { return }
+        guard let file = number(of: call) else { return strayCalls.append(call) }
+        let parts = PageWrite.cut(call.bytes, at: call.offset, file: file)
+        for part in parts {
+            add(.write(part), description(of: part, path: call.path))
+        }
+        guard call.isSynchronous, hasReturned else { return }
+        let written = units.count - parts.count..<units.count
+        if call.hasFailed {
+            for index in written { units[index].isForgotten = true }
+        } else {
+            makeDurable { index, _ in written.contains(index) }
+        }
+    }
+
+    private mutating func resize(_ call: DiskCall, to length: Int) {
+        guard let file = number(of: call) else { return strayCalls.append(call) }
+        guard length != current.length(of: file) else { return }
+        add(.resize(file: file, length: length), "resize \(call.path) to \(length)")
+    }
+
+    private func description(of write: PageWrite, path: String) -> String {
+        let place = "write \(path) page \(write.pageNumber)"
+        if write.wholePage != nil { return place }
+        let start = write.offset % Page.size
+        return "\(place) bytes \(start)..<\(start + write.bytes.count)"
+    }
+
+    // MARK: Names
+
+    private mutating func make(_ call: DiskCall) {
+        guard let place = place(of: call.path) else { return strayCalls.append(call) }
+        let number = nextNumber
+        nextNumber += 1
+        if call.kind == .makeFolder {
+            current.addFolder(number)
+            durable.addFolder(number)
+            add(.link(place, number), "make folder \(call.path)")
+        } else {
+            current.addFile(number)
+            durable.addFile(number)
+            add(.link(place, number), "create \(call.path)")
+        }
+    }
+
+    private mutating func rename(_ call: DiskCall) {
+        guard let old = place(of: call.path), let new = place(of: call.otherPath),
+            let number = current.number(at: call.path)
+        else { return strayCalls.append(call) }
+        // POSIX: two names of one file, and nothing happens.
+        guard number != current.number(at: call.otherPath) else { return }
+        add(.rename(from: old, to: new, number), "rename \(call.path) to \(call.otherPath)")
+    }
+
+    private mutating func remove(_ call: DiskCall) {
+        guard let place = place(of: call.path), current.number(at: call.path) != nil else {
+            return strayCalls.append(call)
+        }
+        add(.unlink(place), "remove \(call.path)")
+    }
+
+    private func place(of path: String) -> DiskChange.Place? {
+        guard !path.isEmpty, let folder = current.number(at: DiskImage.folder(of: path)) else { return nil }
+        return DiskChange.Place(folder: folder, name: DiskImage.name(of: path))
+    }
+
+    private func number(of call: DiskCall) -> FileTree.Number? {
+        openFiles[call.file] ?? current.number(at: call.path)
+    }
+
+    // MARK: Durability
+
+    private mutating func add(_ change: DiskChange, _ description: String) {
+        current.apply(change)
+        units.append(PendingUnit(change: change, description: description))
+    }
+
+    private mutating func flush(_ call: DiskCall) {
+        guard let number = number(of: call) else { return strayCalls.append(call) }
+        if call.hasFailed {
+            for index in units.indices where units[index].change.belongs(to: number) {
+                units[index].isForgotten = true
+            }
+        } else {
+            makeDurable { _, unit in !unit.isForgotten && unit.change.belongs(to: number) }
+        }
+    }
+
+    private mutating func makeDurable(_ isFlushed: (Int, PendingUnit) -> Bool) {
+        var settled: [DiskChange] = []
+        var rest: [PendingUnit] = []
+        // From the last to the first, since a change takes along earlier ones that it is bound to.
+        for (index, unit) in units.enumerated().reversed() {
+            if isFlushed(index, unit) || settled.contains(where: unit.change.isBound) {
+                settled.append(unit.change)
+            } else {
+                rest.append(unit)
+            }
+        }
+        for change in settled.reversed() { durable.apply(change) }
+        units = rest.reversed()
+        if settled.contains(where: \.isOfNames) { forgetLostFiles() }
+    }
+
+    /// A file that no name leads to, and none can lead to any more, makes no difference in any image.
+    private mutating func forgetLostFiles() {
+        var named = Set(durable.folders.values.flatMap(\.values))
+        for unit in units {
+            switch unit.change {
+            case .link(_, let number), .rename(_, _, let number): named.insert(number)
+            case .write, .resize, .unlink: break
+            }
+        }
+        durable.removeAll { !named.contains($0) }
+        units.removeAll { unit in
+            switch unit.change {
+            case .write(let write): !named.contains(write.file)
+            case .resize(let file, _): !named.contains(file)
+            case .link, .unlink, .rename: false
+            }
+        }
+    }
+}

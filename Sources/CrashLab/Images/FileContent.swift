@@ -1,0 +1,68 @@
+/// The bytes of a file, in pages. What lies beyond its length in the last page is zero.
+struct FileContent: Sendable, Equatable {
+    private(set) var length = 0
+    private(set) var pages: [Page] = []
+
+    init() {}
+
+    init(_ bytes: [UInt8]) {
+        write(bytes[...], at: 0)
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(pages.count * Page.size)
+        for page in pages { bytes += page.bytes }
+        bytes.removeLast(bytes.count - length)
+        return bytes
+    }
+
+    var digest: UInt64 {
+        var digest = RunningDigest(seed: 1)
+        digest.mix(length)
+        for page in pages { digest.mix(page.hash) }
+        return digest.value
+    }
+
+    mutating func resize(to newLength: Int) {
+        let count = (newLength + Page.size - 1) / Page.size
+        if count < pages.count {
+            pages.removeLast(pages.count - count)
+        } else if count > pages.count {
+            pages.append(contentsOf: repeatElement(Page.zero, count: count - pages.count))
+        }
+        let rest = newLength % Page.size
+        if newLength < length, rest != 0 {
+            pages[count - 1] = Page(Array(pages[count - 1].bytes[..<rest]))
+        }
+        length = newLength
+    }
+
+    /// Lays bytes over what is there; a gap before them becomes a hole.
+    mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) {
+        guard !bytes.isEmpty else { return }
+        if offset + bytes.count > length { resize(to: offset + bytes.count) }
+        var rest = bytes
+        var position = offset
+        while !rest.isEmpty {
+            let start = position % Page.size
+            let part = rest.prefix(Page.size - start)
+            let number = position / Page.size
+            if part.count == Page.size {
+                pages[number] = Page(Array(part))
+            } else {
+                var changed = pages[number].bytes
+                changed.replaceSubrange(start..<start + part.count, with: part)
+                pages[number] = Page(changed)
+            }
+            rest = rest.dropFirst(part.count)
+            position += part.count
+        }
+    }
+
+    /// Puts a whole page in its place; the file ends no earlier than it does.
+    mutating func put(_ page: Page, at number: Int) {
+        if (number + 1) * Page.size > length { resize(to: (number + 1) * Page.size) }
+        pages[number] = page
+    }
+}

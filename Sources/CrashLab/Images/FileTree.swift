@@ -1,0 +1,95 @@
+/// Files and folders by number, as a file system keeps them. A name leads to a number, so that a file can be followed
+/// through its renames, and what no name leads to is lost.
+struct FileTree: Sendable {
+    typealias Number = Int
+
+    static let root: Number = 0
+
+    private(set) var files: [Number: FileContent] = [:]
+    private(set) var folders: [Number: [String: Number]] = [root: [:]]
+
+    init(_ image: DiskImage) {
+        var next = Self.root + 1
+        var numbers = ["": Self.root]
+        // Sorted, so that a folder comes before what lies in it and the numbers are the same every time.
+        for path in (image.folders.union(image.files.keys)).sorted() {
+            numbers[path] = next
+            if let content = image.files[path] { files[next] = content } else { folders[next] = [:] }
+            folders[numbers[DiskImage.folder(of: path), default: Self.root]]?[DiskImage.name(of: path)] = next
+            next += 1
+        }
+    }
+
+    var image: DiskImage {
+        var image = DiskImage()
+        collect(Self.root, path: "", above: [], into: &image)
+        return image
+    }
+
+    /// The number that a path leads to.
+    func number(at path: String) -> Number? {
+        var number = Self.root
+        for name in path.split(separator: "/") {
+            guard let next = folders[number]?[String(name)] else { return nil }
+            number = next
+        }
+        return number
+    }
+
+    func length(of file: Number) -> Int { files[file]?.length ?? 0 }
+
+    /// A file or folder that no name leads to yet.
+    mutating func addFile(_ number: Number) { files[number] = FileContent() }
+    mutating func addFolder(_ number: Number) { folders[number] = [:] }
+
+    /// Forgets files and folders for good; no name leads to them.
+    mutating func removeAll(_ isLost: (Number) -> Bool) {
+        files = files.filter { !isLost($0.key) }
+        folders = folders.filter { $0.key == Self.root || !isLost($0.key) }
+    }
+
+    mutating func apply(_ change: DiskChange) {
+        switch change {
+        case .write(let write):
+            if let page = write.wholePage {
+                files[write.file]?.put(page, at: write.pageNumber)
+            } else {
+                files[write.file]?.write(write.bytes[...], at: write.offset)
+            }
+        case .resize(let file, let length):
+            files[file]?.resize(to: length)
+        case .link(let place, let number):
+            folders[place.folder]?[place.name] = number
+        case .unlink(let place):
+            folders[place.folder]?[place.name] = nil
+        case .rename(let old, let new, let number):
+            // By number, too: where an earlier rename was lost, it is not under the old name yet.
+            for (name, other) in folders[old.folder] ?? [:] where other == number || name == old.name {
+                folders[old.folder]?[name] = nil
+            }
+            folders[new.folder]?[new.name] = number
+        }
+    }
+
+    mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int, of file: Number) {
+        files[file]?.write(bytes, at: offset)
+    }
+
+    mutating func extend(_ file: Number, to length: Int) {
+        if self.length(of: file) < length { files[file]?.resize(to: length) }
+    }
+
+    private func collect(_ folder: Number, path: String, above: [Number], into image: inout DiskImage) {
+        // Renames of which some were lost could make a folder lie in itself.
+        guard !above.contains(folder) else { return }
+        for (name, number) in folders[folder] ?? [:] {
+            let below = path.isEmpty ? name : "\(path)/\(name)"
+            if let content = files[number] {
+                image.addFile(below, content)
+            } else {
+                image.addFolder(below)
+                collect(number, path: below, above: above + [folder], into: &image)
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// What a run of the lab is asked to do.
+public struct CrashLabOptions: Sendable {
+    /// What every draw follows from.
+    public var seed: UInt64
+    /// How long to go on, in seconds.
+    public var budgetSeconds: Int
+    /// Whether every small workload is explored to its end, however long that takes.
+    public var isExhaustive: Bool
+    /// A folder on a fast file system, for the lab alone; it is made and removed.
+    public var scratch: String
+    /// How many images are opened at once.
+    public var width: Int
+
+    /// A run of two minutes.
+    public init(
+        seed: UInt64, budgetSeconds: Int = 120, isExhaustive: Bool = false, scratch: String, width: Int = 2
+    ) {
+        self.seed = seed
+        self.budgetSeconds = budgetSeconds
+        self.isExhaustive = isExhaustive
+        self.scratch = scratch
+        self.width = width
+    }
+}

@@ -1,0 +1,39 @@
+/// What a run of the lab found.
+public struct CrashReport: Sendable {
+    /// What was asked for.
+    public let options: CrashLabOptions
+    /// Broken promises; none is what everyone hopes for.
+    public internal(set) var violations: [CrashViolation] = []
+    /// Whether the lab noticed each promise that was broken on purpose.
+    public internal(set) var canaries: [CanaryResult] = []
+    /// Whether every small workload was explored to its end.
+    public internal(set) var smallWorkloadsAreComplete = false
+    /// How often each kind of thing was tried, by group.
+    public internal(set) var coverage: [String: [String: Int]] = [:]
+    /// Images that were put together, that differ in some byte, and that were opened.
+    public internal(set) var imagesBuilt = 0
+    public internal(set) var imagesDifferent = 0
+    public internal(set) var imagesOpened = 0
+    /// Images whose recovery was interrupted at each of its calls, and the images that this left.
+    public internal(set) var recoveriesInterrupted = 0
+    public internal(set) var imagesOfRecoveries = 0
+    /// How long it took.
+    public internal(set) var seconds = 0.0
+
+    init(options: CrashLabOptions) {
+        self.options = options
+    }
+
+    /// Whether nothing is wrong, neither with Daybook nor with the lab.
+    public var isClean: Bool { violations.isEmpty && canaries.allSatisfy { $0.trialsUntilFound != nil } }
+
+    mutating func take(_ coverage: Coverage, seconds: Double) {
+        self.coverage = coverage.counts
+        imagesBuilt = coverage.imagesBuilt
+        imagesDifferent = coverage.imagesDifferent
+        imagesOpened = coverage.imagesOpened
+        recoveriesInterrupted = coverage.recoveriesInterrupted
+        imagesOfRecoveries = coverage.imagesOfRecoveries
+        self.seconds = seconds
+    }
+}

@@ -1,0 +1,71 @@
+import CivilTime
+import FoundationEssentials
+import Tasks
+
+/// An operation with everything that it is done to: what the model and the store are both asked to do.
+///
+/// Tasks are known by numbers from 1; a task's id and text follow from its number.
+indirect enum LabAction: Sendable {
+    case create(Int, on: Day?, noteLength: Int)
+    case bulk(ClosedRange<Int>)
+    case setState(Int, TaskState)
+    case moveFirst(Int)
+    case schedule(Int, on: Day?)
+    case delete(Int)
+    case importing([Int], on: Day)
+    case undo
+    case redo
+    case together(LabAction, LabAction)
+
+    /// How the change log names it.
+    var operation: TaskOperation {
+        switch self {
+        case .create, .bulk: .create
+        case .setState: .changeState
+        case .moveFirst: .reorder
+        case .schedule: .schedule
+        case .delete: .delete
+        case .importing: .importing
+        case .undo, .redo, .together: .several
+        }
+    }
+
+    /// Runs it inside a transaction; a group has no transaction of its own.
+    func perform(in tasks: TaskTransaction, of transaction: WriteTransaction) throws {
+        switch self {
+        case .create(let number, let day, let noteLength):
+            let notes = noteLength == 0 ? nil : String(repeating: "n", count: noteLength)
+            try tasks.create(NewTask(Self.text(number), on: day, notes: notes, id: Self.id(number)))
+        case .bulk(let numbers):
+            for number in numbers { try tasks.create(NewTask(Self.text(number), id: Self.id(number))) }
+        case .setState(let number, let state): try tasks.setState(Self.id(number), to: state)
+        case .moveFirst(let number): try tasks.reorder(Self.id(number), to: .first)
+        case .schedule(let number, let day): try tasks.schedule(Self.id(number), on: day.map { .on($0) } ?? .inbox)
+        case .delete(let number): try tasks.delete(Self.id(number))
+        case .importing(let numbers, let day):
+            for number in numbers { try tasks.merge(Self.imported(number, on: day, at: transaction.context.clock.wall)) }
+        case .undo: try transaction.undo()
+        case .redo: try transaction.redo()
+        case .together(let first, let second):
+            try first.perform(in: tasks, of: transaction)
+            try second.perform(in: tasks, of: transaction)
+        }
+    }
+
+    static func id(_ number: Int) -> UUID {
+        // A fixed random-looking beginning spreads the records over the tree's pages.
+        let spread = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
+        return UUID(high: spread & ~0xF000 | 0x7000, low: 0x8000_0000_0000_0000 | UInt64(number))
+    }
+
+    static func number(of id: UUID) -> Int { Int(id.uuid.15) | Int(id.uuid.14) << 8 | Int(id.uuid.13) << 16 }
+
+    static func text(_ number: Int) -> String { "task \(number)" }
+
+    /// Every third one is completed already.
+    private static func imported(_ number: Int, on day: Day, at now: Instant) -> ImportedTask {
+        var task = ImportedTask(id: id(number), text: text(number), createdAt: now, updatedAt: now, scheduledDate: day)
+        if number % 3 == 0 { task.set(.completed, completedAt: now, zone: nil, offsetSeconds: 0) }
+        return task
+    }
+}

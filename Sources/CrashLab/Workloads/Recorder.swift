@@ -1,0 +1,133 @@
+import KeyValue
+import Records
+
+/// Runs workloads in a child process and keeps what they did to the disk.
+struct Recorder {
+    let pool: ChildPool
+    /// A folder on a file system in memory, for the lab alone.
+    let scratch: String
+    let bases: [LabWorkload.Base: DiskImage]
+
+    /// - Throws: when the workload itself fails, or the store does not do what the model says: the lab's own ground.
+    func record(_ workload: LabWorkload) throws -> Recording {
+        let folder = "\(scratch)/recording"
+        let start = bases[workload.base] ?? DiskImage(files: [:], folders: [])
+        try FolderFiles.replace(folder, with: start)
+        try DiskLog.begin(folder: folder)
+        defer { DiskLog.end() }
+        let ending = try pool.run { _, voice in try LabRun(workload, in: folder, voice: voice).run() }
+        if let failure = ending.failure { throw CrashLabError.workloadFailed(workload.text, failure) }
+        let entries = try DiskLog.entries()
+        var states: [UInt64: Int] = [:]
+        var depths: [Int] = []
+        var number = 0
+        for case .mark(let kind, let value, _) in entries {
+            switch LabMark(rawValue: kind) {
+            case .state: number = Int(value)
+            case .digest: states[UInt64(bitPattern: value)] = number
+            case .undoDepth: depths.append(Int(value))
+            default: break
+            }
+        }
+        return Recording(
+            start: start, entries: entries, states: states, undoDepths: depths,
+            lockFile: FolderFiles.bytes(of: "\(folder)/\(Recording.lockPath)") ?? [])
+    }
+}
+
+/// One run of a workload, with the marks that tell what was promised when.
+struct LabRun {
+    let workload: LabWorkload
+    let path: String
+    let voice: ChildVoice
+
+    init(_ workload: LabWorkload, in folder: String, voice: ChildVoice) {
+        self.workload = workload
+        path = "\(folder)/\(Recording.storePath)"
+        self.voice = voice
+    }
+
+    func run() throws {
+        var model = LabWorkload.Base.model(of: workload.base)
+        if workload.base == .unflushed { try createUnflushed() }
+        let peer = workload.steps.contains(where: \.isElsewhere) ? try LabPeer(of: self) : nil
+        defer { peer?.end() }
+        voice.say("stage", "opening")
+        DiskLog.note(.issued, 0)
+        let store = try LabStore(at: path, options: workload.options)
+        DiskLog.note(.acknowledged, 0)
+        try note(0, of: store, as: model)
+        var number = 0
+        for (index, step) in workload.steps.enumerated() {
+            guard let action = model.action(for: step) else { continue }
+            voice.say("stage", "step \(index + 1), \(step.text)")
+            store.setStep(index + 1)
+            number += 1
+            DiskLog.note(.issued, Int64(number))
+            if step.isElsewhere {
+                try peer?.perform(index)
+            } else {
+                try store.perform(action)
+            }
+            DiskLog.note(.acknowledged, Int64(number))
+            model.apply(action, at: LabStore.instant(ofStep: index + 1))
+            try note(number, of: store, as: model)
+        }
+        if workload.rebuilds {
+            voice.say("stage", "rebuilding")
+            DiskLog.note(.issued, Int64(number + 1))
+            try store.store.rebuild()
+            DiskLog.note(.acknowledged, Int64(number + 1))
+            try note(number + 1, of: store, as: model)
+        }
+    }
+
+    private func note(_ number: Int, of store: LabStore, as model: LabModel) throws {
+        // A sabotaged store is not expected to be right.
+        if workload.sabotage == nil {
+            let lines = try store.lines()
+            guard lines == model.state.lines else {
+                throw CrashLabError.departsFromModel(Difference.between(model.state.lines, lines))
+            }
+        }
+        DiskLog.note(.state, Int64(number))
+        DiskLog.note(.digest, Int64(bitPattern: try store.digest()))
+        DiskLog.note(.undoDepth, Int64(model.undoDepth))
+    }
+
+    /// A process that dies between the rename and the flush of the parent folder.
+    private func createUnflushed() throws {
+        var options = workload.options
+        options.sabotage = .skipsParentFlush
+        let creating = options
+        let path = path
+        try LabPeer.runApart { try LabStore(at: path, options: creating).close() }
+    }
+}
+
+extension LabWorkload {
+    var options: StoreOptions {
+        var options = StoreOptions()
+        options.initialMapSize = mapSize
+        options.sabotage = sabotage
+        return options
+    }
+}
+
+extension LabWorkload.Base {
+    /// What the store of each base holds.
+    static func model(of base: LabWorkload.Base) -> LabModel {
+        var model = LabModel(today: LabStore.today)
+        guard base == .small || base == .older else { return model }
+        for step in smallSteps {
+            if let action = model.action(for: step) { model.apply(action, at: LabStore.start) }
+        }
+        return model
+    }
+
+    /// A few tasks of every kind: in the Inbox, today and later, one done.
+    static let smallSteps: [LabStep] = [
+        LabStep(.create), LabStep(.create, draw: 1), LabStep(.create), LabStep(.create, draw: 1), LabStep(.schedule),
+        LabStep(.complete, draw: 1),
+    ]
+}

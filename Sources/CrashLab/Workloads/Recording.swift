@@ -1,0 +1,30 @@
+/// What was done to the disk while a workload ran, and what the store held after each transaction.
+struct Recording: Sendable {
+    /// The folder before.
+    let start: DiskImage
+    let entries: [DiskLog.Entry]
+    /// The number of each state by its digest: state k is that after k transactions.
+    let states: [UInt64: Int]
+    /// How many operations can be undone in each state.
+    let undoDepths: [Int]
+    /// The lock file as the workload left it.
+    let lockFile: [UInt8]
+
+    /// Where the store lies below the recorded folder. Its parent folder is the store's own to make.
+    static let storePath = "home/store"
+    static let dataPath = "home/store/data.mdb"
+    static let lockPath = "home/store/lock.mdb"
+}
+
+/// What a workload says between the calls: everything stands in one order.
+enum LabMark: UInt32 {
+    /// A transaction is about to be asked for; the value is the number of the state it leads to.
+    case issued = 1
+    /// The call for it has returned.
+    case acknowledged
+    /// The two halves of what is known of a state: its number, then its digest.
+    case state
+    case digest
+    /// How many operations can be undone in the state that was named last.
+    case undoDepth
+}

@@ -1,0 +1,96 @@
+import CrashLab
+import Daybook
+
+/// What a run of the crash lab found, for people and as JSON.
+struct CrashTable {
+    let report: CrashReport
+    let isReplay: Bool
+
+    var text: String {
+        let terminal = Terminal.standardOutput
+        var text = ""
+        for (group, rows) in report.coverage.sorted(by: { $0.key < $1.key }) {
+            text += "\n" + terminal.styled(group, .bold) + "\n"
+            let width = rows.keys.map(\.columns).max() ?? 0
+            for (name, count) in rows.sorted(by: { $0.key < $1.key }) {
+                text += "  \(name.padded(to: width))  \(count)\n"
+            }
+        }
+        if !isReplay {
+            text += "\n" + terminal.styled("canaries", .bold) + "\n"
+            let width = report.canaries.map(\.name.columns).max() ?? 0
+            for canary in report.canaries {
+                let result = canary.trialsUntilFound.map { "found after \($0)" } ?? "NOT FOUND"
+                text += "  \(canary.name.padded(to: width))  \(result): \(VisibleText.of(canary.finding))\n"
+            }
+        }
+        return text + "\n" + findings + summary
+    }
+
+    private var findings: String {
+        var text = ""
+        for violation in report.violations.prefix(10) {
+            text += "BROKEN: \(VisibleText.of(violation.problem))\n"
+            for line in violation.details { text += "  \(VisibleText.of(line))\n" }
+            text += "  daybook crashtest --replay '\(violation.recipe)'\n"
+        }
+        for name in report.unreached { text += "NOT REACHED: \(name)\n" }
+        return text
+    }
+
+    private var summary: String {
+        let rate = report.seconds > 0 ? Int(Double(report.imagesOpened + report.imagesOfRecoveries) / report.seconds) : 0
+        let state = report.isClean ? "no promise is broken" : "\(report.violations.count) broken promises"
+        return """
+            \(report.imagesBuilt) images built, \(report.imagesDifferent) of them different, \
+            \(report.imagesOpened) opened; \(report.recoveriesInterrupted) recoveries interrupted, \
+            which left \(report.imagesOfRecoveries) more
+            \(Int(report.seconds)) s, \(rate) images opened a second; \(state)
+
+            """
+    }
+
+    func write(to writer: inout JSONWriter, commit: String) {
+        writer.object { writer in
+            writer.field("ok", report.isClean)
+            writer.field("seed", Int(clamping: report.options.seed))
+            writer.field("commit", commit)
+            writer.field("seconds", Int(report.seconds))
+            writer.field("imagesBuilt", report.imagesBuilt)
+            writer.field("imagesDifferent", report.imagesDifferent)
+            writer.field("imagesOpened", report.imagesOpened)
+            writer.field("recoveriesInterrupted", report.recoveriesInterrupted)
+            writer.field("imagesOfRecoveries", report.imagesOfRecoveries)
+            writer.field("unreached", report.unreached)
+            writer.array("coverage") { writer in
+                for (group, rows) in report.coverage.sorted(by: { $0.key < $1.key }) {
+                    for (name, count) in rows.sorted(by: { $0.key < $1.key }) {
+                        writer.object { writer in
+                            writer.field("group", group)
+                            writer.field("name", name)
+                            writer.field("count", count)
+                        }
+                    }
+                }
+            }
+            writer.array("canaries") { writer in
+                for canary in report.canaries {
+                    writer.object { writer in
+                        writer.field("name", canary.name)
+                        writer.field("found", canary.trialsUntilFound != nil)
+                        writer.field("trials", canary.trialsUntilFound ?? 0)
+                        writer.field("finding", canary.finding)
+                    }
+                }
+            }
+            writer.array("violations") { writer in
+                for violation in report.violations {
+                    writer.object { writer in
+                        writer.field("problem", violation.problem)
+                        writer.field("replay", violation.recipe)
+                    }
+                }
+            }
+        }
+    }
+}

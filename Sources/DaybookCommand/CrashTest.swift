@@ -1,0 +1,110 @@
+import ArgumentParser
+import CrashLab
+import Daybook
+import FoundationEssentials
+import Glibc
+
+/// `daybook crashtest`
+struct CrashTest: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "crashtest",
+        abstract: "Tries to lose what was acknowledged: crashes, failing disks, damaged pages.",
+        discussion: """
+            Builds the disk images that crashes could leave, opens each one, and looks whether the store keeps its five \
+            promises; makes the disk fail at every call; flips bits all over a store; and breaks each promise on purpose \
+            to see that it would have noticed. Works in memory ($TMPDIR, else /dev/shm, else /tmp) and leaves nothing.
+
+            Exits with 1 when a promise is broken, and prints what replays exactly that.
+
+            Examples:
+              daybook crashtest
+              daybook crashtest --seed 7 --budget 600
+              daybook crashtest --exhaustive
+            """)
+
+    @Option(help: ArgumentHelp("What every draw follows from. Default: a new one, which is printed.", valueName: "s"))
+    var seed: UInt64?
+
+    @Option(help: ArgumentHelp("How long to go on.", valueName: "seconds"))
+    var budget = 120
+
+    @Flag(help: "Explores every small workload to its end, however long that takes.")
+    var exhaustive = false
+
+    @Option(help: ArgumentHelp("Replays one image or fault, as a report names it.", valueName: "recipe"))
+    var replay: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard (1...604_800).contains(budget) else { throw ValidationError("--budget must be from 1 to 604800 seconds.") }
+        if let replay, !CrashLab.isRecipe(replay) {
+            throw ValidationError("--replay needs a recipe as a report of this program prints it.")
+        }
+    }
+
+    func run() throws {
+        let context = try options.session().context
+        // A failed assertion of LMDB's in a child is a verdict, and must not look like the end of this program.
+        CrashMessage.remove()
+        let seed = seed ?? context.random.next() % 1_000_000
+        let headline = headline(seed: seed)
+        if !options.json { try Output.standard.write(headline + "\n") }
+        let progress = Progress()
+        let lab = CrashLab(
+            CrashLabOptions(
+                seed: seed, budgetSeconds: budget, isExhaustive: exhaustive, scratch: Self.scratch,
+                width: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
+            clock: SystemClock()
+        ) { progress.show($0) }
+        let report: CrashReport
+        do {
+            report = try replay.map(lab.replay) ?? lab.run()
+        } catch {
+            progress.end()
+            throw CommandError.unusable("The crash lab could not do its work: \(error)")
+        }
+        progress.end()
+        let table = CrashTable(report: report, isReplay: replay != nil)
+        if options.json {
+            try Output.standard.json { table.write(to: &$0, commit: Self.commit) }
+        } else {
+            try Output.standard.write(table.text + headline + "\n")
+        }
+        if !report.isClean { throw CommandError.finished(.checkFailed) }
+    }
+
+    /// What makes the run the same run again; the first line and the last.
+    private func headline(seed: UInt64) -> String {
+        var words = ["crashtest: seed \(seed)", "commit \(Self.commit)", "budget \(budget) s"]
+        if exhaustive { words.append("exhaustive") }
+        if let replay { words.append("replay '\(replay)'") }
+        return words.joined(separator: ", ")
+    }
+
+    /// The scripts of the project say which commit they have built.
+    private static var commit: String {
+        ProcessInfo.processInfo.environment["DAYBOOK_COMMIT"] ?? "of version \(LibraryVersion.current)"
+    }
+
+    private static var scratch: String {
+        let named = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
+        let memory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        return "\(named ?? memory)/daybook-crashtest-\(getpid())"
+    }
+}
+
+/// How far a long run has come: one line that replaces itself, on a terminal only.
+private struct Progress {
+    private let isShown = isatty(STDERR_FILENO) == 1
+
+    func show(_ text: String) {
+        guard isShown else { return }
+        let line = "\r\u{1B}[K\(text.prefix(100))"
+        _ = Glibc.write(STDERR_FILENO, line, line.utf8.count)
+    }
+
+    func end() {
+        show("")
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+@testable import CrashLab
+
+/// A folder whose calls are recorded for as long as the value lives.
+final class RecordedFolder {
+    let path: String
+
+    init() throws {
+        path = "\(NSTemporaryDirectory())/daybook-disk-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try DiskLog.begin(folder: path)
+    }
+
+    deinit {
+        DiskLog.end()
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// The calls made so far.
+    var calls: [DiskCall] {
+        get throws {
+            try DiskLog.entries().compactMap { entry in
+                if case .call(let call) = entry { call } else { nil }
+            }
+        }
+    }
+
+    func calls(_ kind: DiskCall.Kind) throws -> [DiskCall] { try calls.filter { $0.kind == kind } }
+
+    /// Opens a new file that is closed in the end.
+    func create(_ name: String, flags: Int32 = O_RDWR) -> Int32 { open(file(name), flags | O_CREAT | O_CLOEXEC, 0o600) }
+}
