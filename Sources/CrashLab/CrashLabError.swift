@@ -6,6 +6,18 @@ enum CrashLabError: Error, Equatable, Sendable {
     case logOverflowed
     /// No child process could be made.
     case forkFailed(code: Int32)
+    /// The operating system refused something that the lab needs.
+    case system(operation: String, code: Int32)
+    /// A workload did not run to its end, though nothing was wrong with the disk.
+    case workloadFailed(String, String)
+    /// A store does not hold what the lab's model says.
+    case departsFromModel(String)
+    /// A task reads otherwise by its id than in its view.
+    case viewsDisagree
+    /// The second process of a workload failed.
+    case peerFailed
+    /// What should be replayed is no recipe.
+    case badRecipe(String)
 }
 
 extension CrashLabError: CustomStringConvertible {
@@ -22,6 +34,18 @@ extension CrashLabError: CustomStringConvertible {
             "The run wrote more than the log holds (1 GiB). Run fewer transactions at a time."
         case .forkFailed(let code):
             "No child process could be made (error \(code)). Free memory or processes and run it again."
+        case .system(let operation, let code):
+            "It was refused to \(operation) (error \(code)). See that there is memory and space, and run it again."
+        case .workloadFailed(let workload, let problem):
+            "The workload \(workload) does not run even without a crash: \(problem). Mend that first."
+        case .departsFromModel(let difference):
+            "The store does not do what the model says, even without a crash: \(difference). Mend that first."
+        case .viewsDisagree:
+            "A task reads otherwise by its id than in its view, even without a crash. Mend that first."
+        case .peerFailed:
+            "The second process of the workload failed, even without a crash. Mend that first."
+        case .badRecipe(let text):
+            "\(text) is not a recipe. Copy one from a report, in quotes."
         }
     }
 }

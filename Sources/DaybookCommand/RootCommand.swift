@@ -30,6 +30,7 @@ struct RootCommand: AsyncParsableCommand {
         "import": Import.self,
         "generate": Generate.self,
         "bench": Bench.self,
+        "crashtest": CrashTest.self,
         "verify": Verify.self,
         "rebuild": Rebuild.self,
         "info": Info.self,

@@ -37,14 +37,21 @@ extension Store {
     /// Derives every index, roll-up and count again from the records, in one transaction. What the records themselves
     /// lost cannot be brought back by it; damaged ones are named.
     public func rebuild() async throws -> RebuildReport {
-        let schema = schema
-        return try await write(reclaims: true) { transaction in
-            let tables = Set(schema.collections.flatMap(\.derivedTables).map(\.table.name))
-            let unreadable = try Rebuild(schema: schema).derive(tables, in: transaction)
-            return RebuildReport(
-                entriesWritten: transaction.counters.puts,
-                unreadableRecords: unreadable.map { "\($0.collection) \($0.key.hexadecimal)" })
-        }
+        try await write(reclaims: true) { try self.rebuild(in: $0) }
+    }
+
+    /// The same for programs that do not use concurrency: on the calling thread, without `await`.
+    @discardableResult
+    public func rebuild() throws -> RebuildReport {
+        try write(reclaims: true) { try rebuild(in: $0) }
+    }
+
+    private func rebuild(in transaction: WriteTransaction) throws -> RebuildReport {
+        let tables = Set(schema.collections.flatMap(\.derivedTables).map(\.table.name))
+        let unreadable = try Rebuild(schema: schema).derive(tables, in: transaction)
+        return RebuildReport(
+            entriesWritten: transaction.counters.puts,
+            unreadableRecords: unreadable.map { "\($0.collection) \($0.key.hexadecimal)" })
     }
 
     /// A transaction outside the writer's thread, for the work of opening.

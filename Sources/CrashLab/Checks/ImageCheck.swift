@@ -1,3 +1,6 @@
+import Glibc
+import Records
+
 /// Opens an image, in a child process, and looks whether it keeps the five promises.
 struct ImageCheck {
     let rules: ImageRules
@@ -18,7 +21,8 @@ struct ImageCheck {
     }
 
     /// All of the promises but that recovery may be interrupted. Returns the calls that opening made.
-    private func judge(_ image: DiskImage) throws -> [DiskCall] {
+    @discardableResult
+    func judge(_ image: DiskImage) throws -> [DiskCall] {
         let path = "\(folder)/\(Recording.storePath)"
         try FolderFiles.replace(folder, with: image)
         if rules.mustExist, image.bytes(of: Recording.dataPath) == nil { throw ImageViolation.storeIsGone }
@@ -89,14 +93,14 @@ struct ImageCheck {
             for moment in [CrashMoment.during, .after] where call.changesDisk {
                 var crashed = history
                 if moment == .during { crashed.begin(call) } else { crashed.apply(call) }
-                for recipe in RecipeSource(crashed, limits: .recovery, seed: UInt64(index)) {
+                for recipe in RecipeSource(history: crashed, limits: .recovery, seed: UInt64(index)) {
                     var nested = crashed.image(recipe)
                     guard seen.insert(nested.imageDigest()).inserted else { continue }
                     LockFile.absent.put(into: &nested, stale: [])
                     voice.say("interrupted", "\(index)\(moment == .during ? "-" : "+");\(recipe)")
                     var check = self
                     check.undoesAll = false
-                    _ = try check.judge(nested)
+                    try check.judge(nested)
                 }
             }
             history.apply(call)
@@ -117,7 +121,7 @@ extension DiskCall {
     var changesDisk: Bool {
         switch kind {
         case .write, .resize, .allocate, .rename, .remove, .makeFolder, .removeFolder, .flush, .flushData: true
-        case .open: flags & DiskLog.createFlag != 0
+        case .open: flags & UInt32(O_CREAT) != 0
         case .close, .flushMap, .map: false
         }
     }

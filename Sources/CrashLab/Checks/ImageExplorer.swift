@@ -43,7 +43,7 @@ final class ImageExplorer {
                         guard goesOn() else { return }
                         var crashed = history
                         if moment == .during { crashed.begin(call) } else { crashed.apply(call) }
-                        coverage.count("crash points", call.kind.name)
+                        coverage.count("crash points", "\(call.kind)")
                         let point = CrashPoint(
                             index: index, moment: moment, rules: progress.rules(of: recording, workload))
                         try explore(crashed, at: point, of: recording, limits: limits, while: goesOn)
@@ -65,18 +65,45 @@ final class ImageExplorer {
         _ history: DiskHistory, at point: CrashPoint, of recording: Recording, limits: ExplorationLimits,
         while goesOn: () -> Bool
     ) throws {
-        for image in RecipeSource(history, limits: limits, seed: UInt64(point.index)) {
+        for image in RecipeSource(history: history, limits: limits, seed: UInt64(point.index)) {
             guard goesOn() else { return }
             let lock = LockFile.allCases[Int(draws.next() % UInt64(LockFile.allCases.count))]
             let recipe = CrashRecipe(
                 workload: point.rules.workload, point: point.index, moment: point.moment, image: image, lock: lock)
-            try judge(history.image(image), recipe, point.rules, stale: recording.lockFile)
+            let keepsAll = image == .all(of: history.units.count)
+            coverage.count("images", image.className(of: history.units.count))
+            try judge(
+                history.image(image), recipe, point.rules, stale: recording.lockFile,
+                // Worth it once for each state.
+                undoesAll: keepsAll && point.moment == .after)
         }
     }
 
+    /// Builds one image again and opens it, whatever is known of equal ones.
+    func replay(_ recipe: CrashRecipe, of recording: Recording, tell: (String) -> Void) throws {
+        var history = DiskHistory(recording.start)
+        var progress = RunProgress()
+        for (index, entry) in recording.entries.enumerated() {
+            switch entry {
+            case .mark(let kind, let value, _): progress.take(kind, value)
+            case .call(let call):
+                guard index == recipe.point else {
+                    history.apply(call)
+                    continue
+                }
+                if recipe.moment == .during { history.begin(call) } else { history.apply(call) }
+                return try judge(
+                    history.image(recipe.image), recipe, progress.rules(of: recording, recipe.workload),
+                    stale: recording.lockFile, undoesAll: true)
+            }
+        }
+        throw CrashLabError.badRecipe(recipe.text)
+    }
+
     /// Judges one image by what is known of an equal one, else by opening it.
-    func judge(_ image: DiskImage, _ recipe: CrashRecipe, _ rules: ImageRules, stale: [UInt8]) throws {
-        coverage.count("images", recipe.image.className)
+    private func judge(
+        _ image: DiskImage, _ recipe: CrashRecipe, _ rules: ImageRules, stale: [UInt8], undoesAll: Bool
+    ) throws {
         coverage.imagesBuilt += 1
         let meaning = image.imageDigest()
         let isDifferent = different.insert(image.digest).inserted
@@ -94,8 +121,8 @@ final class ImageExplorer {
         coverage.imagesOpened += 1
         var opened = image
         recipe.lock.put(into: &opened, stale: stale)
-        let undoesAll = recipe.image.keepsEverything && recipe.moment == .after
         try pool.start { [scratch] slot, voice in
+            DiskLog.leave()
             let check = ImageCheck(
                 rules: rules, folder: "\(scratch)/image-\(slot)", voice: voice, undoesAll: undoesAll)
             try check.run(opened)

@@ -19,6 +19,7 @@ enum LockFile: Int, CaseIterable, Sendable {
             case .garbage: (0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
             }
         guard image.folders.contains("home/store") else { return }
-        image.setFile(Recording.lockPath, bytes)
+        image.removeFile(Recording.lockPath)
+        if let bytes { image.addFile(Recording.lockPath, FileContent(bytes)) }
     }
 }

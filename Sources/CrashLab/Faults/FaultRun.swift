@@ -24,8 +24,8 @@ struct FaultRun {
         var attempt = FaultAttempt(workload: workload, path: path, states: reference.states)
         try attempt.prepare()
 
-        voice.say("stage", "\(recipe.fault.name), call \(recipe.first)")
-        DiskLog.setFault(recipe.fault, first: recipe.first)
+        voice.say("stage", "\(recipe.fault.name), call \(recipe.fault.first)")
+        DiskLog.setFault(recipe.fault)
         let told = attempt.strike()
         let hits = DiskLog.faultHit
         DiskLog.clearFault()
@@ -36,7 +36,7 @@ struct FaultRun {
         }
         voice.say("hit", "\(hits)")
 
-        voice.say("stage", "going on after \(recipe.fault.name), call \(recipe.first), told \(told.name)")
+        voice.say("stage", "going on after \(recipe.fault.name), call \(recipe.fault.first), told \(told.name)")
         try attempt.goOn(after: told)
         let entries = try DiskLog.entries()
         DiskLog.end()
@@ -65,7 +65,7 @@ struct FaultRun {
                 let promise = UInt64(rules.allowed.lowerBound) << 8 | UInt64(rules.allowed.upperBound)
                 guard seen.insert(crashed.imageDigest() ^ promise &* 0x9E37_79B9_7F4A_7C15).inserted else { continue }
                 voice.say("stage", "a power cut at \(index) that kept \(image)")
-                try ImageCheck(rules: rules, folder: folder, voice: voice).open(crashed)
+                try ImageCheck(rules: rules, folder: folder, voice: voice).judge(crashed)
             }
         }
         voice.say("cuts", "\(seen.count)")

@@ -25,7 +25,7 @@ struct FaultSweep {
         var violations: [CrashViolation] = []
         for (name, workload) in Self.workloads {
             let reference = try reference(for: workload)
-            for fault in DiskFault.all {
+            for fault in DiskFault.kinds {
                 guard goesOn() else { return violations }
                 try sweep(fault, workload, named: name, reference, into: &violations)
             }
@@ -39,7 +39,9 @@ struct FaultSweep {
         into violations: inout [CrashViolation]
     ) throws {
         for first in 1...500 {
-            let recipe = FaultRecipe(workload: workload, fault: fault, first: first)
+            var fault = fault
+            fault.first = first
+            let recipe = FaultRecipe(workload: workload, fault: fault)
             let ending = try pool.run { try strike(recipe, reference, $0, $1) }
             guard take(ending, recipe, named: name, into: &violations) else { return }
         }
@@ -61,6 +63,7 @@ struct FaultSweep {
     }
 
     private func strike(_ recipe: FaultRecipe, _ reference: Recording, _ slot: Int, _ voice: ChildVoice) throws {
+        DiskLog.leave()
         try FaultRun(recipe: recipe, reference: reference, folder: "\(scratch)/image-\(slot)", voice: voice).run()
     }
 

@@ -18,6 +18,10 @@ struct DiskImage: Sendable, Equatable {
         files[path] = content
     }
 
+    mutating func removeFile(_ path: String) {
+        files[path] = nil
+    }
+
     mutating func addFolder(_ path: String) {
         guard !path.isEmpty, folders.insert(path).inserted else { return }
         addFolder(Self.folder(of: path))

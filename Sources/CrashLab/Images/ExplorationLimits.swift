@@ -7,4 +7,11 @@ struct ExplorationLimits: Sendable, Equatable {
     var samples = 64
     /// How many torn writes are tried.
     var tears = 48
+
+    /// For the recovery of an image, which is interrupted at each of its calls.
+    static let recovery = ExplorationLimits(subsetLimit: 3, samples: 2, tears: 2)
+    /// For each of hundreds of operations.
+    static let long = ExplorationLimits(subsetLimit: 3, samples: 6, tears: 4)
+    /// For a power cut after a fault.
+    static let fault = ExplorationLimits(subsetLimit: 2, samples: 2, tears: 0)
 }

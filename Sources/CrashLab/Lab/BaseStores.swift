@@ -21,12 +21,12 @@ enum BaseStores {
             try environment.write { transaction in try forgetDerived(tables, in: transaction) }
             environment.close()
         }
-        let empty = DiskImage(files: [:], folders: [])
+        let empty = DiskImage()
         return [.nothing: empty, .unflushed: empty, .small: small, .older: older]
     }
 
     private static func image(
-        in scratch: String, _ pool: ChildPool, from start: DiskImage = DiskImage(files: [:], folders: []),
+        in scratch: String, _ pool: ChildPool, from start: DiskImage = DiskImage(),
         _ make: (String) throws -> Void
     ) throws -> DiskImage {
         let folder = "\(scratch)/base"
@@ -34,7 +34,7 @@ enum BaseStores {
         let ending = try pool.run { _, _ in try make("\(folder)/\(Recording.storePath)") }
         if let failure = ending.failure { throw CrashLabError.workloadFailed("base store", failure) }
         var image = try FolderFiles.image(of: folder)
-        image.setFile(Recording.lockPath, nil)
+        image.removeFile(Recording.lockPath)
         return image
     }
 

@@ -50,7 +50,7 @@ public final class CrashLab {
         for (name, workload) in LifecycleWorkloads.all {
             tell("\(name): \(workload.text)")
             coverage.count("workloads", name)
-            try explorer.explore(recorder.record(workload), of: workload, limits: .small) { true }
+            try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) { true }
         }
         try pool.finishAll()
     }
@@ -66,7 +66,7 @@ public final class CrashLab {
             }
             coverage.count("workloads", "small, \(workload.steps.count) operations")
             try explorer.explore(
-                recorder.record(workload), of: workload, from: workload.steps.count, limits: .small
+                recorder.record(workload), of: workload, from: workload.steps.count, limits: ExplorationLimits()
             ) { true }
             tell(workload.text)
         }
@@ -94,7 +94,7 @@ public final class CrashLab {
             let workload = CanaryWorkloads.workload(for: sabotage)
             let coverage = Coverage()
             let explorer = ImageExplorer(pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
-            try explorer.explore(recorder.record(workload), of: workload, limits: .small) {
+            try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) {
                 explorer.violations.isEmpty
             }
             try pool.finishAll()
@@ -107,6 +107,9 @@ public final class CrashLab {
     }
 
     // MARK: Replay
+
+    /// Whether a text is a recipe that can be replayed.
+    public static func isRecipe(_ text: String) -> Bool { CrashRecipe(text) != nil || FaultRecipe(text) != nil }
 
     /// Builds the image of a recipe again and opens it. Returns what is wrong with it, nil when nothing is.
     public func replay(_ text: String) throws -> CrashReport {

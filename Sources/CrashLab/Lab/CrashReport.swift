@@ -8,6 +8,8 @@ public struct CrashReport: Sendable {
     public internal(set) var canaries: [CanaryResult] = []
     /// Whether every small workload was explored to its end.
     public internal(set) var smallWorkloadsAreComplete = false
+    /// What must be tried by every run, and was not.
+    public internal(set) var unreached: [String] = []
     /// How often each kind of thing was tried, by group.
     public internal(set) var coverage: [String: [String: Int]] = [:]
     /// Images that were put together, that differ in some byte, and that were opened.
@@ -25,7 +27,7 @@ public struct CrashReport: Sendable {
     }
 
     /// Whether nothing is wrong, neither with Daybook nor with the lab.
-    public var isClean: Bool { violations.isEmpty && canaries.allSatisfy { $0.trialsUntilFound != nil } }
+    public var isClean: Bool { violations.isEmpty && unreached.isEmpty && canaries.allSatisfy { $0.trialsUntilFound != nil } }
 
     mutating func take(_ coverage: Coverage, seconds: Double) {
         self.coverage = coverage.counts

@@ -4,4 +4,6 @@ public struct CrashViolation: Sendable, Equatable {
     public let recipe: String
     /// What is wrong, without any content of a record that is not the lab's own.
     public let problem: String
+    /// The log around the crash, and what of it the disk kept.
+    public var details: [String] = []
 }

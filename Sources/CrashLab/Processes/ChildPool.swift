@@ -56,8 +56,7 @@ final class ChildPool {
         let slot = (0..<width).first { !taken.contains($0) } ?? 0
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw CrashLabError.system(operation: "make a pipe", code: errno) }
-        let process = DiskLog.fork()
-        guard process >= 0 else { throw CrashLabError.system(operation: "fork", code: errno) }
+        let process = try DiskLog.fork()
         if process == 0 {
             close(ends[0])
             let voice = ChildVoice(pipe: ends[1])

@@ -1,5 +1,6 @@
 import CivilTime
 import FoundationEssentials
+import Records
 import Tasks
 
 /// An operation with everything that it is done to: what the model and the store are both asked to do.

@@ -11,8 +11,7 @@ final class LabPeer {
         var down: [Int32] = [-1, -1]
         var up: [Int32] = [-1, -1]
         guard pipe(&down) == 0, pipe(&up) == 0 else { throw CrashLabError.system(operation: "make a pipe", code: errno) }
-        let child = DiskLog.fork()
-        guard child >= 0 else { throw CrashLabError.system(operation: "fork", code: errno) }
+        let child = try DiskLog.fork()
         if child == 0 {
             close(down[1])
             close(up[0])
@@ -69,8 +68,7 @@ final class LabPeer {
 
     /// Runs something in a process of its own, and waits for it.
     static func runApart(_ work: () throws -> Void) throws {
-        let child = DiskLog.fork()
-        guard child >= 0 else { throw CrashLabError.system(operation: "fork", code: errno) }
+        let child = try DiskLog.fork()
         if child == 0 {
             do {
                 try work()

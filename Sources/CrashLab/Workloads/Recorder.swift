@@ -11,7 +11,7 @@ struct Recorder {
     /// - Throws: when the workload itself fails, or the store does not do what the model says: the lab's own ground.
     func record(_ workload: LabWorkload) throws -> Recording {
         let folder = "\(scratch)/recording"
-        let start = bases[workload.base] ?? DiskImage(files: [:], folders: [])
+        let start = bases[workload.base] ?? DiskImage()
         try FolderFiles.replace(folder, with: start)
         try DiskLog.begin(folder: folder)
         defer { DiskLog.end() }

@@ -28,3 +28,18 @@ enum LabMark: UInt32 {
     /// How many operations can be undone in the state that was named last.
     case undoDepth
 }
+
+extension DiskLog {
+    static func note(_ mark: LabMark, _ value: Int64) {
+        note(kind: mark.rawValue, value: value)
+    }
+}
+
+extension [DiskLog.Entry] {
+    /// The calls, without what was said between them.
+    var calls: [DiskCall] {
+        compactMap { entry in
+            if case .call(let call) = entry { call } else { nil }
+        }
+    }
+}
