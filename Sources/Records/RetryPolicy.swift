@@ -30,7 +30,8 @@ public struct RetryPolicy: Sendable, Equatable {
         for delay in delaysInMicroseconds {
             do {
                 return try await work()
-            } catch where Self.mayPass(error) {
+            } catch {
+                guard Self.mayPass(error) else { throw error }
                 try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: delay))
             }
         }

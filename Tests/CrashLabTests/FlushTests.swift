@@ -75,7 +75,8 @@
                 defer { environment.close() }
                 let table = try environment.openTables(["main"])[0]
                 let steps = try steps {
-                    for answer in environment.writeTogether([{ try $0.put([1].span.bytes, [1].span.bytes, in: table) }]) {
+                    for answer in environment.writeTogether([{ try $0.put([1].span.bytes, [1].span.bytes, in: table) }])
+                    {
                         try answer.get()
                     }
                 }

@@ -80,7 +80,7 @@ struct ErrorTests {
         let words: [(KeyValueError, String)] = [
             (.storageFull(detail: "the disk"), "Free some space"), (.damaged(path: "/p", detail: "d"), "verify"),
             (.permissionDenied(path: "/p"), "Check who owns"), (.commitFailed(code: EIO), "reopen the store"),
-            (.writingStopped, "reopen the store"), (.busy(operation: "o", code: EAGAIN), "Nothing was written. Try again"),
+            (.writingStopped, "reopen the store"), (.busy(operation: "o", code: EAGAIN), "Nothing was written."),
         ]
         for (error, text) in words { #expect(error.description.contains(text)) }
     }

@@ -102,7 +102,8 @@ import Testing
         (.unknownCollection(name: "c"), "unknown-collection", .recoverable),
         (.nothingToUndo, "nothing-to-undo", .recoverable), (.nothingToRedo, "nothing-to-redo", .recoverable),
         (.changedSince, "changed-since", .recoverable), (.changesTrimmed(oldest: 3), "changes-trimmed", .recoverable),
-        (.transactionEnded, "transaction-ended", .recoverable), (.badDeclaration("twice"), "bad-declaration", .recoverable),
+        (.transactionEnded, "transaction-ended", .recoverable),
+        (.badDeclaration("twice"), "bad-declaration", .recoverable),
     ]
 
     private func number(_ error: RecordsError) -> Int {

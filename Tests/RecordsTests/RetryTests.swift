@@ -42,7 +42,8 @@ private final class Failures: Sendable {
     }
 
     /// Writes a record, and fails after that as often as it is told to.
-    private func put(_ number: UInt64, in store: Store, failing failures: Failures, with error: any Error) async throws {
+    private func put(_ number: UInt64, in store: Store, failing failures: Failures, with error: any Error) async throws
+    {
         try await store.write { transaction in
             try transaction.put(Reading(number))
             try failures.next(error)
