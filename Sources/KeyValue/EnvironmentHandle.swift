@@ -352,7 +352,7 @@ import CLMDB
         case MDB_BAD_VALSIZE: throw .tooLarge(byteCount: 0)
         case EACCES, EPERM, EROFS: throw .permissionDenied(path: path)
         case ENOENT: throw .storeNotFound(path: path)
-        default: throw .system(operation: operation, code: code)
+        default: throw .refused(operation, code: code)
         }
     }
 }
