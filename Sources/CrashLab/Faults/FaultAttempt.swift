@@ -1,3 +1,4 @@
+import KeyValue
 import Records
 
 /// The store under a fault: what is done before, the operation that the fault strikes, and how it goes on.
@@ -62,6 +63,8 @@ struct FaultAttempt {
         case .untyped(let error):
             throw FaultViolation.untyped(error)
         case .isIn:
+            // The map could not be made larger behind the commit: the store has closed itself, and says so.
+            if isClosed { try reopen() }
             try expect([after], told: answer)
         case .isOut(let stops, _):
             // What was refused must not turn up later.
@@ -111,6 +114,17 @@ struct FaultAttempt {
 
     private mutating func reopen() throws {
         store = try LabStore(at: path, options: workload.options)
+    }
+
+    private var isClosed: Bool {
+        do {
+            _ = try number()
+            return false
+        } catch RecordsError.engine(.closed), KeyValueError.closed {
+            return true
+        } catch {
+            return false
+        }
     }
 
     private func number() throws -> Int? {

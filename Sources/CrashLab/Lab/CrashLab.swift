@@ -44,10 +44,11 @@ public final class CrashLab {
                 case .small: report.smallWorkloadsAreComplete = try exploreSmall(recorder, explorer)
                 case .long: try exploreLong(recorder, explorer)
                 case .faults: report.faultsAreComplete = try sweepFaults(sweep)
-                case .situations, .bitRot: break
+                case .situations: report.violations += try meetSituations(recorder)
+                case .bitRot: break
                 }
             }
-            report.violations = explorer.violations + sweep.violations
+            report.violations += explorer.violations + sweep.violations
             report.take(coverage, seconds: elapsedSeconds)
             return report
         }
@@ -100,6 +101,28 @@ public final class CrashLab {
     private func sweepFaults(_ sweep: FaultSweep) throws -> Bool {
         tell("faults")
         return try sweep.run { self.options.isExhaustive || self.hasTime(for: .faults) }
+    }
+
+    private func meetSituations(_ recorder: Recorder) throws -> [CrashViolation] {
+        var violations: [CrashViolation] = []
+        for situation in Situation.allCases {
+            tell(situation.rawValue)
+            if let problem = try meet(situation, recorder) {
+                violations.append(CrashViolation(recipe: "situation|\(situation.rawValue)", problem: problem))
+            }
+            coverage.count("situations", situation.rawValue)
+        }
+        return violations
+    }
+
+    /// Returns what is wrong, nil when nothing is.
+    private func meet(_ situation: Situation, _ recorder: Recorder) throws -> String? {
+        let folder = "\(options.scratch)/situation"
+        try FolderFiles.replace(folder, with: recorder.bases[.small] ?? DiskImage())
+        return try pool.run { _, voice in
+            DiskLog.leave()
+            try situation.run(in: folder, voice: voice)
+        }.failure
     }
 
     private func runCanaries(_ recorder: Recorder, into report: inout CrashReport) throws {
