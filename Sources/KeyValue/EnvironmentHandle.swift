@@ -296,6 +296,13 @@ import CLMDB
         return Int(cleared)
     }
 
+    /// Whether it was closed, by a caller or because its map was lost.
+    var isClosed: Bool {
+        gate.enter()
+        defer { gate.leave() }
+        return unsafe environment == nil
+    }
+
     /// Waits for this process's readers and closes. Later use throws `closed`. The writer must have stopped before.
     func close() {
         gate.whileEmpty { closeInsideGate() }

@@ -13,7 +13,8 @@ public final class Store: Sendable {
     /// New ids, ascending in the order in which they were made.
     public let identifiers: IdentifierGenerator
     let schema: BoundSchema
-    let environment: Environment
+    /// The engine below: for the crash lab, which looks at raw entries.
+    package let environment: Environment
     let retention: ChangeLogRetention
     private let retries: RetryPolicy
     let consumers = ChangeConsumers()
