@@ -34,6 +34,10 @@ struct CrashTest: ParsableCommand {
     @Option(help: ArgumentHelp("Replays one image or fault, as a report names it.", valueName: "recipe"))
     var replay: String?
 
+    /// For those who work on the lab itself.
+    @Option(help: .hidden)
+    var only: CrashPhase?
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -51,12 +55,11 @@ struct CrashTest: ParsableCommand {
         let headline = headline(seed: seed)
         if !options.json { try Output.standard.write(headline + "\n") }
         let progress = Progress()
-        let lab = CrashLab(
-            CrashLabOptions(
-                seed: seed, budgetSeconds: budget, isExhaustive: exhaustive, scratch: Self.scratch,
-                width: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
-            clock: SystemClock()
-        ) { progress.show($0) }
+        var labOptions = CrashLabOptions(
+            seed: seed, budgetSeconds: budget, isExhaustive: exhaustive, scratch: Self.scratch,
+            width: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        if let only { labOptions.phases = [only] }
+        let lab = CrashLab(labOptions, clock: SystemClock()) { progress.show($0) }
         let report: CrashReport
         do {
             report = try replay.map(lab.replay) ?? lab.run()
@@ -93,6 +96,8 @@ struct CrashTest: ParsableCommand {
         return "\(named ?? memory)/daybook-crashtest-\(getpid())"
     }
 }
+
+extension CrashPhase: ExpressibleByArgument {}
 
 /// How far a long run has come: one line that replaces itself, on a terminal only.
 private struct Progress {

@@ -9,6 +9,8 @@ struct ImageCheck {
     let voice: ChildVoice
     /// Undoes everything as well: worth it once for each state.
     var undoesAll = false
+    /// Crashes the recovery, too.
+    var interruptsRecovery = true
 
     /// Says `state`, the digest of what the image holds; `recovery`, how many calls recovering took, and `nested`, how
     /// many images of an interrupted recovery were opened. Throws what is wrong.
@@ -16,7 +18,7 @@ struct ImageCheck {
         let recovery = try judge(image)
         let changes = recovery.filter(\.changesDisk)
         voice.say("recovery", "\(changes.count)")
-        guard !changes.isEmpty else { return }
+        guard !changes.isEmpty, interruptsRecovery else { return }
         voice.say("nested", "\(try interrupt(recovery, of: image))")
     }
 
@@ -25,21 +27,20 @@ struct ImageCheck {
     func judge(_ image: DiskImage) throws -> [DiskCall] {
         let path = "\(folder)/\(Recording.storePath)"
         try FolderFiles.replace(folder, with: image)
-        if rules.mustExist, image.bytes(of: Recording.dataPath) == nil { throw ImageViolation.storeIsGone }
+        if rules.mustExist, image.files[Recording.dataPath] == nil { throw ImageViolation.storeIsGone }
 
         voice.say("stage", "opening the image")
         try DiskLog.begin(folder: folder)
         let store = try LabStore(at: path, options: rules.workload.openingOptions)
         DiskLog.end()
-        let recovery = try DiskLog.entries().calls
+        let recovery = try DiskLog.entries().withoutLockFile.calls
 
         voice.say("stage", "reading it")
         let digest = try store.digest()
         voice.say("state", "\(digest)")
-        guard let number = rules.states[digest] else {
-            throw ImageViolation.noState((try? store.lines())?.joined(separator: "; ") ?? "the views cannot be read")
+        let number = try rules.check(digest) {
+            (try? store.lines())?.joined(separator: "; ") ?? "the views cannot be read"
         }
-        guard rules.allowed.contains(number) else { throw ImageViolation.wrongState(number, allowed: rules.allowed) }
         voice.say("stage", "verifying it")
         if let problem = try store.problems().first { throw ImageViolation.notClean(problem) }
         store.close()

@@ -14,6 +14,8 @@ final class ImageExplorer {
     /// Digests of all bytes, to tell how many different images there were.
     private var different: Set<UInt64> = []
     private(set) var violations: [CrashViolation] = []
+    /// How many recoveries had been interrupted when this workload's turn came.
+    private var recoveriesBefore = 0
 
     /// Of the images that differ only in bytes which LMDB cannot reach, one in so many is opened all the same: the
     /// claim that they are equal is tried, too.
@@ -31,6 +33,7 @@ final class ImageExplorer {
         _ recording: Recording, of workload: LabWorkload, from first: Int = 0, limits: ExplorationLimits,
         while goesOn: () -> Bool
     ) throws {
+        recoveriesBefore = coverage.recoveriesInterrupted
         var history = DiskHistory(recording.start)
         var progress = RunProgress()
         for (index, entry) in recording.entries.enumerated() {
@@ -75,7 +78,7 @@ final class ImageExplorer {
             try judge(
                 history.image(image), recipe, point.rules, stale: recording.lockFile,
                 // Worth it once for each state.
-                undoesAll: keepsAll && point.moment == .after)
+                undoesAll: keepsAll)
         }
     }
 
@@ -105,11 +108,15 @@ final class ImageExplorer {
         _ image: DiskImage, _ recipe: CrashRecipe, _ rules: ImageRules, stale: [UInt8], undoesAll: Bool
     ) throws {
         coverage.imagesBuilt += 1
-        let meaning = image.imageDigest()
+        let meaning = Self.meaning(of: image)
         let isDifferent = different.insert(image.digest).inserted
         if isDifferent { coverage.imagesDifferent += 1 }
         let isSample = isDifferent && draws.next() % Self.repeatedSample == 0
-        if rules.mustExist || image.bytes(of: Recording.dataPath) != nil, !isSample {
+        guard !rules.mustExist || image.files[Recording.dataPath] != nil else {
+            violations.append(CrashViolation(recipe: recipe.text, problem: "\(ImageViolation.storeIsGone)"))
+            return
+        }
+        if !isSample {
             if let state = found[meaning] { return settle(state, recipe, rules) }
             if waiting[meaning] != nil {
                 waiting[meaning]?.append((recipe, rules))
@@ -121,10 +128,12 @@ final class ImageExplorer {
         coverage.imagesOpened += 1
         var opened = image
         recipe.lock.put(into: &opened, stale: stale)
+        let interrupts = interruptsNext()
         try pool.start { [scratch] slot, voice in
             DiskLog.leave()
             let check = ImageCheck(
-                rules: rules, folder: "\(scratch)/image-\(slot)", voice: voice, undoesAll: undoesAll)
+                rules: rules, folder: "\(scratch)/image-\(slot)", voice: voice, undoesAll: undoesAll,
+                interruptsRecovery: interrupts)
             try check.run(opened)
         } then: { [self] ending in
             take(ending, of: meaning, recipe, rules)
@@ -134,8 +143,10 @@ final class ImageExplorer {
     private func take(_ ending: ChildPool.Ending, of meaning: UInt64, _ recipe: CrashRecipe, _ rules: ImageRules) {
         let recoveryCalls = ending.value(of: "recovery").flatMap { Int($0) } ?? 0
         coverage.recoveryCalls += recoveryCalls
-        if recoveryCalls > 0 { coverage.recoveriesInterrupted += 1 }
-        coverage.imagesOfRecoveries += ending.value(of: "nested").flatMap { Int($0) } ?? 0
+        if let nested = ending.value(of: "nested").flatMap({ Int($0) }) {
+            coverage.recoveriesInterrupted += 1
+            coverage.imagesOfRecoveries += nested
+        }
         let others = waiting.removeValue(forKey: meaning) ?? []
         if let failure = ending.failure {
             let interrupted = ending.value(of: "interrupted").map { ", recovery interrupted at \($0)" } ?? ""
@@ -147,15 +158,25 @@ final class ImageExplorer {
         for (recipe, rules) in others { settle(state, recipe, rules) }
     }
 
+    /// What decides how opening an image goes: what LMDB can reach of the data file. Where the store is not there, the
+    /// bytes of a creation that was cut off decide nothing, only the names that are to be cleared away.
+    private static func meaning(of image: DiskImage) -> UInt64 {
+        if image.files[Recording.dataPath] != nil { return image.imageDigest() }
+        return image.digest { _, _ in 0 }
+    }
+
+    /// Whether to crash the recovery of this image, too: those of one workload are much alike, so of many only some.
+    private func interruptsNext() -> Bool {
+        coverage.recoveriesInterrupted < recoveriesBefore + 24 || draws.next() % 16 == 0
+    }
+
     /// An image that is equal to one that was opened: only what was promised by then may differ.
     private func settle(_ state: UInt64, _ recipe: CrashRecipe, _ rules: ImageRules) {
-        let problem: ImageViolation? =
-            switch rules.states[state] {
-            case .none: .noState("as in an image that was opened before")
-            case .some(let number) where !rules.allowed.contains(number): .wrongState(number, allowed: rules.allowed)
-            case .some: nil
-            }
-        if let problem { violations.append(CrashViolation(recipe: recipe.text, problem: "\(problem)")) }
+        do {
+            try rules.check(state) { "as in an image that was opened before" }
+        } catch {
+            violations.append(CrashViolation(recipe: recipe.text, problem: "\(error)"))
+        }
     }
 }
 

@@ -3,8 +3,8 @@ struct Recording: Sendable {
     /// The folder before.
     let start: DiskImage
     let entries: [DiskLog.Entry]
-    /// The number of each state by its digest: state k is that after k transactions.
-    let states: [UInt64: Int]
+    /// The numbers of each state by its digest: state k is that after k transactions, and some change nothing.
+    let states: [UInt64: [Int]]
     /// How many operations can be undone in each state.
     let undoDepths: [Int]
     /// The lock file as the workload left it.
@@ -40,6 +40,19 @@ extension [DiskLog.Entry] {
     var calls: [DiskCall] {
         compactMap { entry in
             if case .call(let call) = entry { call } else { nil }
+        }
+    }
+
+    /// Without the calls on lock files: what is in those after a crash is varied on its own (see `LockFile`).
+    var withoutLockFile: Self {
+        var lockFiles: Set<Int> = []
+        return filter { entry in
+            guard case .call(let call) = entry else { return true }
+            if DiskImage.name(of: call.path) == "lock.mdb" {
+                if call.kind == .open { lockFiles.insert(call.file) }
+                return false
+            }
+            return !lockFiles.contains(call.file)
         }
     }
 }
