@@ -4,7 +4,7 @@ import Testing
 @testable import CrashLab
 
 @Suite struct DiskHistoryTests {
-    @Test("What processes see is what they wrote, and so is the disk that has kept everything", arguments: 0..<300)
+    @Test("What processes see is what they wrote, and so is the disk that has kept everything", arguments: 0..<60)
     func everythingKept(seed: UInt64) {
         var random = RandomCalls(seed: seed, mayFail: true)
         random.make(40)
@@ -20,7 +20,7 @@ import Testing
         #expect(history.strayCalls.isEmpty)
     }
 
-    @Test("After a flush of everything nothing is pending, and every image is the whole", arguments: 0..<200)
+    @Test("After a flush of everything nothing is pending, and every image is the whole", arguments: 0..<100)
     func everythingFlushed(seed: UInt64) {
         var random = RandomCalls(seed: seed, mayFail: false)
         random.make(30)
@@ -163,7 +163,8 @@ import Testing
         let history = DiskHistory(
             files: ["new": []],
             [
-                .open(1, "new"), .rename("new", to: "f"), .open(2, "new"), .write(1, "new", [7], at: 0), .flush(1, "new"),
+                .open(1, "new"), .rename("new", to: "f"), .open(2, "new"), .write(1, "new", [7], at: 0),
+                .flush(1, "new"),
                 .flush(0, ""),
             ])
         #expect(history.image(.none) == DiskImage(files: ["f": [7], "new": []]))
