@@ -38,10 +38,17 @@ struct CrashTest: ParsableCommand {
     @Option(help: .hidden)
     var only: CrashPhase?
 
+    /// For those who want to see the lab find something.
+    @Option(help: .hidden)
+    var sabotage: String?
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         guard (1...604_800).contains(budget) else { throw ValidationError("--budget must be from 1 to 604800 seconds.") }
+        if let sabotage, !CrashLab.sabotages.contains(sabotage) {
+            throw ValidationError("--sabotage must be one of \(CrashLab.sabotages.joined(separator: ", ")).")
+        }
         if let replay, !CrashLab.isRecipe(replay) {
             throw ValidationError("--replay needs a recipe as a report of this program prints it.")
         }
@@ -58,6 +65,7 @@ struct CrashTest: ParsableCommand {
         var labOptions = CrashLabOptions(
             seed: seed, budgetSeconds: budget, isExhaustive: exhaustive, scratch: Self.scratch,
             width: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        labOptions.sabotage = sabotage
         if let only { labOptions.phases = [only] }
         let lab = CrashLab(labOptions, clock: SystemClock()) { progress.show($0) }
         let report: CrashReport

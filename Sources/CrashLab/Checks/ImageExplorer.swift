@@ -141,15 +141,13 @@ final class ImageExplorer {
     }
 
     private func take(_ ending: ChildPool.Ending, of meaning: UInt64, _ recipe: CrashRecipe, _ rules: ImageRules) {
-        let recoveryCalls = ending.value(of: "recovery").flatMap { Int($0) } ?? 0
-        coverage.recoveryCalls += recoveryCalls
         if let nested = ending.value(of: "nested").flatMap({ Int($0) }) {
             coverage.recoveriesInterrupted += 1
             coverage.imagesOfRecoveries += nested
         }
         let others = waiting.removeValue(forKey: meaning) ?? []
         if let failure = ending.failure {
-            let interrupted = ending.value(of: "interrupted").map { ", recovery interrupted at \($0)" } ?? ""
+            let interrupted = ending.value(of: "interrupted").flatMap { $0 == "none" ? nil : $0 }.map { ", recovery interrupted at \($0)" } ?? ""
             violations.append(CrashViolation(recipe: recipe.text, problem: failure + interrupted))
             return
         }
@@ -173,7 +171,7 @@ final class ImageExplorer {
     /// An image that is equal to one that was opened: only what was promised by then may differ.
     private func settle(_ state: UInt64, _ recipe: CrashRecipe, _ rules: ImageRules) {
         do {
-            try rules.check(state) { "as in an image that was opened before" }
+            try rules.check(state) { nil }
         } catch {
             violations.append(CrashViolation(recipe: recipe.text, problem: "\(error)"))
         }

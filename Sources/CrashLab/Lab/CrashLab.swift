@@ -48,18 +48,27 @@ public final class CrashLab {
                 case .bitRot: break
                 }
             }
-            report.violations += explorer.violations + sweep.violations
+            report.violations += try explained(explorer.violations, recorder) + sweep.violations
             report.take(coverage, seconds: elapsedSeconds)
+            if options.phases == Set(CrashPhase.allCases) { report.unreached = RequiredCoverage.unreached(in: coverage) }
             return report
         }
     }
 
     // MARK: Phases
 
+    /// With the promise broken that this run is to break.
+    private func sabotaged(_ workload: LabWorkload) -> LabWorkload {
+        var workload = workload
+        workload.sabotage = options.sabotage.flatMap(Sabotage.init)
+        return workload
+    }
+
     private func exploreLifecycle(_ recorder: Recorder, _ explorer: ImageExplorer) throws {
         for (name, workload) in LifecycleWorkloads.all {
             tell("\(name): \(workload.text)")
             coverage.count("workloads", name)
+            let workload = sabotaged(workload)
             try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) { true }
         }
         try pool.finishAll()
@@ -75,6 +84,7 @@ public final class CrashLab {
             }
             tell(workload.text)
             coverage.count("workloads", "small, of \(workload.steps.count)")
+            let workload = sabotaged(workload)
             try explorer.explore(
                 recorder.record(workload), of: workload, from: workload.steps.count, limits: ExplorationLimits()
             ) { true }
@@ -90,7 +100,7 @@ public final class CrashLab {
             guard number < LongWorkloads.forms || hasTime(for: .long) else { break }
             tell("long workload \(number)")
             coverage.count("workloads", "long, seeded")
-            let workload = workloads.workload(number)
+            let workload = sabotaged(workloads.workload(number))
             let recording = try recorder.record(workload)
             let first = number < LongWorkloads.forms
             try explorer.explore(recording, of: workload, limits: .long) { first || self.hasTime(for: .long) }
@@ -143,7 +153,29 @@ public final class CrashLab {
         }
     }
 
+    // MARK: Explaining
+
+    /// The first violation with its log, and the shortest workload in which something breaks, if that is a shorter one.
+    private func explained(_ violations: [CrashViolation], _ recorder: Recorder) throws -> [CrashViolation] {
+        guard var first = violations.first, let recipe = CrashRecipe(first.recipe) else { return violations }
+        first.details = CrashExplanation(recipe: recipe, recording: try recorder.record(recipe.workload)).lines
+        tell("shrinking")
+        let shrunk = try Shrinker { workload in
+            let explorer = ImageExplorer(
+                pool: self.pool, scratch: self.options.scratch, seed: self.options.seed, coverage: Coverage())
+            try explorer.explore(recorder.record(workload), of: workload, limits: .long) {
+                explorer.violations.isEmpty
+            }
+            try self.pool.finishAll()
+            return explorer.violations.first
+        }.shrink(recipe.workload)
+        return [first] + (shrunk.map { [$0] } ?? []) + violations.dropFirst()
+    }
+
     // MARK: Replay
+
+    /// The promises that can be broken on purpose.
+    public static let sabotages = Sabotage.allCases.map(\.rawValue)
 
     /// Whether a text is a recipe that can be replayed.
     public static func isRecipe(_ text: String) -> Bool { CrashRecipe(text) != nil || FaultRecipe(text) != nil }
@@ -164,7 +196,11 @@ public final class CrashLab {
                 pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
             try explorer.replay(recipe, of: recording, tell: tell)
             try pool.finishAll()
-            report.violations = explorer.violations
+            report.violations = explorer.violations.map { violation in
+                var violation = violation
+                violation.details = CrashExplanation(recipe: recipe, recording: recording).lines
+                return violation
+            }
             report.take(coverage, seconds: elapsedSeconds)
             return report
         }

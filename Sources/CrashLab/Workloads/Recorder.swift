@@ -17,7 +17,7 @@ struct Recorder {
         defer { DiskLog.end() }
         let ending = try pool.run { _, voice in try LabRun(workload, in: folder, voice: voice).run() }
         if let failure = ending.failure { throw CrashLabError.workloadFailed(workload.text, failure) }
-        let entries = try DiskLog.entries().withoutLockFile
+        let entries = try DiskLog.entries().prepared
         var states: [UInt64: [Int]] = [:]
         var depths: [Int] = []
         var number = 0

@@ -43,16 +43,15 @@ extension [DiskLog.Entry] {
         }
     }
 
-    /// Without the calls on lock files: what is in those after a crash is varied on its own (see `LockFile`).
-    var withoutLockFile: Self {
-        var lockFiles: Set<Int> = []
-        return filter { entry in
-            guard case .call(let call) = entry else { return true }
-            if DiskImage.name(of: call.path) == "lock.mdb" {
-                if call.kind == .open { lockFiles.insert(call.file) }
-                return false
-            }
-            return !lockFiles.contains(call.file)
+    /// As the lab wants it: each call through a descriptor with the path that it was opened by, and none on lock files,
+    /// since what is in those after a crash is varied on its own (see `LockFile`).
+    var prepared: Self {
+        var paths: [Int: String] = [:]
+        return compactMap { entry in
+            guard case .call(var call) = entry else { return entry }
+            if call.kind == .open { paths[call.file] = call.path }
+            if call.path.isEmpty { call.path = paths[call.file] ?? "" }
+            return DiskImage.name(of: call.path) == "lock.mdb" ? nil : .call(call)
         }
     }
 }
