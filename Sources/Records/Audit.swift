@@ -4,6 +4,8 @@ import KeyValue
 /// Gathers what the records say that the derived tables must hold, then compares.
 struct Audit {
     var report = VerificationReport()
+    /// Whether records are asked what is wrong with them in themselves.
+    let asksRecords: Bool
     /// How many entries of each index belong to a record: of several collections if they share it.
     private(set) var expectedEntries: [String: Int] = [:]
     /// What each roll-up must hold.
@@ -12,6 +14,10 @@ struct Audit {
     private(set) var recounts: [UInt32: RecordCount] = [:]
     /// After so many problems of one kind the rest is counted only: a torn page makes thousands.
     private static let limit = 100
+
+    init(asksRecords: Bool = true) {
+        self.asksRecords = asksRecords
+    }
 
     mutating func problem(_ text: String) {
         if report.problems.count < Self.limit {

@@ -74,63 +74,52 @@ extension BoundCollection {
     }
 
     func setDamagedAside(in transaction: WriteTransaction) throws -> (keys: [KeyBytes], left: RecordCount) {
-        var damaged: [(key: KeyBytes, found: [UInt8])] = []
         var left = RecordCount()
-        var isTreeSound = true
+        var isSound = true
         try transaction.withEngine { engine in
             let walked = try records.walk(searching: true, in: engine) { key, sealed, state in
-                if !state.isInOrder || !state.isFound { isTreeSound = false }
-                if let (_, hash) = try readable(key, sealed) {
+                if state.isSound, let (_, hash) = try readable(key, sealed) {
                     left += RecordCount(count: 1, digest: hash)
                 } else {
-                    damaged.append((KeyBytes(copying: key), sealed.copied))
+                    isSound = false
                 }
             }
-            if try walked != engine.entryCount(of: records.table) { isTreeSound = false }
+            if try walked != engine.entryCount(of: records.table) { isSound = false }
         }
-        if !isTreeSound {
-            // A delete would search, and find nothing or another entry.
-            let (doubles, kept) = try writeTableAnew(in: transaction)
-            damaged += doubles
-            left = kept
-        }
-        guard !damaged.isEmpty else { return ([], left) }
-        try transaction.withWriter { engine in
-            for (key, found) in damaged {
-                if isTreeSound { try engine.delete(key.bytes, in: records.table) }
-                try transaction.schema.lost?.put(key, found, in: number, engine)
-            }
-        }
-        return (damaged.map(\.key), left)
+        return isSound ? ([], left) : try writeAnew(in: transaction)
     }
 
-    /// Writes every record that can be read into the emptied table. Of two under one key the one stays that a search
-    /// found so far. All of them are held in memory meanwhile.
-    private func writeTableAnew(
-        in transaction: WriteTransaction
-    ) throws -> (doubles: [(key: KeyBytes, found: [UInt8])], kept: RecordCount) {
+    /// Empties the table and writes every record that can be read into it again; the others go to `lost`. Nothing less
+    /// will do: LMDB deletes by what stands on the page, and where a length there is damaged, it would take the wrong
+    /// bytes. All records are held in memory meanwhile.
+    private func writeAnew(in transaction: WriteTransaction) throws -> (keys: [KeyBytes], left: RecordCount) {
         var sound: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
+        // Of two records under one key the one stays that a search has found so far.
         var hidden: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
+        var damaged: [(key: KeyBytes, found: [UInt8])] = []
         try transaction.withEngine { engine in
-            _ = try records.walk(searching: true, in: engine) { key, sealed, state in
-                guard let (_, hash) = try readable(key, sealed) else { return }
-                let entry = (KeyBytes(copying: key), sealed.copied, hash)
-                if state.isFound { sound.append(entry) } else { hidden.append(entry) }
+            _ = try records.walk(searching: true, in: engine) { keySpan, sealed, state in
+                let (key, found) = (KeyBytes(copying: keySpan), sealed.copied)
+                if let (_, hash) = try readable(keySpan, sealed) {
+                    if state.isFound { sound.append((key, found, hash)) } else { hidden.append((key, found, hash)) }
+                } else {
+                    damaged.append((key, found))
+                }
             }
         }
-        var doubles: [(key: KeyBytes, found: [UInt8])] = []
-        var kept = RecordCount()
+        var left = RecordCount()
         try transaction.withWriter { engine in
             try engine.removeAll(in: records.table)
             for (key, found, hash) in sound + hidden {
                 if let other = try engine.reads.get(key.bytes, in: records.table, { $0.copied }) {
-                    if other != found { doubles.append((key, found)) }
+                    if other != found { damaged.append((key, found)) }
                     continue
                 }
                 try engine.put(key.bytes, found.span.bytes, in: records.table)
-                kept += RecordCount(count: 1, digest: hash)
+                left += RecordCount(count: 1, digest: hash)
             }
+            for (key, found) in damaged { try transaction.schema.lost?.put(key, found, in: number, engine) }
         }
-        return (doubles, kept)
+        return (damaged.map(\.key), left)
     }
 }

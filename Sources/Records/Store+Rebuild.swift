@@ -5,9 +5,19 @@ extension Store {
     ///
     /// Records that are damaged are set aside, so that everything else works again; the damaged part of the change log is
     /// removed, with all before it. The report names what a backup has to bring back.
+    ///
+    /// - Throws: `damaged` when the result is not sound, as it can be when LMDB's own pages are damaged in a bad place.
+    ///   Nothing was changed then.
     public func rebuild() async throws -> RebuildReport {
         try await write(reclaims: true) { [self] transaction in
-            try Rebuild(schema: schema).repairAll(of: self, in: transaction)
+            let report = try Rebuild(schema: schema).repairAll(of: self, in: transaction)
+            // Pages that LMDB takes for free may be those of another table. A repair that makes things worse is none.
+            var audit = Audit(asksRecords: false)
+            try transaction.withEngine { try verifyRecords(into: &audit, in: $0) }
+            if let problem = audit.report.problems.first {
+                throw RecordsError.engine(.damaged(path: path, detail: "rebuild cannot repair it: \(problem)"))
+            }
+            return report
         }
     }
 
