@@ -288,7 +288,10 @@ public final class WriteTransaction: ReadTransaction {
         try rethrowing {
             let log = ChangeLog(schema: schema)
             let remains = try withEngine { try log.remains(in: $0) }
-            guard remains.isDamaged else { return 0 }
+            let hasRecords = try withEngine { engine in
+                try schema.collections.contains { try engine.entryCount(of: $0.recordsTable.table) > 0 }
+            }
+            guard remains.isDamaged || remains.rows.isEmpty && hasRecords else { return 0 }
             try withWriter { engine in
                 try engine.removeAll(in: schema.changes.table)
                 for (sequence, value) in remains.rows {
