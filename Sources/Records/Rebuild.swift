@@ -73,7 +73,8 @@ struct Rebuild {
         var kept: [(key: KeyBytes, value: [UInt8])] = []
         let walked = try lost.table.walk(searching: true, in: before) { key, sealed, state in
             guard state.isSound, try !isBack(key, in: before) else { return }
-            kept.append((KeyBytes(copying: key), try lost.table.open(key: key, sealed: sealed) { value, _ in value.copied }))
+            kept.append(
+                (KeyBytes(copying: key), try lost.table.open(key: key, sealed: sealed) { value, _ in value.copied }))
         }
         let counted = try before.entryCount(of: lost.table.table)
         if walked == kept.count, walked == counted { return }

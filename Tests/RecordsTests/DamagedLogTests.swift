@@ -29,7 +29,9 @@ import Testing
         }
     }
 
-    @Test("S-11: a damaged log is cut behind its last damage, and goes on with higher numbers", arguments: Damage.allCases)
+    @Test(
+        "S-11: a damaged log is cut behind its last damage, and goes on with higher numbers", arguments: Damage.allCases
+    )
     func mended(damage: Damage) async throws {
         let opened = try await filledStore()
         let before = try opened.readings()

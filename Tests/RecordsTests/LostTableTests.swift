@@ -7,7 +7,9 @@ import Testing
 
 /// Tables that are not there: since an older version made the store, or since damage took them.
 @Suite struct LostTableTests {
-    private static let names = ["meta", "changes", "readings", "readings.byTime", "readings.byLevel", "readings.perDay"]
+    private static let names = [
+        "meta", "changes", "readings", "readings.byTime", "readings.byLevel", "readings.perDay",
+    ]
 
     private func filledStore() async throws -> TestStore {
         let opened = try TestStore()
