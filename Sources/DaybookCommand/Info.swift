@@ -55,6 +55,7 @@ private struct StoreFacts {
             ("zoneDataVersion", .text(Zone.dataVersion ?? "unknown")),
             ("durability", .text("synced")),
             ("tasks", .number(states.reduce(0) { $0 + $1.1 })),
+            ("setAside", .number(information.setAside)),
             ("firstSequence", .number(Int(clamping: information.firstSequence))),
             ("lastSequence", .number(Int(clamping: information.lastSequence))),
             ("mapSize", .number(environment.mapSize)),

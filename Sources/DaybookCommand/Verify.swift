@@ -1,8 +1,6 @@
 import ArgumentParser
 import Daybook
 import FoundationEssentials
-import Glibc
-import KeyValue
 
 /// `daybook verify`
 struct Verify: ParsableCommand {
@@ -74,24 +72,13 @@ private struct Findings: Decodable {
         }
     }
 
-    /// Verifies in a child process: a damaged page can end the process that reads it with a signal, and that is a
-    /// finding to be told, not a crash to be suffered.
     static func ofChild(verifying session: Session) throws -> Findings {
-        let (ending, output) = try ChildProcess.run(
-            "/proc/self/exe", ["verify", "--in-process", "--zone", "UTC", "--store", session.path])
-        switch ending {
-        case .exited(0):
+        switch try ChildCommand.run("verify", on: session) {
+        case .done(let output):
             guard let findings = try? JSONDecoder().decode(Findings.self, from: Data(output)) else {
                 return Findings(problem: "the verification gave no result")
             }
             return findings
-        case .exited(let code):
-            let text = String(decoding: output, as: UTF8.self).replacing("daybook: ", with: "", maxReplacements: 1)
-            throw CommandError.told(
-                ProgramExit(rawValue: code) ?? .unusable,
-                text.split(separator: "\n").first.map(String.init) ?? "The verification ended with code \(code).")
-        case .killed(let signal) where [SIGINT, SIGTERM, SIGHUP].contains(signal):
-            throw CommandError.finished(.interrupted)
         case .killed(let signal):
             return Findings(
                 problem: "reading the store ended the process with signal \(signal): a page of data.mdb is damaged")
@@ -110,16 +97,6 @@ private struct Findings: Decodable {
             writer.field("records", records)
             writer.field("indexEntries", indexEntries)
             writer.field("problems", problems)
-        }
-    }
-}
-
-extension RecordsError {
-    /// Whether the store's content is not what was written.
-    fileprivate var isDamage: Bool {
-        switch self {
-        case .damagedRecord, .damagedEntry, .unreadableField: true
-        default: false
         }
     }
 }

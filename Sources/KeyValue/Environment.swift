@@ -85,6 +85,11 @@ public final class Environment: Sendable {
         }
     }
 
+    /// Opens those of the tables that are there, and creates none.
+    public func openPresentTables(_ names: [String]) throws(KeyValueError) -> [Table] {
+        try handle.openPresentTables(names)
+    }
+
     /// Reads from one consistent moment. Synchronous, never waits for a writer. Cost: about a microsecond besides what
     /// the closure does.
     public func read<Result>(_ body: (borrowing ReadTransaction) throws -> Result) throws -> Result {

@@ -172,7 +172,14 @@ import CLMDB
         }
     }
 
-    private func openTables(_ names: [String], creating: Bool) throws(KeyValueError) -> [Table] {
+    /// Opens those tables that are there, and creates none.
+    func openPresentTables(_ names: [String]) throws(KeyValueError) -> [Table] {
+        try openTables(names, creating: false, skippingMissing: true)
+    }
+
+    private func openTables(
+        _ names: [String], creating: Bool, skippingMissing: Bool = false
+    ) throws(KeyValueError) -> [Table] {
         let state = creating ? try beginWrite() : try beginRead()
         return try tableOpening.withLock { () throws(KeyValueError) in
             do throws(KeyValueError) {
@@ -182,8 +189,12 @@ import CLMDB
                     var handle = MDB_dbi()
                     let flags = creating ? UInt32(MDB_CREATE) : 0
                     let code = unsafe mdb_dbi_open(transaction, name, flags, &handle)
-                    if code == MDB_NOTFOUND { throw KeyValueError.tableMissing(name: name) }
+                    if code == MDB_NOTFOUND {
+                        if skippingMissing { continue }
+                        throw KeyValueError.tableMissing(name: name)
+                    }
                     try check(code, "open a table")
+                    try unsafe checkOrder(of: handle, in: transaction)
                     tables.append(Table(name: name, handle: handle))
                 }
                 // A read transaction is committed too: aborting would close the handles that it opened.
@@ -196,6 +207,14 @@ import CLMDB
                 throw error
             }
         }
+    }
+
+    /// No table of ours has an order or a form of its own. One that says so was damaged there, and a search in it would
+    /// miss what it holds.
+    private func checkOrder(of table: MDB_dbi, in transaction: OpaquePointer) throws(KeyValueError) {
+        var flags: UInt32 = 0
+        try check(unsafe mdb_dbi_flags(transaction, table, &flags), "look at a table")
+        if flags != 0 { throw .damaged(path: path, detail: "a table's order is not what it should be") }
     }
 
     // MARK: The map
@@ -346,7 +365,8 @@ import CLMDB
         case MDB_READERS_FULL: throw .tooManyReaders
         case MDB_INVALID: throw .damaged(path: path, detail: "not an LMDB file")
         case MDB_VERSION_MISMATCH: throw .damaged(path: path, detail: "written by another version of LMDB")
-        case MDB_CORRUPTED, MDB_PAGE_NOTFOUND: throw .damaged(path: path, detail: "a page is not what it should be")
+        case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_CURSOR_FULL, MDB_INCOMPATIBLE:
+            throw .damaged(path: path, detail: "a page is not what it should be")
         case MDB_PANIC: throw .writingStopped
         case MDB_BAD_TXN: throw .transactionEnded
         case MDB_BAD_VALSIZE: throw .tooLarge(byteCount: 0)

@@ -49,7 +49,7 @@ final class BoundCollection<R: Record>: Sendable {
 
     /// What stands for the collection in rows of the change log.
     static func number(of name: String) -> UInt32 {
-        UInt32(truncatingIfNeeded: Checksum.seed(ofTable: name))
+        Checksum.collectionNumber(of: name)
     }
 
     func index(named tableName: String) throws(RecordsError) -> BoundIndex {

@@ -53,9 +53,20 @@ public struct ChangeFeed: AsyncSequence, Sendable {
                 try transaction.withEngine { engine in
                     let oldest = try log.firstSequence(in: engine)
                     if oldest > last, oldest - last > 1 { throw RecordsError.changesTrimmed(oldest: oldest) }
-                    try log.forEach(after: last, in: engine) { sequence, row in
-                        changes.append(Change(sequence: sequence, row: row, schema: store.schema))
-                        return changes.count < Self.pageSize
+                    do {
+                        try log.forEach(after: last, in: engine) { sequence, row in
+                            // A row that is missing in between must not be passed over in silence.
+                            if let before = changes.last?.sequence ?? (oldest <= last ? last : nil),
+                                before + 1 < sequence
+                            {
+                                throw store.schema.changes.damage((before + 1).keyBytes.bytes)
+                            }
+                            changes.append(Change(sequence: sequence, row: row, schema: store.schema))
+                            return changes.count < Self.pageSize
+                        }
+                    } catch RecordsError.damagedEntry where !changes.isEmpty {
+                        // What came before the damage is right; the next page begins with the damage, and throws.
+                        return
                     }
                 }
                 return changes

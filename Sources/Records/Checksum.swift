@@ -19,4 +19,9 @@ enum Checksum {
     static func seed(ofTable name: String) -> UInt64 {
         XXHash64.hash(Array(name.utf8).span.bytes, seed: 0)
     }
+
+    /// What stands for a collection in `meta` and in rows of the change log.
+    static func collectionNumber(of name: String) -> UInt32 {
+        UInt32(truncatingIfNeeded: seed(ofTable: name))
+    }
 }

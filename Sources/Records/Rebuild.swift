@@ -4,129 +4,84 @@ import KeyValue
 struct Rebuild {
     let schema: BoundSchema
 
-    /// Empties and fills the given tables, and notes the version that they were built by. Returns the records that could
-    /// not be read, by collection; they stay as they are.
-    func derive(_ tables: Set<String>, in transaction: WriteTransaction) throws -> [(collection: String, key: KeyBytes)]
-    {
-        guard !tables.isEmpty else { return [] }
-        for (table, version) in schema.collections.flatMap(\.derivedTables) where tables.contains(table.name) {
+    /// Empties and fills the given tables, and notes the version that they were built by. Records that cannot be read
+    /// have no entries then. Only collections that have one of the tables are read.
+    func derive(_ tables: Set<String>, in transaction: WriteTransaction) throws {
+        guard !tables.isEmpty else { return }
+        for derived in schema.collections.flatMap(\.derivedTables) where tables.contains(derived.table.name) {
             try transaction.withWriter { engine in
-                try engine.removeAll(in: table.table)
-                try schema.meta.put(Meta.builtKey(table.name), Meta.encode(version), in: engine)
+                try engine.removeAll(in: derived.table.table)
+                try schema.meta.put(Meta.builtKey(derived.table.name), Meta.encode(derived.version), in: engine)
             }
         }
-        var unreadable: [(collection: String, key: KeyBytes)] = []
+        for collection in schema.collections
+        where collection.derivedTables.contains(where: { tables.contains($0.table.name) }) {
+            try collection.derive(into: tables, in: transaction)
+        }
+    }
+
+    /// Repairs everything that can be repaired. The order matters: the log before the records, whose loss it then tells;
+    /// the records before what is derived from them.
+    func repairAll(of store: Store, in transaction: WriteTransaction) throws -> RebuildReport {
+        var report = RebuildReport()
+        report.changesRemoved = try transaction.mendChanges()
+        try forgetRecovered(in: transaction)
         for collection in schema.collections {
-            for key in try collection.derive(into: tables, in: transaction) {
-                unreadable.append((collection.name, key))
+            let counted = try storedCount(of: collection, in: transaction)
+            let (keys, left) = try collection.setDamagedAside(in: transaction)
+            for key in keys {
+                transaction.noteLoss(of: key, in: collection.number)
+                report.recordsSetAside.append("\(collection.name) \(key.hexadecimal)")
             }
-        }
-        return unreadable
-    }
-}
-
-/// What a rebuild found.
-public struct RebuildReport: Sendable, Equatable {
-    /// How many index entries and counters were written.
-    public let entriesWritten: Int
-    /// The records that are damaged, as "collection key". They were left as they are.
-    public let unreadableRecords: [String]
-}
-
-extension Store {
-    /// Derives every index, roll-up and count again from the records, in one transaction. What the records themselves
-    /// lost cannot be brought back by it; damaged ones are named.
-    public func rebuild() async throws -> RebuildReport {
-        try await write(reclaims: true) { try self.rebuild(in: $0) }
-    }
-
-    /// The same for programs that do not use concurrency: on the calling thread, without `await`.
-    @discardableResult
-    public func rebuild() throws -> RebuildReport {
-        try write(reclaims: true) { try rebuild(in: $0) }
-    }
-
-    private func rebuild(in transaction: WriteTransaction) throws -> RebuildReport {
-        let tables = Set(schema.collections.flatMap(\.derivedTables).map(\.table.name))
-        let unreadable = try Rebuild(schema: schema).derive(tables, in: transaction)
-        return RebuildReport(
-            entriesWritten: transaction.counters.puts,
-            unreadableRecords: unreadable.map { "\($0.collection) \($0.key.hexadecimal)" })
-    }
-
-    /// A transaction outside the writer's thread, for the work of opening.
-    func maintenanceTransaction(_ engine: consuming KeyValue.WriteTransaction) -> WriteTransaction {
-        WriteTransaction(
-            schema: schema, context: context, identifiers: identifiers, label: ChangeLabel(), retention: retention,
-            oldestNeeded: 0, continuing: nil, engine: engine)
-    }
-}
-
-extension BoundCollection {
-    func derive(into tables: Set<String>, in transaction: WriteTransaction) throws -> [KeyBytes] {
-        var unreadable: [KeyBytes] = []
-        var rows: [String: [Int32: RollUpRow]] = [:]
-        var count = RecordCount()
-        let derivedIndexes = indexes.filter { tables.contains($0.table.name) }
-        let derivedRollUps = rollUps.filter { tables.contains($0.table.name) }
-        var next: KeyBytes?
-        // A page at a time: a cursor's bytes must not be lent while entries are written.
-        while true {
-            var page: [(key: KeyBytes, record: R)] = []
-            var last: KeyBytes?
-            try transaction.withEngine { engine in
-                try engine.withCursor(over: records.table) { cursor in
-                    var isOnEntry = try next.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
-                    while isOnEntry, page.count < 1024 {
-                        try cursor.withEntry { keySpan, sealed in
-                            let key = KeyBytes(copying: keySpan)
-                            last = key
-                            do {
-                                let record = try records.open(key: keySpan, sealed: sealed) { value, hash in
-                                    count += RecordCount(count: 1, digest: hash)
-                                    return try decode(keySpan, value)
-                                }
-                                page.append((key, record))
-                            } catch is RecordsError {
-                                unreadable.append(key)
-                            }
-                        }
-                        isOnEntry = try cursor.moveToNext()
-                    }
-                }
+            if let counted {
+                let missing = Int(counted.count - left.count) - keys.count
+                if missing > 0 { report.missingRecords[collection.name] = missing }
+                if missing == 0, keys.isEmpty, counted != left { report.outdatedCollections.append(collection.name) }
             }
             try transaction.withWriter { engine in
-                for (key, record) in page {
-                    for index in derivedIndexes {
-                        guard var entry = index.key(record) else { continue }
-                        entry.append(contentsOf: key)
-                        try index.table.put(entry, in: engine)
-                    }
-                    for rollUp in derivedRollUps {
-                        guard let instant = rollUp.instant(record) else { continue }
-                        let (day, quarter) = RollUpRow.cell(of: instant)
-                        _ = rows[rollUp.table.name, default: [:]][day, default: RollUpRow()].add(1, toQuarter: quarter)
-                    }
+                _ = try schema.meta.put(Meta.countKey(collection.number), left.encoded, in: engine)
+            }
+        }
+        try SchemaMigration(store: store).mendNotes(in: transaction)
+        try derive(Set(schema.collections.flatMap(\.derivedTables).map(\.table.name)), in: transaction)
+        report.entriesWritten = transaction.counters.puts
+        return report
+    }
+
+    /// Nil when the count itself is damaged: then nobody knows how many records there were.
+    private func storedCount(of collection: any StoredCollection, in transaction: WriteTransaction) throws
+        -> RecordCount?
+    {
+        let key = Meta.countKey(collection.number)
+        do {
+            let stored = try transaction.withEngine { engine in
+                try schema.meta.get(key, in: engine) { value, _ in RecordCount(value) }
+            }
+            return stored ?? RecordCount()
+        } catch {
+            guard error.isDamage else { throw error }
+            return nil
+        }
+    }
+
+    /// What was set aside by an earlier rebuild goes when its record is there again, from a backup or by undo; and so
+    /// does what was damaged a second time.
+    private func forgetRecovered(in transaction: WriteTransaction) throws {
+        guard let lost = schema.lost else { return }
+        var recovered: [KeyBytes] = []
+        try transaction.withEngine { engine in
+            _ = try lost.table.walk(searching: false, in: engine) { key, _, state in
+                guard state.isSealed else { return recovered.append(KeyBytes(copying: key)) }
+                for collection in schema.collections {
+                    guard let id = LostRecords.recordKey(of: key, in: collection.number) else { continue }
+                    let table = collection.recordsTable
+                    let isBack = try engine.get(id.bytes, in: table.table) { table.isSealed(key: id.bytes, sealed: $0) }
+                    if isBack == true { recovered.append(KeyBytes(copying: key)) }
                 }
             }
-            guard let last, let after = last.successorOfPrefix else { break }
-            next = after
         }
         try transaction.withWriter { engine in
-            for rollUp in derivedRollUps {
-                for (day, row) in (rows[rollUp.table.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
-                    // Another collection may have written its part of a shared row already.
-                    var sum =
-                        try rollUp.table.get(day.keyBytes, in: engine.reads) { value, _ in
-                            RollUpRow(decoding: value)
-                        } ?? RollUpRow()
-                    for (quarter, count) in row.quarters { _ = sum.add(Int(count), toQuarter: quarter) }
-                    let key = day.keyBytes
-                    try rollUp.table.put(key, sum.encoded(for: key, in: rollUp.table), in: engine)
-                }
-            }
-            try transaction.schema.meta.put(Meta.countKey(number), count.encoded, in: engine)
+            for key in recovered { try engine.delete(key.bytes, in: lost.table.table) }
         }
-        return unreadable
     }
 }

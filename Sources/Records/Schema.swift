@@ -29,7 +29,7 @@ public struct Schema: Sendable {
 
     /// Refuses names that would put two kinds of entries into one table, before anything is opened or created.
     func check() throws(RecordsError) {
-        var own: Set<String> = [Meta.tableName, ChangeLog.tableName]
+        var own: Set<String> = [Meta.tableName, ChangeLog.tableName, LostRecords.tableName]
         for collection in collections {
             guard !collection.name.isEmpty, own.insert(collection.name).inserted else {
                 throw .badDeclaration("the name \(collection.name) is taken; a collection is listed once")
@@ -45,7 +45,7 @@ public struct Schema: Sendable {
 
     /// The names of all tables that a store of this schema has.
     public var tableNames: [String] {
-        var names = [Meta.tableName, ChangeLog.tableName]
+        var names = [Meta.tableName, ChangeLog.tableName, LostRecords.tableName]
         for collection in collections {
             for name in collection.tableNames where !names.contains(name) { names.append(name) }
         }
@@ -73,27 +73,22 @@ final class BoundSchema: Sendable {
     let version: UInt32
     let meta: SealedTable
     let changes: SealedTable
+    /// What rebuilds have set aside; nil in a store that is only read and was never written by a version that has it.
+    let lost: LostRecords?
     let collections: [any StoredCollection]
     /// The promise that the store is to break; the crash lab's alone.
     let sabotage: Sabotage?
     private let byType: [ObjectIdentifier: any StoredCollection]
     private let byNumber: [UInt32: any StoredCollection]
 
-    init(_ schema: Schema, environment: Environment) throws(RecordsError) {
-        let names = schema.tableNames
-        sabotage = environment.configuration.sabotage
-        var tables: [String: SealedTable] = [:]
-        do {
-            for table in try environment.openTables(names) {
-                tables[table.name] = SealedTable(table, isChecked: sabotage != .ignoresChecksums)
-            }
-        } catch {
-            throw .engine(error)
-        }
+    init(_ schema: Schema, tables found: [String: Table], sabotage: Sabotage?) throws(RecordsError) {
+        self.sabotage = sabotage
+        let tables = found.mapValues { SealedTable($0, isChecked: sabotage != .ignoresChecksums) }
         guard let meta = tables[Meta.tableName], let changes = tables[ChangeLog.tableName] else {
             throw .badDeclaration("a table is missing")
         }
         version = schema.version
+        lost = tables[LostRecords.tableName].map(LostRecords.init)
         self.meta = meta
         self.changes = changes
         var collections: [any StoredCollection] = []

@@ -16,17 +16,6 @@ struct SchemaMigration {
         var changedLists: [(collection: UInt32, list: [UInt8])] = []
     }
 
-    /// Refuses a store of a newer schema before any table of it is opened or made.
-    static func refuseNewer(than version: UInt32, at path: String, in environment: Environment) throws(RecordsError) {
-        let found = try rethrowing {
-            let meta = SealedTable(try environment.openTables([Meta.tableName])[0])
-            return try environment.read { engine in
-                try meta.get(Meta.schemaKey, in: engine) { value, _ in Meta.decodeNumber(value) }
-            }
-        }
-        if let found, found > version { throw .newerFormat(path: path, found: Int(found), known: Int(version)) }
-    }
-
     func run() throws(RecordsError) {
         let schema = store.schema
         let state = try rethrowing {
@@ -34,7 +23,8 @@ struct SchemaMigration {
         }
         guard state.version != schema.version || !state.stale.isEmpty || !state.changedLists.isEmpty else { return }
         guard !store.isReadOnly else {
-            if state.version == schema.version, state.stale.isEmpty { return }
+            // A damaged version says nothing; what is there can be read all the same.
+            if state.version == nil || state.version == schema.version, state.stale.isEmpty { return }
             throw .engine(.tableMissing(name: state.stale.sorted().first ?? Meta.tableName))
         }
         try rethrowing {
@@ -43,29 +33,58 @@ struct SchemaMigration {
                 let state = try readState(in: engine.reads)
                 let transaction = store.maintenanceTransaction(engine)
                 defer { transaction.end() }
-                _ = try Rebuild(schema: schema).derive(state.stale, in: transaction)
-                try transaction.withWriter { engine in
-                    for (collection, list) in state.changedLists {
-                        try schema.meta.put(Meta.keptKey(collection), list, in: engine)
-                    }
-                    _ = try schema.meta.put(Meta.schemaKey, Meta.encode(schema.version), in: engine)
-                }
+                // The counts stay as they are, also where they do not fit: that is what `verify` tells losses by.
+                try Rebuild(schema: schema).derive(state.stale, in: transaction)
+                try transaction.withWriter { try write(state, in: $0) }
             }
         }
+    }
+
+    private func write(_ state: State, in engine: borrowing KeyValue.WriteTransaction) throws {
+        for (collection, list) in state.changedLists {
+            try store.schema.meta.put(Meta.keptKey(collection), list, in: engine)
+        }
+        try store.schema.meta.put(Meta.schemaKey, Meta.encode(store.schema.version), in: engine)
+    }
+
+    /// Takes what cannot be read out of `meta`, and writes what this program has to say there again. The counts are the
+    /// caller's. For a rebuild.
+    func mendNotes(in transaction: WriteTransaction) throws {
+        let meta = store.schema.meta
+        var sound: [(key: KeyBytes, value: [UInt8])] = []
+        var isDamaged = false
+        try transaction.withEngine { engine in
+            let walked = try meta.walk(searching: true, in: engine) { key, sealed, state in
+                if !state.isSound { isDamaged = true }
+                guard state.isSealed else { return }
+                sound.append(
+                    (KeyBytes(copying: key), try meta.open(key: key, sealed: sealed) { value, _ in value.copied }))
+            }
+            if try walked != engine.entryCount(of: meta.table) { isDamaged = true }
+        }
+        if isDamaged {
+            try transaction.withWriter { engine in
+                try engine.removeAll(in: meta.table)
+                for (key, value) in sound { try meta.put(key, value, in: engine) }
+            }
+        }
+        let state = try transaction.withEngine { try readState(in: $0) }
+        try transaction.withWriter { try write(state, in: $0) }
     }
 
     private func readState(in engine: borrowing KeyValue.ReadTransaction) throws -> State {
         let schema = store.schema
         var state = State()
-        state.version = try schema.meta.get(Meta.schemaKey, in: engine) { value, _ in Meta.decodeNumber(value) }
+        state.version = try note(Meta.schemaKey, in: engine).map { Meta.decodeNumber($0.span.bytes) }
         for collection in schema.collections {
             let kept = try note(Meta.keptKey(collection.number), in: engine) ?? []
             var numbers: [UInt64] = []
-            for (table, version) in collection.derivedTables {
-                let number = Checksum.seed(ofTable: table.name)
+            for derived in collection.derivedTables {
+                let name = derived.table.name
+                let number = Checksum.seed(ofTable: name)
                 numbers.append(number)
-                let built = try note(Meta.builtKey(table.name), in: engine)
-                if built != Meta.encode(version) || !contains(number, in: kept) { state.stale.insert(table.name) }
+                let built = try note(Meta.builtKey(name), in: engine)
+                if built != Meta.encode(derived.version) || !contains(number, in: kept) { state.stale.insert(name) }
             }
             var list: [UInt8] = []
             for number in numbers.sorted() { list.append(littleEndian: number) }

@@ -47,8 +47,9 @@ public final class Store: Sendable {
         self.context = context
         retention = options.retention
         isReadOnly = options.isReadOnly
-        try SchemaMigration.refuseNewer(than: schema.version, at: path, in: environment)
-        self.schema = try BoundSchema(schema, environment: environment)
+        let tables = try SchemaTables(schema: schema, path: path, environment: environment)
+            .open(creating: !options.isReadOnly)
+        self.schema = try BoundSchema(schema, tables: tables, sabotage: environment.configuration.sabotage)
         identifiers = IdentifierGenerator(context: context)
         signal = CommitSignal()
         observation = ObservationHolder()

@@ -25,6 +25,8 @@ public struct StoreInformation: Sendable, Equatable {
     public let lastSequence: UInt64
     /// The first change that the log still has; 0 when it is empty.
     public let firstSequence: UInt64
+    /// How many damaged records rebuilds have set aside and nothing has brought back or purged since.
+    public let setAside: Int
     /// Every table.
     public let tables: [TableSize]
     /// The map, what is used of it, readers.
@@ -41,10 +43,12 @@ extension Store {
                 try transaction.withEngine { engine in
                     let collections = schema.collections
                     var tables = [schema.meta, schema.changes] + collections.map(\.recordsTable)
-                    for (table, _) in collections.flatMap(\.derivedTables)
+                    for table in collections.flatMap(\.derivedTables).map(\.table)
                     where !tables.contains(where: { $0.name == table.name }) {
                         tables.append(table)
                     }
+                    let lost = schema.lost?.table
+                    if let lost { tables.append(lost) }
                     let log = ChangeLog(schema: schema)
                     return StoreInformation(
                         formatVersion: manifest?.version ?? StoreManifest.formatVersion,
@@ -52,6 +56,7 @@ extension Store {
                         libraryVersion: LibraryVersion.current, engineVersion: lmdbVersion(),
                         lastSequence: try log.lastSequence(in: engine),
                         firstSequence: try log.firstSequence(in: engine),
+                        setAside: try lost.map { try engine.entryCount(of: $0.table) } ?? 0,
                         tables: try tables.map { table in
                             StoreInformation.TableSize(
                                 name: table.name, entries: try engine.entryCount(of: table.table),

@@ -19,6 +19,9 @@ public final class WriteTransaction: ReadTransaction {
     private let continuedOperation: UInt64?
     /// Only in a sabotaged store.
     private let postponed: PostponedWrites?
+    /// Set when the change log was mended: the last number that it had given, as far as is known. A row is then written
+    /// though nothing else was changed.
+    private var lastSequenceBeforeMending: UInt64?
 
     init(
         schema: BoundSchema, context: Context, identifiers: IdentifierGenerator, label: ChangeLabel,
@@ -255,9 +258,12 @@ public final class WriteTransaction: ReadTransaction {
 
     // MARK: Forgetting
 
-    /// Removes every image of a record from the change log, so that nothing of its content is left. Cost: one step for
-    /// each change that is kept.
-    public func forgetHistory<R: Record>(of type: R.Type, id: R.ID) throws(RecordsError) {
+    /// Removes every image of a record from the change log, and what a rebuild has set aside of it, so that nothing of
+    /// its content is left. Cost: one step for each change that is kept.
+    ///
+    /// - Returns: whether something of it had been set aside.
+    @discardableResult
+    public func forgetHistory<R: Record>(of type: R.Type, id: R.ID) throws(RecordsError) -> Bool {
         let collection = try schema.collection(of: type)
         let key = id.keyBytes.array
         pending.forget(PendingChanges.RecordKey(collection: collection.number, key: key))
@@ -276,6 +282,35 @@ public final class WriteTransaction: ReadTransaction {
                 for (sequence, row) in rewritten { try log.append(row, as: sequence, in: engine) }
             }
         }
+        return try withWriter { try schema.lost?.remove(id.keyBytes, in: collection.number, $0) ?? false }
+    }
+
+    // MARK: Mending
+
+    /// Notes that a record was set aside: it is gone, and nothing in the log can bring back what it was last.
+    func noteLoss(of key: KeyBytes, in collection: UInt32) {
+        pending.note(
+            ChangeRow.Entry(
+                collection: collection, key: key.array, changedFields: .max << 1, image: nil, isPresent: false,
+                isForgotten: true))
+    }
+
+    /// Removes what is damaged from the change log, and all before it, since nothing may be missing in between. Returns
+    /// how many rows that were. The log goes on with a row of its own, so that numbers rise and feeds notice.
+    func mendChanges() throws(RecordsError) -> Int {
+        try rethrowing {
+            let log = ChangeLog(schema: schema)
+            let remains = try withEngine { try log.remains(in: $0) }
+            guard remains.isDamaged else { return 0 }
+            try withWriter { engine in
+                try engine.removeAll(in: schema.changes.table)
+                for (sequence, value) in remains.rows {
+                    try schema.changes.put(sequence.keyBytes, value, in: engine)
+                }
+            }
+            lastSequenceBeforeMending = remains.last
+            return remains.rowsLost
+        }
     }
 
     // MARK: The end of the closure
@@ -283,7 +318,7 @@ public final class WriteTransaction: ReadTransaction {
     /// Writes the counters and the change log's row. Returns the row's sequence number, 0 when nothing changed.
     func finish() throws -> UInt64 {
         pending.settle()
-        guard !pending.isEmpty else { return 0 }
+        guard !pending.isEmpty || lastSequenceBeforeMending != nil else { return 0 }
         try writeRollUps()
         for (collection, change) in pending.counts.sorted(by: { $0.key < $1.key }) where change != .none {
             let key = Meta.countKey(collection)
@@ -339,7 +374,10 @@ public final class WriteTransaction: ReadTransaction {
         let log = ChangeLog(schema: schema)
         // A damaged row ends the history that undo can reach, not the writing.
         let last = try? lastRow()
-        let sequence = try (last?.sequence ?? withEngine { try log.lastSequence(in: $0) }) + 1
+        let before = try last?.sequence ?? withEngine { try log.lastSequence(in: $0) }
+        // Nobody has made so many changes: the key of the last row is damaged, and numbers must not run out.
+        guard before < 1 << 62 else { throw schema.changes.damage(before.keyBytes.bytes) }
+        let sequence = max(before, lastSequenceBeforeMending ?? 0) + 1
         var history = ChangeRow.History(
             operationStart: sequence, undoTop: sequence, undoNext: last?.row.history.undoTop ?? 0)
         if let last, let continuedOperation, last.row.kind == .edit,
@@ -380,8 +418,9 @@ public final class WriteTransaction: ReadTransaction {
 extension BoundCollection: StoredCollection {
     var recordsTable: SealedTable { records }
 
-    var derivedTables: [(table: SealedTable, version: UInt32)] {
-        indexes.map { ($0.table, $0.version) } + rollUps.map { ($0.table, $0.version) }
+    var derivedTables: [DerivedTable] {
+        indexes.map { DerivedTable(table: $0.table, kind: .index, version: $0.version) }
+            + rollUps.map { DerivedTable(table: $0.table, kind: .rollUp, version: $0.version) }
     }
 
     func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws {

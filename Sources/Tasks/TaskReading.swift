@@ -119,21 +119,32 @@ public struct TaskReading {
     }
 
     /// Calls a closure with every task and its `sortOrder`: the Inbox, then each day in order, then what is archived.
-    /// Memory holds one day at a time. What the closure throws comes out as it is.
+    /// Memory holds one day at a time. What the closure throws comes out as it is. Throws at the end when it was not
+    /// every task, since the index has lost some.
     public func forEach(_ body: (TaskItem, _ sortOrder: Int) throws -> Void) throws {
         do {
             var container: [TaskItem] = []
+            var count = 0
             try transaction[TaskItem.byDay].forEachKey { key, id in
                 if let last = container.last, last.scheduledDate != key.day {
                     try Self.hand(over: &container, to: body)
                 }
-                if let task = try transaction[TaskItem.self].get(id) { container.append(task) }
+                if let task = try transaction[TaskItem.self].get(id) {
+                    container.append(task)
+                    count += 1
+                }
                 return true
             }
             try Self.hand(over: &container, to: body)
             try transaction[TaskItem.self].forEach { task in
-                if task.archivedAt != nil { try body(task, 0) }
+                if task.archivedAt != nil {
+                    try body(task, 0)
+                    count += 1
+                }
                 return true
+            }
+            guard try count == transaction[TaskItem.self].count() else {
+                throw RecordsError.damagedEntry(table: TaskItem.byDay.tableName, key: "of a task")
             }
         } catch let error as RecordsError {
             throw TaskError(error)

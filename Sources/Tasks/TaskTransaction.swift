@@ -235,15 +235,17 @@ public struct TaskTransaction {
         }
     }
 
-    /// Removes every trace of a task: the task or its tombstone, its completion in the statistics, and its images in the
-    /// change log. It cannot be undone.
+    /// Removes every trace of a task: the task or its tombstone, its completion in the statistics, its images in the
+    /// change log, and what a rebuild has set aside of it. It cannot be undone.
     public func purge(_ id: UUID) throws(TaskError) {
         try rethrowing {
             let hadTask = try transaction.delete(TaskItem.self, id: id)
             let hadTombstone = try transaction.delete(Tombstone.self, id: id)
-            guard hadTask || hadTombstone else { throw TaskError.noSuchTask(id: id.lowercased) }
-            try transaction.forgetHistory(of: TaskItem.self, id: id)
-            try transaction.forgetHistory(of: Tombstone.self, id: id)
+            let hadLostTask = try transaction.forgetHistory(of: TaskItem.self, id: id)
+            let hadLostTombstone = try transaction.forgetHistory(of: Tombstone.self, id: id)
+            guard hadTask || hadTombstone || hadLostTask || hadLostTombstone else {
+                throw TaskError.noSuchTask(id: id.lowercased)
+            }
         }
     }
 

@@ -140,7 +140,7 @@ import Testing
             #expect(try opened.store.read { try $0[Reading.self].get(uuid(UInt64(number))) } != nil)
         }
         let report = try await opened.store.rebuild()
-        #expect(report.unreadableRecords == ["readings \(key)"])
+        #expect(report.recordsSetAside == ["readings \(key)"])
     }
 
     @Test("S-10: an entry whose value belongs to another key or another table is found")

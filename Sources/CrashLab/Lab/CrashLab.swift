@@ -32,6 +32,11 @@ public final class CrashLab {
     public func run() throws -> CrashReport {
         try withScratch { recorder in
             var report = CrashReport(options: options)
+            if ProcessInfo.processInfo.environment["ROT_ONLY"] != nil { // TEMPORARY
+                try runBitRot(into: &report)
+                report.take(coverage, seconds: elapsedSeconds)
+                return report
+            }
             try runCanaries(recorder, into: &report)
             let explorer = ImageExplorer(
                 pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
@@ -39,12 +44,24 @@ public final class CrashLab {
             try exploreSmall(recorder, explorer, into: &report)
             try exploreLong(recorder, explorer)
             report.violations = explorer.violations
+            try runBitRot(into: &report)
             report.take(coverage, seconds: elapsedSeconds)
             return report
         }
     }
 
     // MARK: Phases
+
+    private func runBitRot(into report: inout CrashReport) throws {
+        tell("bit rot")
+        let rot = try BitRot(seed: options.seed, pool: pool, scratch: options.scratch, coverage: coverage)
+        report.violations += try rot.run { self.hasTime(until: 0.95) }
+        if ProcessInfo.processInfo.environment["ROT_ONLY"] != nil { for (k, v) in rot.samples.sorted(by: { $0.key < $1.key }) { print(k, "::", v) } } // TEMPORARY
+        tell("canary: \(Sabotage.ignoresChecksums.rawValue)")
+        let blind = try BitRot(
+            seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
+        report.canaries.append(try blind.runOnValues(trials: 100))
+    }
 
     private func exploreLifecycle(_ recorder: Recorder, _ explorer: ImageExplorer) throws {
         for (name, workload) in LifecycleWorkloads.all {
@@ -109,10 +126,11 @@ public final class CrashLab {
     // MARK: Replay
 
     /// Whether a text is a recipe that can be replayed.
-    public static func isRecipe(_ text: String) -> Bool { CrashRecipe(text) != nil || FaultRecipe(text) != nil }
+    public static func isRecipe(_ text: String) -> Bool { CrashRecipe(text) != nil || FaultRecipe(text) != nil || BitRotTrial(text) != nil }
 
     /// Builds the image of a recipe again and opens it. Returns what is wrong with it, nil when nothing is.
     public func replay(_ text: String) throws -> CrashReport {
+        if let trial = BitRotTrial(text) { return try replay(trial) }
         guard let recipe = CrashRecipe(text) else { throw CrashLabError.badRecipe(text) }
         return try withScratch { recorder in
             var report = CrashReport(options: options)
@@ -122,6 +140,16 @@ public final class CrashLab {
             try explorer.replay(recipe, of: recording, tell: tell)
             try pool.finishAll()
             report.violations = explorer.violations
+            report.take(coverage, seconds: elapsedSeconds)
+            return report
+        }
+    }
+
+    private func replay(_ trial: BitRotTrial) throws -> CrashReport {
+        try withScratch { _ in
+            var report = CrashReport(options: options)
+            report.violations = try BitRot.replay(
+                trial, pool: pool, scratch: options.scratch, coverage: coverage, tell: tell)
             report.take(coverage, seconds: elapsedSeconds)
             return report
         }

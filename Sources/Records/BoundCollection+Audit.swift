@@ -1,0 +1,52 @@
+import KeyValue
+
+extension BoundCollection {
+    func audit(into audit: inout Audit, in engine: borrowing KeyValue.ReadTransaction) throws {
+        var count = RecordCount()
+        let walked = try records.walk(searching: true, in: engine) { keySpan, sealed, state in
+            let key = KeyBytes(copying: keySpan)
+            let name = "record \(key.hexadecimal) of \(name)"
+            audit.note(state, of: name)
+            guard state.isSealed else { return }
+            do {
+                let record = try records.open(key: keySpan, sealed: sealed) { value, hash in
+                    let record = try decode(keySpan, value)
+                    count += RecordCount(count: 1, digest: hash)
+                    return record
+                }
+                try self.audit(record, key, name, into: &audit, in: engine)
+            } catch let error as RecordsError where error.isDamage {
+                audit.problem("\(name): damaged")
+            }
+        }
+        try audit.compare(walked: walked, in: records, engine)
+        audit.found(count, in: number)
+    }
+
+    private func audit(
+        _ record: R, _ key: KeyBytes, _ name: String, into audit: inout Audit,
+        in engine: borrowing KeyValue.ReadTransaction
+    ) throws {
+        audit.report.records += 1
+        if audit.asksRecords {
+            for broken in record.brokenInvariants { audit.problem("\(name): \(broken)") }
+        }
+        for index in indexes {
+            guard var entry = index.key(record) else { continue }
+            entry.append(contentsOf: key)
+            do {
+                if try index.table.get(entry, in: engine, { _, _ in true }) != nil {
+                    audit.foundEntry(in: index.table.name, isSound: true)
+                } else {
+                    audit.problem("\(name): not in \(index.table.name)")
+                }
+            } catch RecordsError.damagedEntry {
+                // Named when the index itself is walked.
+                audit.foundEntry(in: index.table.name, isSound: false)
+            }
+        }
+        for rollUp in rollUps {
+            if let instant = rollUp.instant(record) { audit.expect(instant, in: rollUp.table.name) }
+        }
+    }
+}
