@@ -107,7 +107,9 @@ final class BitRot {
                 voice.say("trial", "\(index)")
                 try check.run(verdict.trial.damage, from: index == 0 ? batch.first : .looking)
             }
-        } then: { finish(batch, $0) }
+        } then: {
+            finish(batch, $0)
+        }
     }
 
     /// Judges what was examined; the rest of a batch whose child died waits for the next one.
@@ -163,7 +165,8 @@ final class BitRot {
         let problem = verdict.problem(isInsideValue: isInsideValue(verdict), taskCount: taskCount)
         guard problem == nil || isAlone else { return suspects.append(verdict) }
         trials += 1
-        coverage.count("bit rot", "\(verdict.trial.damage.name), \(store.map.kinds[verdict.trial.damage.page].rawValue)")
+        coverage.count(
+            "bit rot", "\(verdict.trial.damage.name), \(store.map.kinds[verdict.trial.damage.page].rawValue)")
         coverage.count("bit rot: answers", verdict.answer)
         coverage.imagesOpened += 1
         note(verdict)

@@ -35,9 +35,7 @@ struct BitRotCheck {
             case .looking: isHarmless = look()
             case .verifying: verify()
             case .reading: read()
-            case .undoing:
-                try store.write(damage, to: path)
-                undo()
+            case .undoing: undo()
             case .rebuilding:
                 try store.write(damage, to: path)
                 rebuild()
@@ -108,7 +106,9 @@ struct BitRotCheck {
             compare(found, with: truth.views[name] ?? [], in: name)
         }
         for (name, readCount) in StoreTruth.counts {
-            guard let found = attempt({ try opened.store.read(readCount) }), let expected = truth.counts[name] else { continue }
+            guard let found = attempt({ try opened.store.read(readCount) }), let expected = truth.counts[name] else {
+                continue
+            }
             if found != expected { voice.say("miscount", "\(name): \(found) instead of \(expected)") }
         }
     }
@@ -121,7 +121,8 @@ struct BitRotCheck {
             guard let place = rest.firstIndex(of: task) else {
                 let isThere = expected.contains(task)
                 return voice.say(
-                    "wrong", "\(view): task \(LabAction.number(of: task.id)) \(isThere ? "out of order" : "as it is not")")
+                    "wrong",
+                    "\(view): task \(LabAction.number(of: task.id)) \(isThere ? "out of order" : "as it is not")")
             }
             rest = rest[(place + 1)...]
         }

@@ -147,7 +147,8 @@ struct BitRotStore: Sendable {
             }
         }
         return some(13, [.bulk]) + some(15, [.importing]) + some(8, [.large])
-            + some(110, [.create, .complete, .complete, .schedule, .schedule, .reorder, .delete, .reopen, .undo, .pair])
+            + some(
+                110, [.create, .complete, .complete, .schedule, .schedule, .reorder, .delete, .reopen, .undo, .pair])
             + some(6, [.complete, .schedule, .create])
     }
 
@@ -175,7 +176,9 @@ struct BitRotStore: Sendable {
         }
         store.setStep(0)
         // The last line counts the completions of one day only.
-        guard try store.lines().dropLast() == model.state.lines.dropLast() else { throw CrashLabError.departsFromModel("bit rot") }
+        guard try store.lines().dropLast() == model.state.lines.dropLast() else {
+            throw CrashLabError.departsFromModel("bit rot")
+        }
         if let problem = try store.problems().first { throw CrashLabError.workloadFailed("bit rot", problem) }
         store.close()
     }

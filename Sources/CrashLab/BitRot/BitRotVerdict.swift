@@ -33,7 +33,9 @@ struct BitRotVerdict {
     var isFound: Bool { signals[.verifying] != nil || values("problem").contains { !$0.isEmpty } }
     var firstProblem: String { values("problem").first { !$0.isEmpty } ?? "" }
     var readable: Int? { values("readable").first.flatMap { Int($0) } }
-    var rebuilt: String { values("rebuilt").first ?? (signals[.rebuilding] == nil ? "not opened" : "ended by a signal") }
+    var rebuilt: String {
+        values("rebuilt").first ?? (signals[.rebuilding] == nil ? "not opened" : "ended by a signal")
+    }
     /// Numbers that were told though they are not those of the undamaged store.
     var miscounts: [String] { values("miscount") }
     var wrong: [String] { values("wrong") }
@@ -59,7 +61,9 @@ struct BitRotVerdict {
         if let untyped = values("untyped").first { return "an error without a type: \(untyped)" }
         if !isHarmless, !isEarlierState, !isFound { return "verify does not find it" }
         if let wrong = wrong.first, !trial.damage.bringsSealedBytes { return "wrong data is returned: \(wrong)" }
-        if let miscount = miscounts.first, !isFound, !isEarlierState { return "a wrong number is returned: \(miscount)" }
+        if let miscount = miscounts.first, !isFound, !isEarlierState {
+            return "a wrong number is returned: \(miscount)"
+        }
         if isInsideValue, !isHarmless, let readable, readable < taskCount - 1 {
             return "only \(readable) of \(taskCount) tasks can be read, though one value is damaged"
         }

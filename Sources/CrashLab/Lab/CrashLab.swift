@@ -32,11 +32,6 @@ public final class CrashLab {
     public func run() throws -> CrashReport {
         try withScratch { recorder in
             var report = CrashReport(options: options)
-            if ProcessInfo.processInfo.environment["ROT_ONLY"] != nil { // TEMPORARY
-                try runBitRot(into: &report)
-                report.take(coverage, seconds: elapsedSeconds)
-                return report
-            }
             try runCanaries(recorder, into: &report)
             let explorer = ImageExplorer(
                 pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
@@ -56,7 +51,6 @@ public final class CrashLab {
         tell("bit rot")
         let rot = try BitRot(seed: options.seed, pool: pool, scratch: options.scratch, coverage: coverage)
         report.violations += try rot.run { self.hasTime(until: 0.95) }
-        if ProcessInfo.processInfo.environment["ROT_ONLY"] != nil { for (k, v) in rot.samples.sorted(by: { $0.key < $1.key }) { print(k, "::", v) } } // TEMPORARY
         tell("canary: \(Sabotage.ignoresChecksums.rawValue)")
         let blind = try BitRot(
             seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
@@ -126,7 +120,9 @@ public final class CrashLab {
     // MARK: Replay
 
     /// Whether a text is a recipe that can be replayed.
-    public static func isRecipe(_ text: String) -> Bool { CrashRecipe(text) != nil || FaultRecipe(text) != nil || BitRotTrial(text) != nil }
+    public static func isRecipe(_ text: String) -> Bool {
+        CrashRecipe(text) != nil || FaultRecipe(text) != nil || BitRotTrial(text) != nil
+    }
 
     /// Builds the image of a recipe again and opens it. Returns what is wrong with it, nil when nothing is.
     public func replay(_ text: String) throws -> CrashReport {
