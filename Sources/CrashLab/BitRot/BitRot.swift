@@ -102,6 +102,7 @@ final class BitRot {
     private func start(_ batch: Batch, then finish: @escaping (Batch, ChildPool.Ending) -> Void) throws {
         try pool.start { [scratch, store, sabotage] slot, voice in
             DiskLog.leave()
+            BitRotCheck.limitMemory()
             let check = try BitRotCheck(store, in: "\(scratch)/rot-\(slot)", voice: voice, sabotage: sabotage)
             for (index, verdict) in batch.verdicts.enumerated() {
                 voice.say("trial", "\(index)")
@@ -184,14 +185,20 @@ final class BitRot {
             coverage.count("bit rot: notes", name)
             if samples[name] == nil { samples[name] = "\(verdict.trial.text): \(text)" }
         }
-        if verdict.isSpoiltByWriting { note("free list: later writes spoil the store", "") }
-        if verdict.isEarlierState { note("an earlier state, whole", "") }
+        if verdict.isSpoiltByWriting {
+            note("later writes spoil the store: \(store.map.kinds[verdict.trial.damage.page].rawValue)", "")
+        }
+        if verdict.isEarlierState { note("\(verdict.trial.damage.name): an earlier state, whole", "") }
         if verdict.isHarmless {
             if verdict.isFound { note("harmless, reported all the same", verdict.firstProblem) }
             return
         }
-        if let wrong = verdict.wrong.first { note("a page of another time is believed, verify finds it", wrong) }
-        if let miscount = verdict.miscounts.first { note("a number is wrong, verify finds it", miscount) }
+        if let wrong = verdict.wrong.first {
+            note("\(verdict.trial.damage.name): what it says is believed, verify finds it", wrong)
+        }
+        if let miscount = verdict.miscounts.first {
+            note("\(verdict.trial.damage.name): a number is wrong, verify finds it", miscount)
+        }
         for (stage, signal) in verdict.signals { note("\(stage.name) ended by signal \(signal)", "") }
         coverage.count("bit rot: rebuild", verdict.rebuilt)
         if let readable = verdict.readable {
