@@ -62,13 +62,14 @@ void disk_log_append(struct disk_log_call *call)
     entry->process = getpid();
     entry->path_length = (uint32_t)strlen(path);
     entry->other_path_length = (uint32_t)strlen(other_path);
-    entry->position = shared->used + sizeof *entry;
+    uint64_t used = shared->used;
+    entry->position = used + sizeof *entry;
     uint64_t length = padded(sizeof *entry + data_length(entry));
-    if (length > capacity - log_start - shared->used) {
+    if (length > capacity - log_start - used) {
         shared->has_overflowed = true;
         return;
     }
-    char *data = log_bytes() + shared->used;
+    char *data = log_bytes() + used;
     data = mempcpy(data, entry, sizeof *entry);
     data = mempcpy(data, path, entry->path_length);
     data = mempcpy(data, other_path, entry->other_path_length);
@@ -78,7 +79,7 @@ void disk_log_append(struct disk_log_call *call)
         data = mempcpy(data, part->iov_base, count);
         left -= count;
     }
-    shared->used += length;
+    shared->used = used + length;
 }
 
 void disk_log_note(uint32_t kind, int64_t value)
@@ -94,15 +95,10 @@ void disk_log_note(uint32_t kind, int64_t value)
 
 bool disk_log_next(uint64_t *cursor, struct disk_log_entry *entry)
 {
-    if (disk_log_shared == NULL) return false;
-    lock();
-    bool is_there = *cursor < disk_log_shared->used;
-    if (is_there) {
-        memcpy(entry, log_bytes() + *cursor, sizeof *entry);
-        *cursor += padded(sizeof *entry + data_length(entry));
-    }
-    disk_log_exit();
-    return is_there;
+    if (disk_log_shared == NULL || *cursor >= disk_log_shared->used) return false;
+    memcpy(entry, log_bytes() + *cursor, sizeof *entry);
+    *cursor += padded(sizeof *entry + data_length(entry));
+    return true;
 }
 
 void disk_log_copy_path(const struct disk_log_entry *entry, uint8_t *into)

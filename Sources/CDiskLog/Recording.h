@@ -30,8 +30,9 @@ struct disk_log_shared {
     uint64_t fault_met, fault_hit;
     /// The number of the last opening.
     uint64_t files;
-    /// How many bytes of the log are in use. Grows when an entry is complete, so that one cut off by a kill is not there.
-    uint64_t used;
+    /// How many bytes of the log are in use. Grows when an entry is complete, so that one cut off by a kill is not there,
+    /// and so that reading needs no lock.
+    atomic_uint_least64_t used;
     size_t folder_length;
     char folder[PATH_MAX];
 };

@@ -12,4 +12,9 @@ public protocol Clock: Sendable {
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     func sleep(until instant: Instant) async throws
+
+    /// Returns when the monotonic clock has reached the time, whatever happens to the wall clock: for back-offs.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func sleep(until time: MonotonicTime) async throws
 }

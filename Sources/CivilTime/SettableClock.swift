@@ -9,10 +9,22 @@ public final class SettableClock: Clock {
         var nextSleeper = 0
         /// Sleepers that were cancelled before they had begun to wait.
         var cancelled: Set<Int> = []
+
+        func hasCome(_ moment: Moment) -> Bool {
+            switch moment {
+            case .wall(let instant): wall >= instant
+            case .monotonic(let time): monotonic >= time
+            }
+        }
+    }
+
+    private enum Moment {
+        case wall(Instant)
+        case monotonic(MonotonicTime)
     }
 
     private struct Sleeper {
-        var instant: Instant
+        var moment: Moment
         var continuation: CheckedContinuation<Void, any Error>
     }
 
@@ -40,7 +52,7 @@ public final class SettableClock: Clock {
         }
     }
 
-    /// Sets the wall clock only, forward or back, as a person does, and wakes every sleeper: each must look again.
+    /// Sets the wall clock only, forward or back, as a person does, and wakes all who sleep by it: each must look again.
     public func setWall(_ instant: Instant) {
         wake { state in
             state.wall = instant
@@ -52,6 +64,17 @@ public final class SettableClock: Clock {
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until instant: Instant) async throws {
+        try await sleep(until: .wall(instant))
+    }
+
+    /// Returns when the clock has been advanced to the time; setting the wall clock changes nothing.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleep(until time: MonotonicTime) async throws {
+        try await sleep(until: .monotonic(time))
+    }
+
+    private func sleep(until moment: Moment) async throws {
         let number = state.withLock { state in
             state.nextSleeper += 1
             return state.nextSleeper
@@ -60,7 +83,7 @@ public final class SettableClock: Clock {
         try await withTaskCancellationHandler {
             try Task.checkCancellation()
             try await withCheckedThrowingContinuation { continuation in
-                enlist(number, Sleeper(instant: instant, continuation: continuation))
+                enlist(number, Sleeper(moment: moment, continuation: continuation))
             }
         } onCancel: {
             cancel(number)
@@ -75,7 +98,7 @@ public final class SettableClock: Clock {
     private func enlist(_ number: Int, _ sleeper: Sleeper) {
         let entry = state.withLock { state -> Entry in
             if state.cancelled.contains(number) { return .isCancelled }
-            if state.wall >= sleeper.instant { return .isDue }
+            if state.hasCome(sleeper.moment) { return .isDue }
             state.sleepers[number] = sleeper
             return .waits
         }
@@ -95,11 +118,14 @@ public final class SettableClock: Clock {
     }
 
     /// Changes the times and resumes, outside the lock and in the order in which they came, the sleepers that are due;
-    /// all of them when the change returns true.
+    /// all who sleep by the wall clock when the change returns true.
     private func wake(after change: (inout State) -> Bool) {
         let due = state.withLock { state in
             let wakesAll = change(&state)
-            let numbers = state.sleepers.filter { wakesAll || $0.value.instant <= state.wall }.keys.sorted()
+            let numbers = state.sleepers.filter { _, sleeper in
+                if wakesAll, case .wall = sleeper.moment { return true }
+                return state.hasCome(sleeper.moment)
+            }.keys.sorted()
             return numbers.compactMap { state.sleepers.removeValue(forKey: $0) }
         }
         for sleeper in due { sleeper.continuation.resume() }

@@ -40,6 +40,14 @@ public struct SystemClock: Clock {
         try await WallAlarm().wait(until: min(instant, now.advanced(bySeconds: oneYear)))
     }
 
+    /// Returns when the machine's running clock reaches the time. One kernel timer; nothing runs while it waits.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleep(until time: MonotonicTime) async throws {
+        let remaining = time.microseconds(since: monotonic)
+        try await Task.sleep(for: Duration.microseconds(max(0, remaining)), clock: .continuous)
+    }
+
     private static func microseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         // It fails only for a clock that the kernel does not have, and these it has.

@@ -29,7 +29,11 @@ struct CrashTable {
 
     private var findings: String {
         var text = ""
-        for violation in report.violations.prefix(10) {
+        // Many images break for one reason: a few of each problem say enough.
+        var told: [String: Int] = [:]
+        for violation in report.violations {
+            told[violation.problem, default: 0] += 1
+            guard told[violation.problem, default: 0] <= 2 else { continue }
             text += "BROKEN: \(VisibleText.of(violation.problem))\n"
             for line in violation.details { text += "  \(VisibleText.of(line))\n" }
             text += "  daybook crashtest --replay '\(violation.recipe)'\n"

@@ -34,10 +34,21 @@ struct CrashTest: ParsableCommand {
     @Option(help: ArgumentHelp("Replays one image or fault, as a report names it.", valueName: "recipe"))
     var replay: String?
 
+    /// For those who work on the lab itself.
+    @Option(help: .hidden)
+    var only: CrashPhase?
+
+    /// For those who want to see the lab find something.
+    @Option(help: .hidden)
+    var sabotage: String?
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         guard (1...604_800).contains(budget) else { throw ValidationError("--budget must be from 1 to 604800 seconds.") }
+        if let sabotage, !CrashLab.sabotages.contains(sabotage) {
+            throw ValidationError("--sabotage must be one of \(CrashLab.sabotages.joined(separator: ", ")).")
+        }
         if let replay, !CrashLab.isRecipe(replay) {
             throw ValidationError("--replay needs a recipe as a report of this program prints it.")
         }
@@ -51,12 +62,12 @@ struct CrashTest: ParsableCommand {
         let headline = headline(seed: seed)
         if !options.json { try Output.standard.write(headline + "\n") }
         let progress = Progress()
-        let lab = CrashLab(
-            CrashLabOptions(
-                seed: seed, budgetSeconds: budget, isExhaustive: exhaustive, scratch: Self.scratch,
-                width: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
-            clock: SystemClock()
-        ) { progress.show($0) }
+        var labOptions = CrashLabOptions(
+            seed: seed, budgetSeconds: budget, isExhaustive: exhaustive, scratch: Self.scratch,
+            width: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        labOptions.sabotage = sabotage
+        if let only { labOptions.phases = [only] }
+        let lab = CrashLab(labOptions, clock: SystemClock()) { progress.show($0) }
         let report: CrashReport
         do {
             report = try replay.map(lab.replay) ?? lab.run()
@@ -93,6 +104,8 @@ struct CrashTest: ParsableCommand {
         return "\(named ?? memory)/daybook-crashtest-\(getpid())"
     }
 }
+
+extension CrashPhase: ExpressibleByArgument {}
 
 /// How far a long run has come: one line that replaces itself, on a terminal only.
 private struct Progress {

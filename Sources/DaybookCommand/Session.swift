@@ -38,12 +38,13 @@ struct Session {
         }
     }
 
-    /// Opens the store for writing, and creates it when asked to.
+    /// Opens the store for writing, and creates it when asked to. A failure is told at once, not after seconds of new
+    /// tries: a script, or a person at a terminal, can run the command again.
     ///
     /// - Throws: `storeNotFound` as it is when there is none; the caller knows what that means for its command.
     func write<Result>(creating: Bool = false, _ body: (Daybook) async throws -> Result) async throws -> Result {
         let daybook = try Daybook.open(
-            at: path, context: context, options: StoreOptions(createIfMissing: creating))
+            at: path, context: context, options: StoreOptions(createIfMissing: creating, retries: .none))
         defer { daybook.close() }
         return try await body(daybook)
     }
@@ -51,7 +52,7 @@ struct Session {
     /// The same without `await`.
     func write<Result>(creating: Bool = false, _ body: (Daybook) throws -> Result) throws -> Result {
         let daybook = try Daybook.open(
-            at: path, context: context, options: StoreOptions(createIfMissing: creating))
+            at: path, context: context, options: StoreOptions(createIfMissing: creating, retries: .none))
         defer { daybook.close() }
         return try body(daybook)
     }

@@ -315,6 +315,13 @@ import CLMDB
         return Int(cleared)
     }
 
+    /// Whether it was closed, by a caller or because its map was lost.
+    var isClosed: Bool {
+        gate.enter()
+        defer { gate.leave() }
+        return unsafe environment == nil
+    }
+
     /// Waits for this process's readers and closes. Later use throws `closed`. The writer must have stopped before.
     func close() {
         gate.whileEmpty { closeInsideGate() }
@@ -372,7 +379,7 @@ import CLMDB
         case MDB_BAD_VALSIZE: throw .tooLarge(byteCount: 0)
         case EACCES, EPERM, EROFS: throw .permissionDenied(path: path)
         case ENOENT: throw .storeNotFound(path: path)
-        default: throw .system(operation: operation, code: code)
+        default: throw .refused(operation, code: code)
         }
     }
 }

@@ -21,7 +21,7 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
         path: String, configuration: EnvironmentConfiguration, content: NewStoreContent?
     ) throws(KeyValueError) -> Environment {
         let folder = StoreFolder(path: path)
-        // A store whose writing has stopped gives way to a fresh one. Closed outside the lock, since it waits for its
+        // A store whose writing has stopped, or which has lost its map, gives way to a fresh one. Closed outside the lock, since it waits for its
         // readers and then tells the registry.
         existing(at: path)?.closeIfBroken()
         // Outlives the lock: the last reference to an environment may turn out to be this one, and closing takes the lock.
@@ -74,6 +74,6 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
 
 extension Environment {
     fileprivate func closeIfBroken() {
-        if hasStoppedWriting { close() }
+        if hasStoppedWriting || handle.isClosed { close() }
     }
 }

@@ -11,14 +11,14 @@ final class FileWatch: Sendable {
 
         init(path: String, _ changed: @escaping @Sendable () -> Void) throws(KeyValueError) {
             let notifier = inotify_init1(Int32(IN_CLOEXEC))
-            guard notifier >= 0 else { throw .system(operation: "watch the store", code: errno) }
+            guard notifier >= 0 else { throw .refused("watch the store", code: errno) }
             var ends: [Int32] = [-1, -1]
             guard unsafe inotify_add_watch(notifier, path, UInt32(IN_MODIFY)) >= 0,
                 unsafe pipe(&ends) == 0
             else {
                 let code = errno
                 close(notifier)
-                throw .system(operation: "watch the store", code: code)
+                throw .refused("watch the store", code: code)
             }
             // Not for child processes: an end that one of them holds would keep the thread from waking.
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -29,7 +29,7 @@ final class FileWatch: Sendable {
             }
             guard code == 0 else {
                 for descriptor in [notifier, stopSignal, stopPipe] { close(descriptor) }
-                throw .system(operation: "watch the store", code: code)
+                throw .refused("watch the store", code: code)
             }
         }
 

@@ -29,18 +29,24 @@ struct GroupCommit {
         case MDB_MAP_FULL:
             return .refused(.mapFull)
         case ENOSPC, EDQUOT, EFBIG:
-            return refusal(code)
+            return refusal(code, as: .diskFull)
         case EIO where environment.isDiskFull:
             // LMDB reports a short write as EIO, even if the disk is just full.
-            return refusal(code)
+            return refusal(code, as: .diskFull)
+        case _ where KeyValueError.isPassing(code):
+            return refusal(code, as: .busy(operation: "commit", code: code))
         default:
             return .failed(environment.isPanicked ? .commitUnknown(code: code) : .commitFailed(code: code))
         }
     }
 
-    /// The disk is full. The pages of this group are referred to by no meta page, so the state before it stands as it
-    /// was, and the next group writes its own pages: with space back, work goes on.
-    private func refusal(_ code: Int32) -> Outcome {
-        environment.isPanicked ? .failed(.commitUnknown(code: code)) : .refused(.diskFull)
+    /// The disk is full, or the system short of something for a moment: before the pages were written, while they were,
+    /// or in their flush. They are referred to by no meta page, so the state before stands as it was, and writing goes on.
+    ///
+    /// The same closures may run again in a new transaction. That is no second try of a failed flush: LMDB has dropped
+    /// the pages, the new transaction writes its own, all of them, and flushes those; what the system has forgotten of
+    /// the old ones is read by nobody. Once the meta page has been touched, nothing of this holds.
+    private func refusal(_ code: Int32, as error: KeyValueError) -> Outcome {
+        environment.isPanicked ? .failed(.commitUnknown(code: code)) : .refused(error)
     }
 }

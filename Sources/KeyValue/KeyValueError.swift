@@ -14,6 +14,8 @@ public enum KeyValueError: Error, Equatable, Sendable {
     case storageFull(detail: String)
     /// The operating system refused an operation.
     case system(operation: String, code: Int32)
+    /// The system could not do something just now. Nothing was written, and the same may succeed in a moment.
+    case busy(operation: String, code: Int32)
     /// A commit failed in a way that leaves open whether it is on the disk; writing has stopped until a reopen.
     case commitUnknown(code: Int32)
     /// A commit failed and is not on the disk; writing has stopped until a reopen.
@@ -65,6 +67,8 @@ extension KeyValueError: CustomStringConvertible {
             "Unable to save: storage is full (\(detail)). Free some space and try again; nothing was changed."
         case .system(let operation, let code):
             "\(operation) failed (system error \(code)). Check the disk and try again."
+        case .busy(let operation, let code):
+            "The system was too busy to \(operation) (system error \(code)). Nothing was written. Try again in a moment."
         case .commitUnknown(let code):
             "A commit failed (system error \(code)) and may or may not be on the disk. Reopen the store and look."
         case .commitFailed(let code):

@@ -224,7 +224,7 @@ struct StoreFolder {
         case EACCES, EPERM, EROFS: .permissionDenied(path: path)
         case ENOSPC, EDQUOT, EFBIG: .diskFull
         case ENOTDIR: .notAStore(path: path)
-        default: .system(operation: operation, code: errno)
+        default: .refused(operation, code: errno)
         }
     }
 

@@ -110,7 +110,7 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
         }
         guard code == 0 else {
             unsafe retained.release()
-            throw .system(operation: "start the writer thread", code: code)
+            throw .refused("start the writer thread", code: code)
         }
     }
 

@@ -13,8 +13,10 @@ public final class Store: Sendable {
     /// New ids, ascending in the order in which they were made.
     public let identifiers: IdentifierGenerator
     let schema: BoundSchema
-    let environment: Environment
+    /// The engine below: for the crash lab, which looks at raw entries.
+    package let environment: Environment
     let retention: ChangeLogRetention
+    private let retries: RetryPolicy
     let consumers = ChangeConsumers()
     /// Whether this store was opened for reading only; the folder may be open for writing elsewhere in the process.
     let isReadOnly: Bool
@@ -46,6 +48,7 @@ public final class Store: Sendable {
         self.path = path
         self.context = context
         retention = options.retention
+        retries = options.retries
         isReadOnly = options.isReadOnly
         let tables = try SchemaTables(schema: schema, path: path, environment: environment)
             .open(creating: !options.isReadOnly)
@@ -73,7 +76,8 @@ public final class Store: Sendable {
 
     /// Changes records in one transaction and returns when it is durable. A throw leaves nothing behind.
     ///
-    /// The closure runs on the writer's thread and may share its commit with others that wait at the same time.
+    /// The closure runs on the writer's thread and may share its commit with others that wait at the same time. It runs
+    /// again, after a wait, when the system was busy or the disk full: see ``RetryPolicy``.
     ///
     /// - Parameters:
     ///   - label: what the change log says of it.
@@ -96,8 +100,10 @@ public final class Store: Sendable {
         guard !isReadOnly else { throw RecordsError.engine(.readOnly) }
         let postponed = PostponedWrites(schema.sabotage)
         do {
-            let written = try await environment.write(reclaims: reclaims) { [self] engine in
-                try run(engine, label, continuing: operation, postponed, body)
+            let written = try await retries.run(on: context.clock) {
+                try await environment.write(reclaims: reclaims) { [self] engine in
+                    try run(engine, label, continuing: operation, postponed, body)
+                }
             }
             try postponed?.carryOut(in: environment)
             return written
@@ -107,7 +113,8 @@ public final class Store: Sendable {
     }
 
     /// The same for programs that do not use concurrency: on the calling thread, without a change of thread, sharing no
-    /// commit with others. Throws `nestedWrite` inside another transaction of this thread.
+    /// commit with others. It never tries again by itself, since it has nothing to wait with but this thread. Throws
+    /// `nestedWrite` inside another transaction of this thread.
     @discardableResult
     public func write<Result>(
         _ label: ChangeLabel = ChangeLabel(), reclaims: Bool = false, _ body: (WriteTransaction) throws -> Result
@@ -165,7 +172,7 @@ public final class Store: Sendable {
     public var lastWriteCounters: OperationCounters { counters.last }
 
     private func logged(_ error: KeyValueError) -> RecordsError {
-        log.error("write failed", metadata: ["error": "\(error.kind)"])
+        log.error("write failed", metadata: ["error": "\(error.code)"])
         return .engine(error)
     }
 
@@ -190,12 +197,5 @@ public final class Store: Sendable {
         environment.close()
         // Whoever waits for changes looks again, and hears that it is closed.
         signal.raise()
-    }
-}
-
-extension KeyValueError {
-    /// The case's name: what a log may say of an error.
-    var kind: String {
-        String(describing: Mirror(reflecting: self).children.first?.label ?? "\(self)")
     }
 }

@@ -10,6 +10,9 @@ public struct StoreOptions: Sendable {
     public var sizeCeiling: Int
     /// How much of the change log is kept.
     public var retention: ChangeLogRetention
+    /// When a write that failed for a passing reason is tried again. Only asynchronous writes are: the synchronous one has
+    /// nothing to wait with but its caller's thread.
+    public var retries: RetryPolicy
     /// The address space that a new store begins with, in bytes; the crash lab makes it small to see it grow.
     package var initialMapSize = 1 << 30
     /// The promise that the store is to break; the crash lab's alone.
@@ -18,12 +21,13 @@ public struct StoreOptions: Sendable {
     /// Reading and writing, created when missing, up to 1 TiB.
     public init(
         isReadOnly: Bool = false, createIfMissing: Bool = true, sizeCeiling: Int = 1 << 40,
-        retention: ChangeLogRetention = ChangeLogRetention()
+        retention: ChangeLogRetention = ChangeLogRetention(), retries: RetryPolicy = .standard
     ) {
         self.isReadOnly = isReadOnly
         self.createIfMissing = createIfMissing
         self.sizeCeiling = sizeCeiling
         self.retention = retention
+        self.retries = retries
     }
 
     var configuration: EnvironmentConfiguration {

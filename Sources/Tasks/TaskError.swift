@@ -36,29 +36,22 @@ public enum TaskError: Error, Equatable, Sendable {
 }
 
 extension TaskError {
-    /// What an application can do about an error (requirement S-40).
-    public enum Kind: String, Sendable {
-        /// Trying again in a moment may help.
-        case transient
-        /// The caller can change what it asks for.
-        case recoverable
-        /// Something has to be mended first: space, permission, damage.
-        case permanent
-    }
+    /// What an application can do about an error.
+    public typealias Kind = ErrorKind
 
-    /// The error's class.
-    public var kind: Kind {
+    /// The error's class; that of the store's error, if it is one.
+    public var kind: ErrorKind {
         switch self {
-        case .store(.engine(.storeGrew)), .store(.engine(.tooManyReaders)), .cancelled: .transient
-        case .store: .permanent
+        case .store(let error): error.kind
+        case .cancelled: .transient
         default: .recoverable
         }
     }
 
-    /// A short name that stays the same in every version.
+    /// A short name that stays the same in every version; that of the store's error, if it is one.
     public var code: String {
         switch self {
-        case .store: "store"
+        case .store(let error): error.code
         case .noSuchTask: "no-such-task"
         case .ambiguous: "ambiguous-id"
         case .notAnID: "not-an-id"

@@ -237,7 +237,12 @@ public final class TaskList: Sendable {
             let written = try await store.writeNumbered(
                 operation.label, continuing: first, reclaims: reclaims
             ) { transaction in
-                try body(transaction.tasks)
+                do {
+                    return try body(transaction.tasks)
+                } catch TaskError.store(let error) {
+                    // The store knows by its own errors what is worth another try.
+                    throw error
+                }
             }
             log.debug("\(operation)", metadata: ["microseconds": "\(elapsed(since: start))"])
             return written

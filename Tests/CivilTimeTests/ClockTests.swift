@@ -46,9 +46,35 @@ import Testing
         try await sleeper.value
     }
 
+    @Test func whoSleepsByTheMonotonicClockIsWokenByAdvancesOnly() async throws {
+        let clock = SettableClock(start, monotonic: MonotonicTime(microseconds: 5))
+        let sleeper = Task { try await clock.sleep(until: MonotonicTime(microseconds: 15)) }
+        await waitUntil(1, sleepIn: clock)
+        clock.setWall(start.advanced(bySeconds: 1_000))
+        clock.setWall(Instant(secondsSince1970: 1))
+        clock.advance(byMicroseconds: 9)
+        #expect(clock.sleeperCount == 1)
+        clock.advance(byMicroseconds: 1)
+        try await sleeper.value
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func theSystemClockSleepsUntilAMonotonicTime() async throws {
+        let clock = SystemClock()
+        let time = clock.monotonic.advanced(byMicroseconds: 20_000)
+        try await clock.sleep(until: time)
+        #expect(clock.monotonic >= time)
+        let far = Task { try await clock.sleep(until: MonotonicTime(microseconds: .max)) }
+        await Task.yield()
+        far.cancel()
+        await #expect(throws: CancellationError.self) { try await far.value }
+    }
+
     @Test func whatIsPastIsNotWaitedFor() async throws {
         try await SettableClock(start).sleep(until: start)
         try await SystemClock().sleep(until: start)
+        try await SettableClock(start).sleep(until: MonotonicTime(microseconds: 0))
+        try await SystemClock().sleep(until: MonotonicTime(microseconds: .min))
     }
 
     @Test func aCancelledSleeperThrows() async {

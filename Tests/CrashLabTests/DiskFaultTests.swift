@@ -111,7 +111,8 @@
                     let start = UnsafeMutableRawPointer(mutating: buffer.baseAddress)
                     let cut = min(3, length)
                     let parts = [
-                        iovec(iov_base: start, iov_len: cut), iovec(iov_base: start.map { $0 + cut }, iov_len: length - cut),
+                        iovec(iov_base: start, iov_len: cut),
+                        iovec(iov_base: start.map { $0 + cut }, iov_len: length - cut),
                     ]
                     return writev(file, parts, 2)
                 }

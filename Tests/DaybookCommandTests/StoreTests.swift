@@ -121,6 +121,19 @@ import Testing
         }
     }
 
+    @Test("S-47: a damaged task is not shown, and the error says which command comes next")
+    func damageNamesTheNextCommand() throws {
+        let program = try TestProgram()
+        _ = try program.add("remarkable words")
+        let file = URL(fileURLWithPath: program.store + "/data.mdb")
+        var data = try Data(contentsOf: file)
+        while let range = data.range(of: Data("remarkable".utf8)) { data[range.lowerBound] = UInt8(ascii: "X") }
+        try data.write(to: file)
+        let view = try program.run("inbox")
+        #expect(view.isRefusal(3))
+        #expect(view.errors.contains("Run verify") && !view.errors.contains("emarkable"))
+    }
+
     @Test func aFullDiskLosesNothing() throws {
         let program = try TestProgram()
         _ = try program.add("before")

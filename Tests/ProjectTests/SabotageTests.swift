@@ -25,7 +25,8 @@ import Testing
                 }
             }
         }
-        let declarations = try SourceTree.swiftFiles(below: "Sources").flatMap { _, text in
+        let files = try ["Sources/KeyValue", "Sources/Records"].flatMap(SourceTree.swiftFiles)
+        let declarations = files.flatMap { _, text in
             SourceTree.code(of: text).split(separator: "\n").filter {
                 $0.contains("enum Sabotage") || $0.contains("var sabotage:")
             }

@@ -91,19 +91,64 @@ import Testing
         await #expect(throws: RecordsError.engine(.readOnly)) { try await alone.put(Reading(2)) }
     }
 
-    @Test("every error says in one line what to do, and shows no content")
-    func descriptions() {
-        let errors: [RecordsError] = [
-            .engine(.closed), .notAStore(path: "/p"), .newerFormat(path: "/p", found: 2, known: 1),
-            .damagedRecord(collection: "c", key: "00"), .damagedEntry(table: "t", key: "00"),
-            .unreadableField(number: 3), .duplicate(collection: "c", key: "00"), .unknownCollection(name: "c"),
-            .nothingToUndo, .nothingToRedo, .changedSince, .changesTrimmed(oldest: 3), .transactionEnded,
-            .badDeclaration("twice"),
-        ]
-        for error in errors {
-            #expect(!error.description.isEmpty)
-            #expect(!error.description.contains("\n"))
+    /// Every case; `number` below does not compile while one is missing there.
+    private static let errors: [(error: RecordsError, code: String, kind: ErrorKind)] = [
+        (.engine(.closed), "closed", .recoverable), (.notAStore(path: "/p"), "not-a-store", .recoverable),
+        (.newerFormat(path: "/p", found: 2, known: 1), "newer-format", .permanent),
+        (.damagedRecord(collection: "c", key: "00"), "damaged-record", .permanent),
+        (.damagedEntry(table: "t", key: "00"), "damaged-entry", .permanent),
+        (.unreadableField(number: 3), "unreadable-field", .permanent),
+        (.duplicate(collection: "c", key: "00"), "duplicate-record", .recoverable),
+        (.unknownCollection(name: "c"), "unknown-collection", .recoverable),
+        (.nothingToUndo, "nothing-to-undo", .recoverable), (.nothingToRedo, "nothing-to-redo", .recoverable),
+        (.changedSince, "changed-since", .recoverable), (.changesTrimmed(oldest: 3), "changes-trimmed", .recoverable),
+        (.transactionEnded, "transaction-ended", .recoverable),
+        (.badDeclaration("twice"), "bad-declaration", .recoverable),
+    ]
+
+    private func number(_ error: RecordsError) -> Int {
+        switch error {
+        case .engine: 0
+        case .notAStore: 1
+        case .newerFormat: 2
+        case .damagedRecord: 3
+        case .damagedEntry: 4
+        case .unreadableField: 5
+        case .duplicate: 6
+        case .unknownCollection: 7
+        case .nothingToUndo: 8
+        case .nothingToRedo: 9
+        case .changedSince: 10
+        case .changesTrimmed: 11
+        case .transactionEnded: 12
+        case .badDeclaration: 13
         }
-        #expect(Set(errors.map(\.description)).count == errors.count)
+    }
+
+    @Test("S-40: every error has a code of its own, a class, and one line that says what to do")
+    func errors() {
+        #expect(Self.errors.map { number($0.error) } == Array(0...13))
+        #expect(Set(Self.errors.map(\.error.code)).count == Self.errors.count)
+        #expect(Set(Self.errors.map(\.error.description)).count == Self.errors.count)
+        for (error, code, kind) in Self.errors {
+            #expect(error.code == code)
+            #expect(error.kind == kind, "\(code)")
+            #expect(error.description.hasSuffix(".") && !error.description.contains("\n"), "\(code)")
+        }
+    }
+
+    @Test("S-40: an error of the engine keeps its code and class")
+    func engineErrors() {
+        for error in [.busy(operation: "o", code: 1), .storageFull(detail: "the disk"), .readOnly] as [KeyValueError] {
+            #expect(RecordsError.engine(error).code == error.code)
+            #expect(RecordsError.engine(error).kind == error.kind)
+        }
+    }
+
+    @Test("S-47: damage says which command comes next")
+    func guidance() {
+        #expect(RecordsError.damagedRecord(collection: "c", key: "00").description.contains("Run verify"))
+        #expect(RecordsError.damagedEntry(table: "t", key: "00").description.contains("Run verify, then rebuild"))
+        #expect(RecordsError.newerFormat(path: "/p", found: 2, known: 1).description.contains("Update Daybook"))
     }
 }

@@ -12,7 +12,10 @@ import Testing
         let before = opened.store.environment.statistics.lastTransaction
         let answers = opened.store.writeTogether(
             (0..<20 as Range<UInt8>).map { number in
-                (ChangeLabel(operation: number), { @Sendable in try $0.put(Reading(UInt64(number), at: TestStore.start)) })
+                (
+                    ChangeLabel(operation: number),
+                    { @Sendable in try $0.put(Reading(UInt64(number), at: TestStore.start)) }
+                )
             })
         for answer in answers { try answer.get() }
         #expect(opened.store.environment.statistics.lastTransaction == before + 1)

@@ -1,6 +1,8 @@
 import CivilTime
 import Foundation
+import KeyValue
 import Records
+import Synchronization
 import Testing
 
 @testable import Tasks
@@ -79,5 +81,53 @@ private struct Refused: Error, Equatable {}
         #expect(TaskError.store(.engine(.storeGrew)).kind == .transient)
         #expect(TaskError.emptyText.kind == .recoverable)
         #expect(TaskError.store(.engine(.storageFull(detail: ""))).kind == .permanent)
+        #expect(TaskError.store(.engine(.storageFull(detail: "the disk"))).code == "disk-full")
+        #expect(TaskError.store(.engine(.busy(operation: "commit", code: 11))).kind == .transient)
+        #expect(TaskError.store(.damagedEntry(table: "t", key: "00")).code == "damaged-entry")
+    }
+
+    @Test("S-40, S-41: a store that stays busy is told after three new tries, and the text is the caller's still")
+    func busy() async throws {
+        let opened = try TestTasks()
+        let busy = KeyValueError.busy(operation: "commit", code: 11)
+        let tries = Mutex(0)
+        let written = Task { () async -> TaskError? in
+            do {
+                try await opened.tasks.write(.create) { transaction in
+                    tries.withLock { $0 += 1 }
+                    _ = try transaction.create("x")
+                    throw TaskError.store(.engine(busy))
+                }
+                return nil
+            } catch {
+                return error as? TaskError
+            }
+        }
+        for wait in [500_000, 1_000_000, 1_500_000] as [Int64] {
+            while opened.clock.sleeperCount == 0 { await Task.yield() }
+            opened.clock.advance(byMicroseconds: wait)
+        }
+        #expect(await written.value == .store(.engine(busy)))
+        #expect(tries.withLock { $0 } == 4)
+        #expect(try opened.dump().isEmpty)
+        #expect(opened.clock.monotonic.microseconds == 3_000_000)
+    }
+
+    @Test("S-41: cancelled while it waits for a new try, it says so")
+    func cancelledBetweenTries() async throws {
+        let opened = try TestTasks()
+        let written = Task { () async -> TaskError? in
+            do {
+                try await opened.tasks.write(.create) { _ in
+                    throw TaskError.store(.engine(.busy(operation: "commit", code: 11)))
+                }
+                return nil
+            } catch {
+                return error as? TaskError
+            }
+        }
+        while opened.clock.sleeperCount == 0 { await Task.yield() }
+        written.cancel()
+        #expect(await written.value == .cancelled)
     }
 }

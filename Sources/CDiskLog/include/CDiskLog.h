@@ -7,6 +7,9 @@
 /// The log lies in memory that forked children share, so that calls of several processes stand in it in the order in
 /// which they were made. A recorded call is made and logged under one lock. `errno` is left as the call left it, since
 /// LMDB reads it late.
+///
+/// Not seen is what libc does within itself (fopen, mkstemp, posix_fallocate, opendir) and what nothing here needs: link,
+/// symlink, dup, sendfile, io_uring. On other systems than 64-bit Linux nothing is recorded and nothing replaced.
 #ifndef DAYBOOK_DISK_LOG_H
 #define DAYBOOK_DISK_LOG_H
 
@@ -42,18 +45,21 @@ struct disk_log_entry {
     /// Which opening of a file the descriptor came from, counted from 1 over the recording; 0 for calls by path. An open
     /// entry has the number that it gave out. The same file opened twice has two numbers.
     uint64_t file;
-    /// What the call returned, and `errno` where that was -1.
+    /// What the call returned (for a map 0), and `errno` where that was -1.
     int64_t result;
     int32_t error;
-    /// Flags of the open; for writes, whether the descriptor is O_DSYNC or O_SYNC (1) or not (0); for a mark, its kind.
+    /// Flags of the open; for writes, whether the descriptor is O_DSYNC or O_SYNC (1) or not (0); for a map, whether what
+    /// is written into it goes to the file (1); for a mark, its kind.
     uint32_t flags;
     /// Where in the file the bytes went (also for writes that moved a position along); a mark's value.
     int64_t offset;
     /// How many bytes were asked for.
     uint64_t length;
-    /// How many bytes were logged: those that were really written.
+    /// How many bytes were logged: those that were really written, also when a fault then said otherwise.
     uint64_t byte_count;
-    /// Lengths of the paths, relative to the recorded folder; the folder itself has the empty path.
+    /// Lengths of the paths, without links and dots, relative to the recorded folder; the folder itself has the empty path.
+    /// Calls on a descriptor have none: the open entry of their `file` has it. A rename over the folder's border shows the
+    /// path outside in full, with its slash in front.
     uint32_t path_length, other_path_length;
     /// Where the entry's data lies, for `disk_log_copy_*`.
     uint64_t position;
@@ -61,12 +67,14 @@ struct disk_log_entry {
 
 // MARK: Recording
 
-/// Begins a recording for a folder that exists; the log is empty then. Returns 0 or an errno value (EBUSY while one is
-/// going on). Forked children of this process record into the same log.
+/// Begins a recording for a folder that exists; the log is empty then, and no fault is set. Files that are open already are
+/// not followed. Returns 0 or an errno value (EBUSY while one is going on, ENOTSUP where none can be). Forked children of
+/// this process record into the same log.
 int disk_log_begin(const char *folder);
-/// Ends the recording; the log stays readable until the next one begins.
+/// Ends the recording, for all its processes; the log stays readable until the next one begins.
 void disk_log_end(void);
-/// Ends recording and faults for this process alone: for a forked child that must not be recorded.
+/// Ends recording and faults for this process alone, which lets go of the log and may begin a recording of its own: for a
+/// forked child that must not be recorded.
 void disk_log_leave(void);
 /// Appends a mark. Nothing when no recording is going on.
 void disk_log_note(uint32_t kind, int64_t value);
@@ -85,12 +93,12 @@ bool disk_log_overflowed(void);
 enum disk_log_fault_effect {
     disk_log_fails = 0,          ///< the call is not made; returns -1 with the error
     disk_log_writes_short = 1,   ///< a write writes half of its bytes and returns their number (at least 1 byte is left out)
-    disk_log_fails_after = 2,    ///< the call is made, and then reports the error all the same
+    disk_log_fails_after = 2,    ///< the call is made, and then reports the error all the same; opens and maps are undone
 };
 
 /// Makes calls of a kind fail: the `first`-th from now on (counted from 1), and `count` in a row (0 for all that follow).
 /// Only calls on the recorded folder count, and writes can be limited to those on O_DSYNC descriptors (LMDB's meta pages)
-/// or to all others. A fault that is set takes the place of the one before.
+/// or to all others. A fault that is set takes the place of the one before; without a recording none can be set.
 struct disk_log_fault {
     uint32_t kind;
     uint32_t effect;

@@ -67,9 +67,10 @@ final class BitRot {
 
     /// Tries one damage again.
     static func replay(
-        _ trial: BitRotTrial, pool: ChildPool, scratch: String, coverage: Coverage, tell: (String) -> Void
+        _ trial: BitRotTrial, pool: ChildPool, scratch: String, coverage: Coverage, sabotage: Sabotage? = nil,
+        tell: (String) -> Void
     ) throws -> [CrashViolation] {
-        let rot = try BitRot(seed: trial.seed, pool: pool, scratch: scratch, coverage: coverage)
+        let rot = try BitRot(seed: trial.seed, pool: pool, scratch: scratch, coverage: coverage, sabotage: sabotage)
         try rot.examine([trial.damage])
         try pool.finishAll()
         try rot.settle()

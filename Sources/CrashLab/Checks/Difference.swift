@@ -4,6 +4,7 @@ enum Difference {
         let missing = expected.filter { !found.contains($0) }.map { "- \($0)" }
         let added = found.filter { !expected.contains($0) }.map { "+ \($0)" }
         let lines = missing + added
-        return lines.isEmpty ? "the same lines in another order" : lines.prefix(12).joined(separator: "; ")
+        if lines.isEmpty { return expected == found ? "the same tasks, but other bytes" : "the same in another order" }
+        return lines.prefix(12).joined(separator: "; ")
     }
 }

@@ -12,14 +12,13 @@ struct ImageCheck {
     /// Crashes the recovery, too.
     var interruptsRecovery = true
 
-    /// Says `state`, the digest of what the image holds; `recovery`, how many calls recovering took, and `nested`, how
-    /// many images of an interrupted recovery were opened. Throws what is wrong.
+    /// Says `state`, the digest of what the image holds, and `nested`, how many images of an interrupted recovery were
+    /// opened, if recovering changes the disk at all. Throws what is wrong.
     func run(_ image: DiskImage) throws {
         let recovery = try judge(image)
-        let changes = recovery.filter(\.changesDisk)
-        voice.say("recovery", "\(changes.count)")
-        guard !changes.isEmpty, interruptsRecovery else { return }
-        voice.say("nested", "\(try interrupt(recovery, of: image))")
+        guard interruptsRecovery else { return }
+        let count = try interrupt(recovery, of: image)
+        if count > 0 { voice.say("nested", "\(count)") }
     }
 
     /// All of the promises but that recovery may be interrupted. Returns the calls that opening made.
@@ -27,21 +26,18 @@ struct ImageCheck {
     func judge(_ image: DiskImage) throws -> [DiskCall] {
         let path = "\(folder)/\(Recording.storePath)"
         try FolderFiles.replace(folder, with: image)
-        if rules.mustExist, image.bytes(of: Recording.dataPath) == nil { throw ImageViolation.storeIsGone }
+        if rules.mustExist, image.files[Recording.dataPath] == nil { throw ImageViolation.storeIsGone }
 
         voice.say("stage", "opening the image")
         try DiskLog.begin(folder: folder)
         let store = try LabStore(at: path, options: rules.workload.openingOptions)
         DiskLog.end()
-        let recovery = try DiskLog.entries().calls
+        let recovery = try DiskLog.entries().prepared.calls
 
         voice.say("stage", "reading it")
         let digest = try store.digest()
         voice.say("state", "\(digest)")
-        guard let number = rules.states[digest] else {
-            throw ImageViolation.noState((try? store.lines())?.joined(separator: "; ") ?? "the views cannot be read")
-        }
-        guard rules.allowed.contains(number) else { throw ImageViolation.wrongState(number, allowed: rules.allowed) }
+        let number = try rules.check(digest) { try? store.lines() }
         voice.say("stage", "verifying it")
         if let problem = try store.problems().first { throw ImageViolation.notClean(problem) }
         store.close()
@@ -89,7 +85,7 @@ struct ImageCheck {
 
     /// Crashes the recovery at each of its calls; every image of that must lead to the same state.
     private func interrupt(_ recovery: [DiskCall], of image: DiskImage) throws -> Int {
-        var seen: Set<UInt64> = []
+        var seen: Set<UInt64> = [image.imageDigest()]
         var history = DiskHistory(image)
         for (index, call) in recovery.enumerated() {
             for moment in [CrashMoment.during, .after] where call.changesDisk {
@@ -108,7 +104,7 @@ struct ImageCheck {
             history.apply(call)
         }
         voice.say("interrupted", "none")
-        return seen.count
+        return seen.count - 1
     }
 }
 

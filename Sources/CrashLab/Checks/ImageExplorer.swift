@@ -78,7 +78,7 @@ final class ImageExplorer {
             try judge(
                 history.image(image), recipe, point.rules, stale: recording.lockFile,
                 // Worth it once for each state.
-                undoesAll: keepsAll && point.moment == .after)
+                undoesAll: keepsAll)
         }
     }
 
@@ -112,7 +112,11 @@ final class ImageExplorer {
         let isDifferent = different.insert(image.digest).inserted
         if isDifferent { coverage.imagesDifferent += 1 }
         let isSample = isDifferent && draws.next() % Self.repeatedSample == 0
-        if rules.mustExist || image.bytes(of: Recording.dataPath) != nil, !isSample {
+        guard !rules.mustExist || image.files[Recording.dataPath] != nil else {
+            violations.append(CrashViolation(recipe: recipe.text, problem: "\(ImageViolation.storeIsGone)"))
+            return
+        }
+        if !isSample {
             if let state = found[meaning] { return settle(state, recipe, rules) }
             if waiting[meaning] != nil {
                 waiting[meaning]?.append((recipe, rules))
@@ -137,15 +141,13 @@ final class ImageExplorer {
     }
 
     private func take(_ ending: ChildPool.Ending, of meaning: UInt64, _ recipe: CrashRecipe, _ rules: ImageRules) {
-        let recoveryCalls = ending.value(of: "recovery").flatMap { Int($0) } ?? 0
-        coverage.recoveryCalls += recoveryCalls
         if let nested = ending.value(of: "nested").flatMap({ Int($0) }) {
             coverage.recoveriesInterrupted += 1
             coverage.imagesOfRecoveries += nested
         }
         let others = waiting.removeValue(forKey: meaning) ?? []
         if let failure = ending.failure {
-            let interrupted = ending.value(of: "interrupted").map { ", recovery interrupted at \($0)" } ?? ""
+            let interrupted = ending.value(of: "interrupted").flatMap { $0 == "none" ? nil : $0 }.map { ", recovery interrupted at \($0)" } ?? ""
             violations.append(CrashViolation(recipe: recipe.text, problem: failure + interrupted))
             return
         }
@@ -157,7 +159,7 @@ final class ImageExplorer {
     /// What decides how opening an image goes: what LMDB can reach of the data file. Where the store is not there, the
     /// bytes of a creation that was cut off decide nothing, only the names that are to be cleared away.
     private static func meaning(of image: DiskImage) -> UInt64 {
-        if image.bytes(of: Recording.dataPath) != nil { return image.imageDigest() }
+        if image.files[Recording.dataPath] != nil { return image.imageDigest() }
         return image.digest { _, _ in 0 }
     }
 
@@ -168,13 +170,11 @@ final class ImageExplorer {
 
     /// An image that is equal to one that was opened: only what was promised by then may differ.
     private func settle(_ state: UInt64, _ recipe: CrashRecipe, _ rules: ImageRules) {
-        let problem: ImageViolation? =
-            switch rules.states[state] {
-            case .none: .noState("as in an image that was opened before")
-            case .some(let number) where !rules.allowed.contains(number): .wrongState(number, allowed: rules.allowed)
-            case .some: nil
-            }
-        if let problem { violations.append(CrashViolation(recipe: recipe.text, problem: "\(problem)")) }
+        do {
+            try rules.check(state) { nil }
+        } catch {
+            violations.append(CrashViolation(recipe: recipe.text, problem: "\(error)"))
+        }
     }
 }
 

@@ -1,10 +1,11 @@
+import KeyValue
 import Records
 
 /// The store under a fault: what is done before, the operation that the fault strikes, and how it goes on.
 struct FaultAttempt {
     private let workload: LabWorkload
     private let path: String
-    private let states: [UInt64: Int]
+    private let states: [UInt64: [Int]]
     private var model: LabModel
     private var store: LabStore?
     /// The operation under the fault; nil when opening is.
@@ -12,7 +13,7 @@ struct FaultAttempt {
     /// The number of the state before it.
     private var before = 0
 
-    init(workload: LabWorkload, path: String, states: [UInt64: Int]) {
+    init(workload: LabWorkload, path: String, states: [UInt64: [Int]]) {
         self.workload = workload
         self.path = path
         self.states = states
@@ -62,6 +63,8 @@ struct FaultAttempt {
         case .untyped(let error):
             throw FaultViolation.untyped(error)
         case .isIn:
+            // The map could not be made larger behind the commit: the store has closed itself, and says so.
+            if isClosed { try reopen() }
             try expect([after], told: answer)
         case .isOut(let stops, _):
             // What was refused must not turn up later.
@@ -113,9 +116,20 @@ struct FaultAttempt {
         store = try LabStore(at: path, options: workload.options)
     }
 
+    private var isClosed: Bool {
+        do {
+            _ = try number()
+            return false
+        } catch RecordsError.engine(.closed), KeyValueError.closed {
+            return true
+        } catch {
+            return false
+        }
+    }
+
     private func number() throws -> Int? {
         guard let store else { return nil }
-        return states[try store.digest()]
+        return states[try store.digest()]?.first
     }
 
     private func expect(_ numbers: [Int], told: FaultAnswer) throws {

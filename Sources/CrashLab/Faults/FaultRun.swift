@@ -38,7 +38,7 @@ struct FaultRun {
 
         voice.say("stage", "going on after \(recipe.fault.name), call \(recipe.fault.first), told \(told.name)")
         try attempt.goOn(after: told)
-        let entries = try DiskLog.entries()
+        let entries = try DiskLog.entries().prepared
         DiskLog.end()
         try cutPower(entries)
     }

@@ -1,11 +1,20 @@
 /// Lets every call of some operations fail in every way, one after the other, until a run meets no failure.
-struct FaultSweep {
-    let pool: ChildPool
-    let recorder: Recorder
-    let scratch: String
-    let coverage: Coverage
+final class FaultSweep {
+    private let pool: ChildPool
+    private let recorder: Recorder
+    private let scratch: String
+    private let coverage: Coverage
+    private(set) var violations: [CrashViolation] = []
+    /// What to try next: for each workload and kind of fault, one call after the other.
+    private var waiting: [Trial] = []
 
-    static let workloads: [(name: String, workload: LabWorkload)] = [
+    private struct Trial {
+        let name: String
+        var recipe: FaultRecipe
+        let reference: Recording
+    }
+
+    private static let workloads: [(name: String, workload: LabWorkload)] = [
         ("creation", LabWorkload(base: .nothing)),
         ("opening", LabWorkload(base: .small)),
         ("migration", LabWorkload(base: .older)),
@@ -17,43 +26,47 @@ struct FaultSweep {
         ("group commit", LabWorkload(steps: [LabStep(.pair)])),
         ("import", LabWorkload(steps: [LabStep(.importing)])),
         ("overflow value", LabWorkload(steps: [LabStep(.large)])),
-        ("growth", LabWorkload(base: .nothing, steps: [LabStep(.bulk), LabStep(.bulk), LabStep(.large, draw: 19_000)], mapSize: 1 << 18)),
+        (
+            "growth",
+            LabWorkload(
+                base: .nothing, steps: [LabStep(.bulk), LabStep(.bulk), LabStep(.large, draw: 19_000)],
+                mapSize: 1 << 18)
+        ),
     ]
 
-    /// Returns what was found wrong; stops early when told to.
-    func run(while goesOn: () -> Bool) throws -> [CrashViolation] {
-        var violations: [CrashViolation] = []
-        for (name, workload) in Self.workloads {
-            let reference = try reference(for: workload)
-            for fault in DiskFault.kinds {
-                guard goesOn() else { return violations }
-                try sweep(fault, workload, named: name, reference, into: &violations)
-            }
-        }
-        return violations
+    init(pool: ChildPool, recorder: Recorder, scratch: String, coverage: Coverage) {
+        self.pool = pool
+        self.recorder = recorder
+        self.scratch = scratch
+        self.coverage = coverage
     }
 
-    /// Counts the calls up until one too many was asked for.
-    private func sweep(
-        _ fault: DiskFault, _ workload: LabWorkload, named name: String, _ reference: Recording,
-        into violations: inout [CrashViolation]
-    ) throws {
-        for first in 1...500 {
-            var fault = fault
-            fault.first = first
-            let recipe = FaultRecipe(workload: workload, fault: fault)
-            let ending = try pool.run { try strike(recipe, reference, $0, $1) }
-            guard take(ending, recipe, named: name, into: &violations) else { return }
+    /// Tries everything; stops early when told to. Returns whether everything was tried.
+    func run(while goesOn: () -> Bool) throws -> Bool {
+        for (name, workload) in Self.workloads {
+            let reference = try reference(for: workload)
+            waiting += DiskFault.kinds.map { fault in
+                Trial(name: name, recipe: FaultRecipe(workload: workload, fault: fault), reference: reference)
+            }
         }
+        // The last first: a trial that met its call is followed by that of the next call.
+        waiting.reverse()
+        while true {
+            if let trial = waiting.popLast() {
+                guard goesOn() else { break }
+                try start(trial)
+            } else if try !pool.finishOne() {
+                return true
+            }
+        }
+        try pool.finishAll()
+        return false
     }
 
     /// Replays one fault.
-    func replay(_ recipe: FaultRecipe) throws -> [CrashViolation] {
-        var violations: [CrashViolation] = []
-        let reference = try reference(for: recipe.workload)
-        let ending = try pool.run { try strike(recipe, reference, $0, $1) }
-        _ = take(ending, recipe, named: "replay", into: &violations)
-        return violations
+    func replay(_ recipe: FaultRecipe) throws {
+        try start(Trial(name: "replay", recipe: recipe, reference: reference(for: recipe.workload)))
+        try pool.finishAll()
     }
 
     private func reference(for workload: LabWorkload) throws -> Recording {
@@ -62,22 +75,28 @@ struct FaultSweep {
         return try recorder.record(workload)
     }
 
-    private func strike(_ recipe: FaultRecipe, _ reference: Recording, _ slot: Int, _ voice: ChildVoice) throws {
-        DiskLog.leave()
-        try FaultRun(recipe: recipe, reference: reference, folder: "\(scratch)/image-\(slot)", voice: voice).run()
+    private func start(_ trial: Trial) throws {
+        try pool.start { [scratch] slot, voice in
+            DiskLog.leave()
+            let folder = "\(scratch)/image-\(slot)"
+            try FaultRun(recipe: trial.recipe, reference: trial.reference, folder: folder, voice: voice).run()
+        } then: { [self] ending in
+            take(ending, of: trial)
+        }
     }
 
-    /// Whether the fault met a call.
-    private func take(
-        _ ending: ChildPool.Ending, _ recipe: FaultRecipe, named name: String, into violations: inout [CrashViolation]
-    ) -> Bool {
-        let isHit = ending.value(of: "hit") != nil
-        if let failure = ending.failure { violations.append(CrashViolation(recipe: recipe.text, problem: failure)) }
-        guard isHit else { return false }
-        coverage.count("faults", recipe.fault.name)
-        coverage.count("faults by operation", name)
+    private func take(_ ending: ChildPool.Ending, of trial: Trial) {
+        if let failure = ending.failure {
+            violations.append(CrashViolation(recipe: trial.recipe.text, problem: failure))
+        }
+        // Without a call that was struck, every call of the run has been.
+        guard ending.value(of: "hit") != nil else { return }
+        coverage.count("faults", trial.recipe.fault.name)
+        coverage.count("faults by operation", trial.name)
         coverage.count("answers to faults", ending.value(of: "told") ?? "none")
         coverage.imagesOpened += ending.value(of: "cuts").flatMap { Int($0) } ?? 0
-        return true
+        var next = trial
+        next.recipe.fault.first += 1
+        waiting.append(next)
     }
 }

@@ -2,7 +2,8 @@
 struct CrashedDisk {
     private(set) var tree: FileTree
     private let tail: TailRule
-    /// Where the files hold what was written there, as opposed to what a crash has left. From a file's first unit on.
+    /// Where the files hold what was written there, as opposed to what a crash has left. From a file's
+    /// first unit on, and only for garbage, which alone asks for it.
     private var written: [FileTree.Number: RangeSet<Int>] = [:]
 
     init(_ durable: FileTree, tail: TailRule) {
@@ -27,7 +28,8 @@ struct CrashedDisk {
         case .lost: break
         case .zeros: tree.extend(write.file, to: write.range.upperBound)
         case .garbage:
-            fill(RangeSet(write.range).subtracting(content(of: write.file)), of: write, with: .garbage)
+            let lost = RangeSet(write.range).subtracting(content(of: write.file))
+            for range in lost.ranges { fill(range, of: write.file, with: .garbage) }
         }
     }
 
@@ -41,27 +43,23 @@ struct CrashedDisk {
                 note(part, in: write.file)
                 tree.write(write.bytes(in: part), at: part.lowerBound, of: write.file)
             case .zero, .garbage:
-                fill(spoiled(part, of: sector, file: write.file), of: write, with: choice)
+                fill(spoiled(part, of: sector, file: write.file), of: write.file, with: choice)
             }
         }
     }
 
-    /// A sector with bytes that the write did not touch is old or new. Only what lies beyond those that the file had can
-    /// be otherwise: a file grows by whole sectors.
-    private mutating func spoiled(
-        _ part: Range<Int>, of sector: Range<Int>, file: FileTree.Number
-    ) -> RangeSet<Int> {
-        let content = content(of: file)
-        let untouched = RangeSet(sector).subtracting(RangeSet(part))
-        return untouched.isDisjoint(content) ? RangeSet(part) : RangeSet(part).subtracting(content)
+    /// A sector with bytes of the file that the write did not touch is old or new. Only what lies beyond the end can be
+    /// otherwise: there the length may have come through without the bytes.
+    private func spoiled(_ part: Range<Int>, of sector: Range<Int>, file: FileTree.Number) -> Range<Int> {
+        let length = tree.length(of: file)
+        let hasOthers =
+            sector.lowerBound < min(part.lowerBound, length) || part.upperBound < min(sector.upperBound, length)
+        return hasOthers ? min(max(part.lowerBound, length), part.upperBound)..<part.upperBound : part
     }
 
-    private mutating func fill(_ ranges: RangeSet<Int>, of write: PageWrite, with choice: Tear.Sector) {
-        for range in ranges.ranges {
-            let bytes =
-                choice == .zero ? [UInt8](repeating: 0, count: range.count) : Garbage.bytes(of: write.file, range)
-            tree.write(bytes[...], at: range.lowerBound, of: write.file)
-        }
+    private mutating func fill(_ range: Range<Int>, of file: FileTree.Number, with choice: Tear.Sector) {
+        let bytes = choice == .zero ? [UInt8](repeating: 0, count: range.count) : Garbage.bytes(of: file, range)
+        tree.write(bytes[...], at: range.lowerBound, of: file)
     }
 
     private mutating func content(of file: FileTree.Number) -> RangeSet<Int> {
@@ -72,6 +70,7 @@ struct CrashedDisk {
     }
 
     private mutating func note(_ range: Range<Int>, in file: FileTree.Number) {
+        guard tail == .garbage else { return }
         var content = content(of: file)
         content.insert(contentsOf: range)
         written[file] = content

@@ -37,9 +37,6 @@ enum DiskChange: Sendable {
         }
     }
 
-    /// Whether it is about names in folders.
-    var isOfNames: Bool { !places.isEmpty }
-
     private var places: [Place] {
         switch self {
         case .write, .resize: []

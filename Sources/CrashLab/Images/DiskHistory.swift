@@ -181,25 +181,25 @@ struct DiskHistory: Sendable {
         }
         for change in settled.reversed() { durable.apply(change) }
         units = rest.reversed()
-        if settled.contains(where: \.isOfNames) { forgetLostFiles() }
+        forgetLostFiles()
     }
 
-    /// A file that no name leads to, and none can lead to any more, makes no difference in any image.
+    /// What no name leads to, and none can lead to any more, makes no difference in any image.
     private mutating func forgetLostFiles() {
-        var named = Set(durable.folders.values.flatMap(\.values))
+        var below = durable.folders.mapValues { Array($0.values) }
         for unit in units {
             switch unit.change {
-            case .link(_, let number), .rename(_, _, let number): named.insert(number)
+            case .link(let place, let number), .rename(_, let place, let number):
+                below[place.folder, default: []].append(number)
             case .write, .resize, .unlink: break
             }
         }
-        durable.removeAll { !named.contains($0) }
-        units.removeAll { unit in
-            switch unit.change {
-            case .write(let write): !named.contains(write.file)
-            case .resize(let file, _): !named.contains(file)
-            case .link, .unlink, .rename: false
-            }
+        var reached: Set = [FileTree.root]
+        var waiting = [FileTree.root]
+        while let folder = waiting.popLast() {
+            for number in below[folder] ?? [] where reached.insert(number).inserted { waiting.append(number) }
         }
+        durable.removeAll { !reached.contains($0) }
+        units.removeAll { !reached.contains(where: $0.change.belongs) }
     }
 }

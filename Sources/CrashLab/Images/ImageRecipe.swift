@@ -45,8 +45,7 @@ extension ImageRecipe: LosslessStringConvertible {
                 }
             guard isGood else { return nil }
         }
-        // One spelling for each recipe; this refuses a unit that is kept and torn, too.
-        guard description == text, !tears.keys.contains(where: kept.contains) else { return nil }
+        guard !tears.keys.contains(where: kept.contains) else { return nil }
     }
 
     private mutating func readKept(_ text: Substring) -> Bool {

@@ -12,7 +12,7 @@ struct RecipeSource: Sequence {
         Iterator(
             tails: TailChoice(history),
             subsets: SubsetSource(count: history.units.count, limits: limits, seed: seed),
-            tears: TearSource(units: history.units, limit: limits.tears, seed: seed))
+            tears: TearSource(history, limit: limits.tears, seed: seed))
     }
 
     struct Iterator: IteratorProtocol {

@@ -4,7 +4,7 @@ struct TearSource: IteratorProtocol {
     private static let mixtures = 8
     private static let rests: [Tear.Sector] = [.old, .zero, .garbage]
 
-    private let units: [PendingUnit]
+    private let history: DiskHistory
     private let limit: Int
     private let seed: UInt64
     /// The index of each write, once for each of its shapes.
@@ -14,12 +14,12 @@ struct TearSource: IteratorProtocol {
     private var step = 0
     private var found: Set<ImageRecipe> = []
 
-    init(units: [PendingUnit], limit: Int, seed: UInt64) {
-        self.units = units
+    init(_ history: DiskHistory, limit: Int, seed: UInt64) {
+        self.history = history
         self.limit = limit
         self.seed = seed
         var shapes: [(unit: Int, shape: Int)] = []
-        for (index, unit) in units.enumerated() {
+        for (index, unit) in history.units.enumerated() {
             guard let write = unit.write else { continue }
             for shape in 0..<Self.shapeCount(of: write) { shapes.append((index, shape)) }
         }
@@ -46,12 +46,22 @@ struct TearSource: IteratorProtocol {
 
     private func recipe(at index: Int) -> ImageRecipe? {
         let (unit, shape) = shapes[index / 2]
-        guard let write = units[unit].write else { return nil }
-        let tear = tear(write, shape: shape, seed: seed &+ UInt64(index))
+        guard let write = history.units[unit].write else { return nil }
+        var tear = tear(write, shape: shape, seed: seed &+ UInt64(index))
+        for sector in tear.sectors.indices where tear.sectors[sector] != .new && !canBeSpoiled(sector, of: write) {
+            tear.sectors[sector] = .old
+        }
         // Those are the unit kept or lost, and not torn.
         if tear.sectors.allSatisfy({ $0 == .new }) || tear.sectors.allSatisfy({ $0 == .old }) { return nil }
-        let others = RangeSet(0..<units.count).subtracting(RangeSet(unit..<unit + 1))
+        let others = RangeSet(0..<history.units.count).subtracting(RangeSet(unit..<unit + 1))
         return ImageRecipe(kept: index % 2 == 0 ? others : RangeSet(), tears: [unit: tear])
+    }
+
+    /// Not where the file had other bytes in the sector; those and the write's are there or not together.
+    private func canBeSpoiled(_ sector: Int, of write: PageWrite) -> Bool {
+        let sector = write.sector(sector)
+        let part = sector.clamped(to: write.range)
+        return part == sector || part.upperBound > history.durable.length(of: write.file)
     }
 
     /// From 0 to all but one sectors written at either end, with each rest; then mixtures.

@@ -7,8 +7,6 @@ final class Coverage {
     var imagesDifferent = 0
     /// Those that were opened and judged.
     var imagesOpened = 0
-    /// Calls on the disk that opening them made.
-    var recoveryCalls = 0
     /// Images whose recovery was crashed at each of its calls, and the images which that left.
     var recoveriesInterrupted = 0
     var imagesOfRecoveries = 0

@@ -25,78 +25,124 @@ public final class CrashLab {
 
     private var elapsedSeconds: Double { Double(clock.monotonic.microseconds(since: start)) / 1_000_000 }
 
-    /// Whether a share of the budget, counted from the beginning, is left.
-    private func hasTime(until share: Double) -> Bool { elapsedSeconds < Double(options.budgetSeconds) * share }
+    /// Whether a phase may go on.
+    private func hasTime(for phase: CrashPhase) -> Bool {
+        elapsedSeconds < Double(options.budgetSeconds) * (options.phases.count == 1 ? 1 : phase.shareOfBudget)
+    }
 
     /// Runs everything within the budget, and returns what was found.
     public func run() throws -> CrashReport {
         try withScratch { recorder in
             var report = CrashReport(options: options)
-            try runCanaries(recorder, into: &report)
             let explorer = ImageExplorer(
                 pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
-            try exploreLifecycle(recorder, explorer)
-            try exploreSmall(recorder, explorer, into: &report)
-            try exploreLong(recorder, explorer)
-            report.violations = explorer.violations
-            try runBitRot(into: &report)
+            let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
+            for phase in CrashPhase.allCases where options.phases.contains(phase) {
+                switch phase {
+                case .canaries: try runCanaries(recorder, into: &report)
+                case .lifecycle: try exploreLifecycle(recorder, explorer)
+                case .small: report.smallWorkloadsAreComplete = try exploreSmall(recorder, explorer)
+                case .long: try exploreLong(recorder, explorer)
+                case .faults: report.faultsAreComplete = try sweepFaults(sweep)
+                case .situations: report.violations += try meetSituations(recorder)
+                case .bitRot: report.violations += try damagePages()
+                }
+            }
+            report.violations += try explained(explorer.violations, recorder) + sweep.violations
             report.take(coverage, seconds: elapsedSeconds)
+            if options.phases == Set(CrashPhase.allCases) {
+                report.unreached = RequiredCoverage.unreached(in: coverage)
+            }
             return report
         }
     }
 
     // MARK: Phases
 
-    private func runBitRot(into report: inout CrashReport) throws {
+    private func damagePages() throws -> [CrashViolation] {
         tell("bit rot")
-        let rot = try BitRot(seed: options.seed, pool: pool, scratch: options.scratch, coverage: coverage)
-        report.violations += try rot.run { self.hasTime(until: 0.95) }
-        tell("canary: \(Sabotage.ignoresChecksums.rawValue)")
-        let blind = try BitRot(
-            seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
-        report.canaries.append(try blind.runOnValues(trials: 100))
+        let rot = try BitRot(
+            seed: options.seed, pool: pool, scratch: options.scratch, coverage: coverage,
+            sabotage: options.sabotage.flatMap(Sabotage.init))
+        return try rot.run { self.hasTime(for: .bitRot) }
+    }
+
+    /// With the promise broken that this run is to break.
+    private func sabotaged(_ workload: LabWorkload) -> LabWorkload {
+        var workload = workload
+        workload.sabotage = options.sabotage.flatMap(Sabotage.init)
+        return workload
     }
 
     private func exploreLifecycle(_ recorder: Recorder, _ explorer: ImageExplorer) throws {
         for (name, workload) in LifecycleWorkloads.all {
             tell("\(name): \(workload.text)")
             coverage.count("workloads", name)
+            let workload = sabotaged(workload)
             try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) { true }
         }
         try pool.finishAll()
     }
 
-    private func exploreSmall(
-        _ recorder: Recorder, _ explorer: ImageExplorer, into report: inout CrashReport
-    ) throws {
-        var isComplete = true
+    /// Whether all of them were explored.
+    private func exploreSmall(_ recorder: Recorder, _ explorer: ImageExplorer) throws -> Bool {
+        defer { tell("") }
         for workload in SmallWorkloads(longest: 3) {
-            guard options.isExhaustive || hasTime(until: 0.5) else {
-                isComplete = false
-                break
+            guard options.isExhaustive || hasTime(for: .small) else {
+                try pool.finishAll()
+                return false
             }
-            coverage.count("workloads", "small, \(workload.steps.count) operations")
+            tell(workload.text)
+            coverage.count("workloads", "small, of \(workload.steps.count)")
+            let workload = sabotaged(workload)
             try explorer.explore(
                 recorder.record(workload), of: workload, from: workload.steps.count, limits: ExplorationLimits()
             ) { true }
-            tell(workload.text)
         }
         try pool.finishAll()
-        report.smallWorkloadsAreComplete = isComplete
+        return true
     }
 
     private func exploreLong(_ recorder: Recorder, _ explorer: ImageExplorer) throws {
         let workloads = LongWorkloads(seed: options.seed)
-        var number = 0
-        while hasTime(until: 0.65) || number < 3 {
-            let workload = workloads.workload(number)
+        // One of each form at least, however short the time.
+        for number in 0... {
+            guard number < LongWorkloads.forms || hasTime(for: .long) else { break }
             tell("long workload \(number)")
             coverage.count("workloads", "long, seeded")
+            let workload = sabotaged(workloads.workload(number))
             let recording = try recorder.record(workload)
-            try explorer.explore(recording, of: workload, limits: .long) { self.hasTime(until: 0.7) || number < 3 }
-            number += 1
+            let first = number < LongWorkloads.forms
+            try explorer.explore(recording, of: workload, limits: .long) { first || self.hasTime(for: .long) }
         }
         try pool.finishAll()
+    }
+
+    private func sweepFaults(_ sweep: FaultSweep) throws -> Bool {
+        tell("faults")
+        return try sweep.run { self.options.isExhaustive || self.hasTime(for: .faults) }
+    }
+
+    private func meetSituations(_ recorder: Recorder) throws -> [CrashViolation] {
+        var violations: [CrashViolation] = []
+        for situation in Situation.allCases {
+            tell(situation.rawValue)
+            if let problem = try meet(situation, recorder) {
+                violations.append(CrashViolation(recipe: "situation|\(situation.rawValue)", problem: problem))
+            }
+            coverage.count("situations", situation.rawValue)
+        }
+        return violations
+    }
+
+    /// Returns what is wrong, nil when nothing is.
+    private func meet(_ situation: Situation, _ recorder: Recorder) throws -> String? {
+        let folder = "\(options.scratch)/situation"
+        try FolderFiles.replace(folder, with: recorder.bases[.small] ?? DiskImage())
+        return try pool.run { _, voice in
+            DiskLog.leave()
+            try situation.run(in: folder, voice: voice)
+        }.failure
     }
 
     private func runCanaries(_ recorder: Recorder, into report: inout CrashReport) throws {
@@ -115,9 +161,35 @@ public final class CrashLab {
                     name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened,
                     finding: finding?.problem ?? "not found"))
         }
+        tell("canary: \(Sabotage.ignoresChecksums.rawValue)")
+        let blind = try BitRot(
+            seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
+        report.canaries.append(try blind.runOnValues(trials: 100))
+    }
+
+    // MARK: Explaining
+
+    /// The first violation with its log, and the shortest workload in which something breaks, if that is a shorter one.
+    private func explained(_ violations: [CrashViolation], _ recorder: Recorder) throws -> [CrashViolation] {
+        guard var first = violations.first, let recipe = CrashRecipe(first.recipe) else { return violations }
+        first.details = CrashExplanation(recipe: recipe, recording: try recorder.record(recipe.workload)).lines
+        tell("shrinking")
+        let shrunk = try Shrinker { workload in
+            let explorer = ImageExplorer(
+                pool: self.pool, scratch: self.options.scratch, seed: self.options.seed, coverage: Coverage())
+            try explorer.explore(recorder.record(workload), of: workload, limits: .long) {
+                explorer.violations.isEmpty
+            }
+            try self.pool.finishAll()
+            return explorer.violations.first
+        }.shrink(recipe.workload)
+        return [first] + (shrunk.map { [$0] } ?? []) + violations.dropFirst()
     }
 
     // MARK: Replay
+
+    /// The promises that can be broken on purpose.
+    public static let sabotages = Sabotage.allCases.map(\.rawValue)
 
     /// Whether a text is a recipe that can be replayed.
     public static func isRecipe(_ text: String) -> Bool {
@@ -126,26 +198,32 @@ public final class CrashLab {
 
     /// Builds the image of a recipe again and opens it. Returns what is wrong with it, nil when nothing is.
     public func replay(_ text: String) throws -> CrashReport {
-        if let trial = BitRotTrial(text) { return try replay(trial) }
-        guard let recipe = CrashRecipe(text) else { throw CrashLabError.badRecipe(text) }
-        return try withScratch { recorder in
+        try withScratch { recorder in
             var report = CrashReport(options: options)
+            if let recipe = FaultRecipe(text) {
+                let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
+                try sweep.replay(recipe)
+                report.violations = sweep.violations
+                return report
+            }
+            if let trial = BitRotTrial(text) {
+                report.violations = try BitRot.replay(
+                    trial, pool: pool, scratch: options.scratch, coverage: coverage,
+                    sabotage: options.sabotage.flatMap(Sabotage.init), tell: tell)
+                report.take(coverage, seconds: elapsedSeconds)
+                return report
+            }
+            guard let recipe = CrashRecipe(text) else { throw CrashLabError.badRecipe(text) }
             let recording = try recorder.record(recipe.workload)
             let explorer = ImageExplorer(
                 pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
             try explorer.replay(recipe, of: recording, tell: tell)
             try pool.finishAll()
-            report.violations = explorer.violations
-            report.take(coverage, seconds: elapsedSeconds)
-            return report
-        }
-    }
-
-    private func replay(_ trial: BitRotTrial) throws -> CrashReport {
-        try withScratch { _ in
-            var report = CrashReport(options: options)
-            report.violations = try BitRot.replay(
-                trial, pool: pool, scratch: options.scratch, coverage: coverage, tell: tell)
+            report.violations = explorer.violations.map { violation in
+                var violation = violation
+                violation.details = CrashExplanation(recipe: recipe, recording: recording).lines
+                return violation
+            }
             report.take(coverage, seconds: elapsedSeconds)
             return report
         }

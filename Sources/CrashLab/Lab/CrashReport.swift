@@ -10,6 +10,8 @@ public struct CrashReport: Sendable {
     public internal(set) var smallWorkloadsAreComplete = false
     /// What must be tried by every run, and was not.
     public internal(set) var unreached: [String] = []
+    /// Whether every call of every operation was made to fail in every way.
+    public internal(set) var faultsAreComplete = false
     /// How often each kind of thing was tried, by group.
     public internal(set) var coverage: [String: [String: Int]] = [:]
     /// Images that were put together, that differ in some byte, and that were opened.

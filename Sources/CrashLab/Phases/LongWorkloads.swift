@@ -3,6 +3,8 @@ import CivilTime
 /// Seeded workloads of hundreds of operations: growth of the map, overflow values, group commits, a second process.
 struct LongWorkloads {
     let seed: UInt64
+    /// On a store that is there, on a new one that grows, and with a second process.
+    static let forms = 3
 
     /// The workload of a number: the same for the same seed.
     func workload(_ number: Int, steps count: Int = 200) -> LabWorkload {
@@ -12,13 +14,13 @@ struct LongWorkloads {
             .create, .create, .create, .complete, .complete, .reorder, .schedule, .delete, .undo, .redo, .reopen, .pair,
             .importing, .large, .bulk,
         ]
-        let hasPeer = number % 3 == 2
+        let hasPeer = number % Self.forms == 2
         let steps = (0..<count).map { _ in
             LabStep(
                 operations[Int(draws.next() % UInt64(operations.count))], draw: Int(draws.next() % 997),
                 isElsewhere: hasPeer && draws.next() % 4 == 0)
         }
-        return number % 3 == 1
+        return number % Self.forms == 1
             ? LabWorkload(base: .nothing, steps: steps, mapSize: 1 << 18) : LabWorkload(base: .small, steps: steps)
     }
 }

@@ -80,6 +80,13 @@ final class ChildPool {
         while !children.isEmpty { try gather() }
     }
 
+    /// Waits until one more child has ended; false when none is at work.
+    func finishOne() throws -> Bool {
+        guard !children.isEmpty else { return false }
+        try gather()
+        return true
+    }
+
     /// Runs one piece of work and waits for it.
     func run(_ work: (_ slot: Int, _ voice: ChildVoice) throws -> Void) throws -> Ending {
         var ending: Ending?

@@ -8,7 +8,6 @@ final class LabStore {
     let store: Store
     let tasks: TaskList
     private let clock: SettableClock
-    private let path: String
 
     /// Noon of the day on which every workload begins.
     static let start = Instant(secondsSince1970: 1_773_144_000)  // 2026-03-10T12:00:00Z
@@ -22,7 +21,6 @@ final class LabStore {
         store = try Store(at: path, schema: TaskList.schema, context: context, options: options)
         tasks = TaskList(store: store)
         self.clock = clock
-        self.path = path
     }
 
     /// The moment at which step `index` of a workload happens, whatever happened before.
@@ -71,9 +69,8 @@ final class LabStore {
 
     /// A digest of every key and value of every table: two stores of equal digest hold the same.
     func digest() throws -> UInt64 {
-        let environment = try Environment.open(at: path)
-        let tables = try environment.openTables(TaskList.schema.tableNames)
-        return try environment.read { transaction in
+        let tables = try store.environment.openTables(TaskList.schema.tableNames)
+        return try store.environment.read { transaction in
             var digest = ContentDigest()
             for table in tables { try digest.take(table, in: transaction) }
             return digest.value

@@ -3,8 +3,8 @@ struct Recording: Sendable {
     /// The folder before.
     let start: DiskImage
     let entries: [DiskLog.Entry]
-    /// The number of each state by its digest: state k is that after k transactions.
-    let states: [UInt64: Int]
+    /// The numbers of each state by its digest: state k is that after k transactions, and some change nothing.
+    let states: [UInt64: [Int]]
     /// How many operations can be undone in each state.
     let undoDepths: [Int]
     /// The lock file as the workload left it.
@@ -40,6 +40,18 @@ extension [DiskLog.Entry] {
     var calls: [DiskCall] {
         compactMap { entry in
             if case .call(let call) = entry { call } else { nil }
+        }
+    }
+
+    /// As the lab wants it: each call through a descriptor with the path that it was opened by, and none on lock files,
+    /// since what is in those after a crash is varied on its own (see `LockFile`).
+    var prepared: Self {
+        var paths: [Int: String] = [:]
+        return compactMap { entry in
+            guard case .call(var call) = entry else { return entry }
+            if call.kind == .open { paths[call.file] = call.path }
+            if call.path.isEmpty { call.path = paths[call.file] ?? "" }
+            return DiskImage.name(of: call.path) == "lock.mdb" ? nil : .call(call)
         }
     }
 }

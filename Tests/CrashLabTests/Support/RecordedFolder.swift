@@ -33,3 +33,9 @@ final class RecordedFolder {
     /// Opens a new file that is closed in the end.
     func create(_ name: String, flags: Int32 = O_RDWR) -> Int32 { open(file(name), flags | O_CREAT | O_CLOEXEC, 0o600) }
 }
+
+#if os(Linux)
+    /// glibc declares it for GNU programs only.
+    @_silgen_name("fallocate")
+    func fallocate(_ descriptor: Int32, _ mode: Int32, _ offset: off_t, _ length: off_t) -> Int32
+#endif

@@ -1,0 +1,24 @@
+/// What every full run must have tried at least once; a kind that is never reached is a failure of the lab.
+enum RequiredCoverage {
+    static func unreached(in coverage: Coverage) -> [String] {
+        var unreached: [String] = []
+        for (group, names) in groups {
+            for name in names where coverage.counts[group]?[name] == nil { unreached.append("\(group): \(name)") }
+        }
+        if coverage.recoveriesInterrupted == 0 { unreached.append("a recovery that is interrupted") }
+        return unreached
+    }
+
+    private static let groups: KeyValuePairs<String, [String]> = [
+        "crash points": [DiskCall.Kind.flush, .flushData, .makeFolder, .open, .rename, .write].map { "\($0)" },
+        "images": [
+            "everything kept: the death of a process", "nothing unsynced kept", "all but one kept", "only one kept",
+            "some kept", "torn write", "some kept, zeros in the extension", "some kept, garbage in the extension",
+        ],
+        "lock file": LockFile.allCases.map(\.name),
+        "workloads": LifecycleWorkloads.all.map(\.name) + ["small, of 1", "small, of 2", "long, seeded"],
+        "faults": DiskFault.kinds.map(\.name),
+        "answers to faults": ["in", "out, writing goes on", "out, writing stopped", "unknown, writing stopped"],
+        "situations": Situation.allCases.map(\.rawValue),
+    ]
+}

@@ -1,0 +1,93 @@
+import Foundation
+import KeyValue
+import Testing
+
+struct ErrorTests {
+    /// Every case; `number` below does not compile while one is missing there.
+    static let table: [(error: KeyValueError, code: String, kind: ErrorKind)] = [
+        (.storeNotFound(path: "/p"), "store-not-found", .recoverable),
+        (.notAStore(path: "/p"), "not-a-store", .recoverable),
+        (.damaged(path: "/p", detail: "d"), "damaged", .permanent),
+        (.permissionDenied(path: "/p"), "permission-denied", .permanent),
+        (.storageFull(detail: "the disk"), "disk-full", .permanent),
+        (.storageFull(detail: "the store's ceiling"), "store-full", .permanent),
+        (.system(operation: "o", code: EIO), "system", .permanent),
+        (.busy(operation: "commit", code: EAGAIN), "busy", .transient),
+        (.commitUnknown(code: EIO), "commit-unknown", .permanent),
+        (.commitFailed(code: EIO), "commit-failed", .permanent),
+        (.writingStopped, "writing-stopped", .permanent),
+        (.readOnly, "read-only", .recoverable),
+        (.nestedWrite, "nested-write", .recoverable),
+        (.closed, "closed", .recoverable),
+        (.transactionEnded, "transaction-ended", .recoverable),
+        (.forked, "forked", .recoverable),
+        (.tooManyReaders, "too-many-readers", .transient),
+        (.storeGrew, "store-grew", .transient),
+        (.tooLarge(byteCount: 1), "too-large", .recoverable),
+        (.tableMissing(name: "t"), "table-missing", .recoverable),
+    ]
+
+    private func number(_ error: KeyValueError) -> Int {
+        switch error {
+        case .storeNotFound: 0
+        case .notAStore: 1
+        case .damaged: 2
+        case .permissionDenied: 3
+        case .storageFull: 4
+        case .system: 5
+        case .busy: 6
+        case .commitUnknown: 7
+        case .commitFailed: 8
+        case .writingStopped: 9
+        case .readOnly: 10
+        case .nestedWrite: 11
+        case .closed: 12
+        case .transactionEnded: 13
+        case .forked: 14
+        case .tooManyReaders: 15
+        case .storeGrew: 16
+        case .tooLarge: 17
+        case .tableMissing: 18
+        }
+    }
+
+    @Test("S-40: every error has a code of its own, a class, and one line that says what to do")
+    func table() {
+        #expect(Set(Self.table.map { number($0.error) }) == Set(0...18))
+        #expect(Set(Self.table.map(\.error.code)).count == Self.table.count)
+        #expect(Set(Self.table.map(\.error.description)).count == Self.table.count)
+        for (error, code, kind) in Self.table {
+            #expect(error.code == code)
+            #expect(error.kind == kind, "\(code)")
+            #expect(error.description.hasSuffix(".") && !error.description.contains("\n"), "\(code)")
+        }
+    }
+
+    @Test("S-40: no text is the system's own")
+    func noSystemText() {
+        for system in 1...133 as ClosedRange<Int32> {
+            let text = String(cString: strerror(system))
+            let errors: [KeyValueError] = [
+                .system(operation: "o", code: system), .busy(operation: "o", code: system),
+                .commitFailed(code: system), .commitUnknown(code: system),
+            ]
+            for error in errors { #expect(!error.description.contains(text), "\(text)") }
+        }
+    }
+
+    @Test("S-47: what has to be mended says how")
+    func guidance() {
+        let words: [(KeyValueError, String)] = [
+            (.storageFull(detail: "the disk"), "Free some space"), (.damaged(path: "/p", detail: "d"), "verify"),
+            (.permissionDenied(path: "/p"), "Check who owns"), (.commitFailed(code: EIO), "reopen the store"),
+            (.writingStopped, "reopen the store"), (.busy(operation: "o", code: EAGAIN), "Nothing was written."),
+        ]
+        for (error, text) in words { #expect(error.description.contains(text)) }
+    }
+
+    @Test("X-13: a full disk is worth another try, a full store is not")
+    func retries() {
+        let retried = Self.table.filter(\.error.isWorthRetrying).map(\.code)
+        #expect(Set(retried) == ["disk-full", "busy", "too-many-readers", "store-grew"])
+    }
+}

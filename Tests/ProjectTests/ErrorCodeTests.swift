@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@Suite struct ErrorCodeTests {
+    /// Where the codes of the layers stand.
+    static let files = [
+        "Sources/KeyValue/KeyValueError+Kind.swift", "Sources/Records/RecordsError+Kind.swift",
+        "Sources/Tasks/TaskError.swift",
+    ]
+
+    private func text(of path: String) throws -> String {
+        try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
+    }
+
+    @Test("S-40: every code of an error stands in the manual, and the manual names no other")
+    func documented() throws {
+        var codes: Set<String> = []
+        for file in Self.files {
+            let code = SourceTree.code(of: try text(of: file))
+            codes.formUnion(code.matches(of: /case \.[^"\n]*: "([a-z-]+)"\n/).map { String($0.1) })
+        }
+        #expect(codes.count > 30)
+        let rows = try text(of: "Documentation/Library.md").split(separator: "\n").filter {
+            $0.hasPrefix("| `transient`") || $0.hasPrefix("| `recoverable`") || $0.hasPrefix("| `permanent`")
+        }
+        #expect(rows.count == 3)
+        var named: Set<String> = []
+        for row in rows {
+            for code in row.matches(of: /`([a-z-]+)`/).dropFirst().map({ String($0.1) }) {
+                #expect(named.insert(code).inserted, "\(code) has two kinds")
+            }
+        }
+        #expect(named == codes)
+    }
+}
