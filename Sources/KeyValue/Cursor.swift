@@ -93,8 +93,8 @@ import CLMDB
         try beginLending()
         defer { state.endLending() }
         return try unsafe body(
-            RawSpan(_unsafeStart: currentKey.mv_data, byteCount: currentKey.mv_size),
-            RawSpan(_unsafeStart: currentValue.mv_data, byteCount: currentValue.mv_size))
+            RawSpan(_unsafeStart: currentKey.mv_data, byteCount: state.readableCount(ofKey: currentKey)),
+            RawSpan(_unsafeStart: currentValue.mv_data, byteCount: state.readableCount(ofValue: currentValue)))
     }
 
     @usableFromInline

@@ -10,6 +10,8 @@ import CLMDB
 @safe final class EnvironmentHandle: @unchecked Sendable {  // the pointer is fixed until `close`, which the gate guards
     let path: String
     let configuration: EnvironmentConfiguration
+    /// Of the data file, a power of two. Fixed once the environment is open.
+    private(set) var pageSize = 4096
     private var environment: OpaquePointer?
     private let gate = MapGate()
     private let openedInGeneration = ForkGuard.generation
@@ -46,6 +48,9 @@ import CLMDB
                 MDB_NOTLS | MDB_NORDAHEAD | (configuration.isReadOnly ? MDB_RDONLY : 0)
                 | Self.flags(of: configuration.sabotage)
             try check(unsafe mdb_env_open(created, path, UInt32(flags), 0o600), "open the store")
+            var statistics = MDB_stat()
+            try check(unsafe mdb_env_stat(created, &statistics), "open the store")
+            pageSize = Int(statistics.ms_psize)
         } catch {
             unsafe mdb_env_close(created)
             throw error

@@ -36,7 +36,8 @@ public struct ReadTransaction: ~Copyable {
         guard let found = try unsafe find(key, in: table) else { return nil }
         state.beginLending()
         defer { state.endLending() }
-        return unsafe try body(RawSpan(_unsafeStart: found.mv_data, byteCount: found.mv_size))
+        return unsafe try body(
+            RawSpan(_unsafeStart: found.mv_data, byteCount: state.readableCount(ofValue: found)))
     }
 
     /// Whether a key is there. Cost: one look-up.

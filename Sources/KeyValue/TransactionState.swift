@@ -4,7 +4,8 @@ import CLMDB
 @usableFromInline
 @safe final class TransactionState {
     let environment: EnvironmentHandle
-    let isWrite: Bool
+    @usableFromInline let isWrite: Bool
+    @usableFromInline let pageSize: Int
     /// Nil once the transaction has ended.
     private(set) var handle: OpaquePointer?
     var counters = OperationCounters()
@@ -23,6 +24,7 @@ import CLMDB
         self.environment = environment
         unsafe self.handle = handle
         self.isWrite = isWrite
+        pageSize = environment.pageSize
     }
 
     func liveHandle(lease: Int) throws(KeyValueError) -> OpaquePointer {

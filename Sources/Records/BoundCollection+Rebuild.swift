@@ -73,38 +73,38 @@ extension BoundCollection {
         }
     }
 
-    func setDamagedAside(in transaction: WriteTransaction) throws -> (keys: [KeyBytes], left: RecordCount) {
+    func setDamagedAside(
+        as before: borrowing KeyValue.ReadTransaction, in transaction: WriteTransaction
+    ) throws -> (keys: [KeyBytes], left: RecordCount) {
         var left = RecordCount()
         var isSound = true
-        try transaction.withEngine { engine in
-            let walked = try records.walk(searching: true, in: engine) { key, sealed, state in
-                if state.isSound, let (_, hash) = try readable(key, sealed) {
-                    left += RecordCount(count: 1, digest: hash)
-                } else {
-                    isSound = false
-                }
+        let walked = try records.walk(searching: true, in: before) { key, sealed, state in
+            if state.isSound, let (_, hash) = try readable(key, sealed) {
+                left += RecordCount(count: 1, digest: hash)
+            } else {
+                isSound = false
             }
-            if try walked != engine.entryCount(of: records.table) { isSound = false }
         }
-        return isSound ? ([], left) : try writeAnew(in: transaction)
+        if try walked != before.entryCount(of: records.table) { isSound = false }
+        return isSound ? ([], left) : try writeAnew(as: before, in: transaction)
     }
 
     /// Empties the table and writes every record that can be read into it again; the others go to `lost`. Nothing less
     /// will do: LMDB deletes by what stands on the page, and where a length there is damaged, it would take the wrong
     /// bytes. All records are held in memory meanwhile.
-    private func writeAnew(in transaction: WriteTransaction) throws -> (keys: [KeyBytes], left: RecordCount) {
+    private func writeAnew(
+        as before: borrowing KeyValue.ReadTransaction, in transaction: WriteTransaction
+    ) throws -> (keys: [KeyBytes], left: RecordCount) {
         var sound: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
         // Of two records under one key the one stays that a search has found so far.
         var hidden: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
         var damaged: [(key: KeyBytes, found: [UInt8])] = []
-        try transaction.withEngine { engine in
-            _ = try records.walk(searching: true, in: engine) { keySpan, sealed, state in
-                let (key, found) = (KeyBytes(copying: keySpan), sealed.copied)
-                if let (_, hash) = try readable(keySpan, sealed) {
-                    if state.isFound { sound.append((key, found, hash)) } else { hidden.append((key, found, hash)) }
-                } else {
-                    damaged.append((key, found))
-                }
+        _ = try records.walk(searching: true, in: before) { keySpan, sealed, state in
+            let (key, found) = (KeyBytes(copying: keySpan), sealed.copied)
+            if let (_, hash) = try readable(keySpan, sealed) {
+                if state.isFound { sound.append((key, found, hash)) } else { hidden.append((key, found, hash)) }
+            } else {
+                damaged.append((key, found))
             }
         }
         var left = RecordCount()

@@ -20,15 +20,20 @@ struct Rebuild {
         }
     }
 
-    /// Repairs everything that can be repaired. The order matters: the log before the records, whose loss it then tells;
-    /// the records before what is derived from them.
-    func repairAll(of store: Store, in transaction: WriteTransaction) throws -> RebuildReport {
+    /// Repairs everything that can be repaired.
+    ///
+    /// What is there is read in `before`, a read transaction of the moment that the writing began at: there a length
+    /// that is damaged does not lead beyond its page (`EntryBounds.swift`).
+    func repairAll(
+        of store: Store, as before: borrowing KeyValue.ReadTransaction, in transaction: WriteTransaction
+    ) throws -> RebuildReport {
         var report = RebuildReport()
-        report.changesRemoved = try transaction.mendChanges()
-        try forgetRecovered(in: transaction)
+        report.changesRemoved = try transaction.mendChanges(as: before)
+        try forgetRecovered(as: before, in: transaction)
+        try SchemaMigration(store: store).mendNotes(as: before, in: transaction)
         for collection in schema.collections {
-            let counted = try storedCount(of: collection, in: transaction)
-            let (keys, left) = try collection.setDamagedAside(in: transaction)
+            let counted = try storedCount(of: collection, in: before)
+            let (keys, left) = try collection.setDamagedAside(as: before, in: transaction)
             for key in keys {
                 transaction.noteLoss(of: key, in: collection.number)
                 report.recordsSetAside.append("\(collection.name) \(key.hexadecimal)")
@@ -42,46 +47,50 @@ struct Rebuild {
                 _ = try schema.meta.put(Meta.countKey(collection.number), left.encoded, in: engine)
             }
         }
-        try SchemaMigration(store: store).mendNotes(in: transaction)
         try derive(Set(schema.collections.flatMap(\.derivedTables).map(\.table.name)), in: transaction)
         report.entriesWritten = transaction.counters.puts
         return report
     }
 
     /// Nil when the count itself is damaged: then nobody knows how many records there were.
-    private func storedCount(of collection: any StoredCollection, in transaction: WriteTransaction) throws
-        -> RecordCount?
-    {
-        let key = Meta.countKey(collection.number)
+    private func storedCount(
+        of collection: any StoredCollection, in engine: borrowing KeyValue.ReadTransaction
+    ) throws -> RecordCount? {
         do {
-            let stored = try transaction.withEngine { engine in
-                try schema.meta.get(key, in: engine) { value, _ in RecordCount(value) }
-            }
-            return stored ?? RecordCount()
-        } catch {
-            guard error.isDamage else { throw error }
+            let key = Meta.countKey(collection.number)
+            return try schema.meta.get(key, in: engine) { value, _ in RecordCount(value) } ?? RecordCount()
+        } catch RecordsError.damagedEntry {
             return nil
         }
     }
 
     /// What was set aside by an earlier rebuild goes when its record is there again, from a backup or by undo; and so
     /// does what was damaged a second time.
-    private func forgetRecovered(in transaction: WriteTransaction) throws {
+    private func forgetRecovered(
+        as before: borrowing KeyValue.ReadTransaction, in transaction: WriteTransaction
+    ) throws {
         guard let lost = schema.lost else { return }
-        var recovered: [KeyBytes] = []
-        try transaction.withEngine { engine in
-            _ = try lost.table.walk(searching: false, in: engine) { key, _, state in
-                guard state.isSealed else { return recovered.append(KeyBytes(copying: key)) }
-                for collection in schema.collections {
-                    guard let id = LostRecords.recordKey(of: key, in: collection.number) else { continue }
-                    let table = collection.recordsTable
-                    let isBack = try engine.get(id.bytes, in: table.table) { table.isSealed(key: id.bytes, sealed: $0) }
-                    if isBack == true { recovered.append(KeyBytes(copying: key)) }
-                }
-            }
+        var kept: [(key: KeyBytes, value: [UInt8])] = []
+        let walked = try lost.table.walk(searching: true, in: before) { key, sealed, state in
+            guard state.isSound, try !isBack(key, in: before) else { return }
+            kept.append(
+                (KeyBytes(copying: key), try lost.table.open(key: key, sealed: sealed) { value, _ in value.copied }))
         }
+        let counted = try before.entryCount(of: lost.table.table)
+        if walked == kept.count, walked == counted { return }
         try transaction.withWriter { engine in
-            for key in recovered { try engine.delete(key.bytes, in: lost.table.table) }
+            try engine.removeAll(in: lost.table.table)
+            for (key, value) in kept { try lost.table.put(key, value, in: engine) }
         }
+    }
+
+    /// Whether a record that was set aside is there again.
+    private func isBack(_ key: RawSpan, in engine: borrowing KeyValue.ReadTransaction) throws -> Bool {
+        for collection in schema.collections {
+            guard let id = LostRecords.recordKey(of: key, in: collection.number), id.count > 0 else { continue }
+            let table = collection.recordsTable
+            return try engine.get(id.bytes, in: table.table) { table.isSealed(key: id.bytes, sealed: $0) } ?? false
+        }
+        return false
     }
 }

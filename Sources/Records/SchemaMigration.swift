@@ -47,22 +47,16 @@ struct SchemaMigration {
         try store.schema.meta.put(Meta.schemaKey, Meta.encode(store.schema.version), in: engine)
     }
 
-    /// Takes what cannot be read out of `meta`, and writes what this program has to say there again. The counts are the
-    /// caller's. For a rebuild.
-    func mendNotes(in transaction: WriteTransaction) throws {
+    /// Takes what cannot be read out of `meta`, and writes what this program has to say there again, but for the counts,
+    /// which are the caller's. For a rebuild.
+    func mendNotes(as before: borrowing KeyValue.ReadTransaction, in transaction: WriteTransaction) throws {
         let meta = store.schema.meta
         var sound: [(key: KeyBytes, value: [UInt8])] = []
-        var isDamaged = false
-        try transaction.withEngine { engine in
-            let walked = try meta.walk(searching: true, in: engine) { key, sealed, state in
-                if !state.isSound { isDamaged = true }
-                guard state.isSealed else { return }
-                sound.append(
-                    (KeyBytes(copying: key), try meta.open(key: key, sealed: sealed) { value, _ in value.copied }))
-            }
-            if try walked != engine.entryCount(of: meta.table) { isDamaged = true }
+        let walked = try meta.walk(searching: true, in: before) { key, sealed, state in
+            guard state.isSound else { return }
+            sound.append((KeyBytes(copying: key), try meta.open(key: key, sealed: sealed) { value, _ in value.copied }))
         }
-        if isDamaged {
+        if try walked != sound.count || walked != before.entryCount(of: meta.table) {
             try transaction.withWriter { engine in
                 try engine.removeAll(in: meta.table)
                 for (key, value) in sound { try meta.put(key, value, in: engine) }

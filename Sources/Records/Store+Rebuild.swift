@@ -19,7 +19,8 @@ extension Store {
     }
 
     private func rebuild(in transaction: WriteTransaction) throws -> RebuildReport {
-        let report = try Rebuild(schema: schema).repairAll(of: self, in: transaction)
+        let before = try environment.beginRead()
+        let report = try Rebuild(schema: schema).repairAll(of: self, as: before, in: transaction)
         // Pages that LMDB takes for free may be those of another table. A repair that makes things worse is none.
         var audit = Audit(asksRecords: false)
         try transaction.withEngine { try verifyRecords(into: &audit, in: $0) }

@@ -27,5 +27,7 @@ protocol StoredCollection: AnyObject, Sendable {
     /// Writes the index entries and counts of every record that can be read into tables that were emptied before.
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws
     /// Moves the records that cannot be read out of the way. Returns their keys, and the count and digest of the others.
-    func setDamagedAside(in transaction: WriteTransaction) throws -> (keys: [KeyBytes], left: RecordCount)
+    func setDamagedAside(
+        as before: borrowing KeyValue.ReadTransaction, in transaction: WriteTransaction
+    ) throws -> (keys: [KeyBytes], left: RecordCount)
 }

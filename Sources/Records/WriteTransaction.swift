@@ -297,20 +297,20 @@ public final class WriteTransaction: ReadTransaction {
 
     /// Removes what is damaged from the change log, and all before it, since nothing may be missing in between. Returns
     /// how many rows that were. The log goes on with a row of its own, so that numbers rise and feeds notice.
-    func mendChanges() throws(RecordsError) -> Int {
-        try rethrowing {
-            let log = ChangeLog(schema: schema)
-            let remains = try withEngine { try log.remains(in: $0) }
-            guard remains.isDamaged else { return 0 }
-            try withWriter { engine in
-                try engine.removeAll(in: schema.changes.table)
-                for (sequence, value) in remains.rows {
-                    try schema.changes.put(sequence.keyBytes, value, in: engine)
-                }
-            }
-            lastSequenceBeforeMending = remains.last
-            return remains.rowsLost
+    func mendChanges(as before: borrowing KeyValue.ReadTransaction) throws -> Int {
+        let remains = try ChangeLog(schema: schema).remains(in: before)
+        let hasRecords = try schema.collections.contains {
+            try before.entryCount(of: $0.recordsTable.table) > 0
         }
+        guard remains.isDamaged || remains.rows.isEmpty && hasRecords else { return 0 }
+        try withWriter { engine in
+            try engine.removeAll(in: schema.changes.table)
+            for (sequence, value) in remains.rows {
+                try schema.changes.put(sequence.keyBytes, value, in: engine)
+            }
+        }
+        lastSequenceBeforeMending = remains.last
+        return remains.rowsLost
     }
 
     // MARK: The end of the closure

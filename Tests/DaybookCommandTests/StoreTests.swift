@@ -35,6 +35,72 @@ import Testing
         #expect(try program.run("verify").code == 0)
     }
 
+    /// Turns a bit of each place where a text is stored in the data file.
+    private func damage(_ text: String, in program: borrowing TestProgram) throws {
+        let file = URL(fileURLWithPath: program.store + "/data.mdb")
+        var data = try Data(contentsOf: file)
+        var start = data.startIndex
+        while let found = data.range(of: Data(text.utf8), in: start..<data.endIndex) {
+            data[found.lowerBound] ^= 0x04
+            start = found.upperBound
+        }
+        try data.write(to: file)
+    }
+
+    @Test func rebuildSetsDamagedTasksAsideAndAnImportBringsThemBack() throws {
+        let program = try TestProgram()
+        _ = try program.add("good one")
+        let id = try program.add("some secret")
+        let backup = program.folder + "/backup.ndjson"
+        try program.run("export", "--format", "ndjson").bytes.write(to: URL(fileURLWithPath: backup))
+        try damage("some secret", in: program)
+        #expect(try program.run("inbox").isRefusal(3))
+        #expect(try program.run("verify").code == 1)
+
+        let rebuilt = try program.run("rebuild")
+        #expect(rebuilt.code == 1)
+        #expect(rebuilt.errors.isEmpty)
+        let key = id.replacingOccurrences(of: "-", with: "")
+        #expect(rebuilt.lines.contains("tasks \(key) is damaged and was set aside"))
+        #expect(rebuilt.lines.last == "Restore from a backup: daybook import FILE")
+        #expect(!rebuilt.output.contains("secret"))
+        #expect(try program.run("verify").code == 0)
+        #expect(try program.texts("inbox") == ["good one"])
+        #expect(try program.run("info", "--json").json()["setAside"] as? Int == 1)
+        #expect(try program.run("rebuild").code == 0)
+
+        #expect(try program.run("import", backup).code == 0)
+        #expect(try program.texts("inbox") == ["good one", "some secret"])
+        let json = try program.run("rebuild", "--json").json()
+        #expect(
+            Set(json.keys) == [
+                "entriesWritten", "recordsSetAside", "missingRecords", "outdatedCollections", "changesRemoved",
+            ])
+        #expect(try program.run("info", "--json").json()["setAside"] as? Int == 0)
+    }
+
+    @Test func rebuildOnPagesThatEndTheProcessSaysSoInOneLine() throws {
+        let program = try TestProgram()
+        _ = try program.run("add", "-", input: Data((0..<100).map { "task \($0)\n" }.joined().utf8))
+        let file = URL(fileURLWithPath: program.store + "/data.mdb")
+        let whole = try Data(contentsOf: file)
+        var wasRefused = 0
+        for page in 2..<(whole.count / 4096) {
+            var damaged = whole
+            damaged.replaceSubrange(page * 4096..<(page + 1) * 4096, with: repeatElement(0x5A, count: 4096))
+            try damaged.write(to: file)
+            let result = try program.run("rebuild")
+            #expect([0, 1, 3].contains(result.code) && !result.wasKilled, "page \(page)")
+            if result.code == 3 {
+                wasRefused += 1
+                #expect(result.isRefusal(3), "page \(page): \(result.errors)")
+            } else {
+                #expect(try program.run("verify").code == 0, "page \(page)")
+            }
+        }
+        #expect(wasRefused > 0)
+    }
+
     @Test(arguments: ["verify", "info", "rebuild", "export"])
     func aMissingStoreIsSaidSo(_ command: String) throws {
         let program = try TestProgram()

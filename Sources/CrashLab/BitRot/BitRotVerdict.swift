@@ -67,7 +67,7 @@ struct BitRotVerdict {
         if isInsideValue, !isHarmless, let readable, readable < taskCount - 1 {
             return "only \(readable) of \(taskCount) tasks can be read, though one value is damaged"
         }
-        if let unmended = values("unmended").first { return "not right after a rebuild: \(unmended)" }
+        if !isEarlierState, let unmended = values("unmended").first { return "not right after a rebuild: \(unmended)" }
         return nil
     }
 

@@ -67,6 +67,18 @@
                 }
             }
 
+            @Test(
+                "What was found broken once is mended",
+                arguments: ["swap:53.108", "swap:9.69", "swap:0.1", "foreign:106", "foreign:70", "foreign:109"])
+            func mended(damage: String) throws {
+                try withScratch {
+                    let trial = try #require(BitRotTrial("rot|1|\(damage)"))
+                    let violations = try BitRot.replay(
+                        trial, pool: pool, scratch: scratch, coverage: Coverage(), tell: { _ in })
+                    #expect(violations == [])
+                }
+            }
+
             @Test("A store that takes values as it finds them is found out")
             func canary() throws {
                 try withScratch {

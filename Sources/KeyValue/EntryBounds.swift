@@ -1,0 +1,37 @@
+import CLMDB
+
+/// LMDB believes the lengths that stand on a page. Where one is damaged, what it lends would reach beyond the page, into
+/// other entries or past the end of the file, which ends the process. So each length is held against its page: the bytes
+/// of one that cannot be right are lent as none, and fail their checksum.
+///
+/// In a write transaction pages lie in memory of LMDB's own, where nothing tells their bounds; what is read there is as
+/// LMDB says.
+extension TransactionState {
+    /// How many bytes of a value can be lent.
+    @inlinable
+    func readableCount(ofValue value: MDB_val) -> Int {
+        let start = unsafe Int(bitPattern: value.mv_data) & (pageSize - 1)
+        let count = unsafe value.mv_size
+        return isWrite || count <= pageSize - start ? count : unsafe readableCount(ofLongValue: value)
+    }
+
+    /// How many bytes of a key can be lent: it always lies within its page.
+    @inlinable
+    func readableCount(ofKey key: MDB_val) -> Int {
+        let start = unsafe Int(bitPattern: key.mv_data) & (pageSize - 1)
+        let count = unsafe key.mv_size
+        return isWrite || count <= pageSize - start ? count : 0
+    }
+
+    /// A value that is larger than a page stands on pages of its own, behind a header that counts them.
+    @usableFromInline
+    func readableCount(ofLongValue value: MDB_val) -> Int {
+        let headerSize = 16
+        guard let start = unsafe value.mv_data, Int(bitPattern: start) & (pageSize - 1) == headerSize else { return 0 }
+        let header = unsafe RawSpan(_unsafeStart: start - headerSize, byteCount: headerSize)
+        let isOverflow = header.littleEndian(at: 10, as: UInt16.self) & 0x04 != 0
+        let pages = Int(header.littleEndian(at: 12, as: UInt32.self))
+        let count = unsafe value.mv_size
+        return isOverflow && count <= pages * pageSize - headerSize ? count : 0
+    }
+}

@@ -1,0 +1,135 @@
+import Daybook
+import Foundation
+import KeyValue
+import Testing
+
+/// What a damaged task means for everything else: promise 4, from the front door.
+@Suite struct DamageTests {
+    /// Flips a bit in a stored value, past all layers.
+    private func flip(_ table: String, key: [UInt8], byte: Int, in opened: TestDaybook) async throws {
+        let environment = try Environment.open(at: opened.path)
+        let table = try #require(try environment.openPresentTables([table]).first)
+        var value = try #require(try environment.read { try $0.get(key.span.bytes, in: table) { $0.copied } })
+        value[byte] ^= 0x10
+        let damaged = value
+        try await environment.write { try $0.put(key.span.bytes, damaged.span.bytes, in: table) }
+    }
+
+    private func bytes(_ id: Foundation.UUID) -> [UInt8] { withUnsafeBytes(of: id.uuid) { Array($0) } }
+
+    /// A store of 9 tasks in all views, of which the fourth is damaged; with its id and an export from before.
+    private func damagedStore() async throws -> (TestDaybook, damaged: TaskItem, backup: [UInt8]) {
+        let opened = try TestDaybook()
+        for number in 0..<9 {
+            let task = try await opened.tasks.create("\(number)", in: [.inbox, .today, .upcoming][number % 3])
+            if number % 2 == 1 { try await opened.tasks.complete(task.id) }
+        }
+        let damaged = try #require(try opened.tasks.inbox().first { $0.text == "3" })
+        let backup = try opened.export(as: .ndjson)
+        try await flip("tasks", key: bytes(damaged.id), byte: 9, in: opened)
+        return (opened, damaged, backup)
+    }
+
+    @Test("S-10: before a rebuild a damaged task stops what needs it, and nothing else")
+    func before() async throws {
+        let (opened, damaged, backup) = try await damagedStore()
+        let key = damaged.id.uuidString.replacing("-", with: "").lowercased()
+        let error = TaskError.store(.damagedRecord(collection: "tasks", key: key))
+        #expect("\(error)".contains("rebuild"))
+        #expect(throws: error) { try opened.tasks.inbox() }
+        #expect(throws: error) { try opened.export(as: .json) }
+        await #expect(throws: error) { try await opened.tasks.delete(damaged.id) }
+        await #expect(throws: error) { try await opened.tasks.purge(damaged.id) }
+        await #expect(throws: (any Error).self) { try await opened.import(backup, as: .ndjson) }
+        #expect(try opened.tasks.today().tasks.count == 3)
+        #expect(try opened.tasks.statistics().today == 4)
+        #expect(try opened.daybook.verify().problems.contains("record \(key) of tasks: damaged"))
+    }
+
+    @Test("S-10: after a rebuild everything works for the others, and an import brings the damaged task back")
+    func afterwards() async throws {
+        let (opened, damaged, backup) = try await damagedStore()
+        let report = try await opened.daybook.rebuild()
+        let key = damaged.id.uuidString.replacing("-", with: "").lowercased()
+        #expect(report.recordsSetAside == ["tasks \(key)"])
+        #expect(try opened.daybook.verify().problems == [])
+        #expect(try opened.daybook.information().setAside == 1)
+        #expect(try opened.tasks.get(damaged.id) == nil)
+        #expect(try opened.tasks.inbox().map(\.text) == ["0", "6"])
+        #expect(try opened.tasks.statistics().today == 3)
+        _ = try opened.export(as: .json)
+
+        let imported = try await opened.import(backup, as: .ndjson)
+        #expect(imported.imported == 1)
+        #expect(imported.unchanged == 8)
+        #expect(try opened.tasks.get(damaged.id)?.text == "3")
+        #expect(try opened.tasks.statistics().today == 4)
+        #expect(try opened.daybook.verify().problems == [])
+        #expect(try await opened.daybook.rebuild().isComplete)
+        #expect(try opened.daybook.information().setAside == 0)
+    }
+
+    @Test("undo works after a rebuild, down to the first change")
+    func undo() async throws {
+        let (opened, _, _) = try await damagedStore()
+        _ = try await opened.daybook.rebuild()
+        var steps = 0
+        while (try? await opened.tasks.undo()) != nil { steps += 1 }
+        // 9 creations and 4 completions; taking back the creation of the lost one has nothing left to do, or brings
+        // back what it was before its completion first.
+        #expect(steps == 13)
+        #expect(try opened.export(as: .ndjson).split(separator: UInt8(ascii: "\n")).count == 1)
+        #expect(try opened.daybook.verify().problems == [])
+    }
+
+    @Test("purging what was set aside removes the last trace of it; without a trace there is nothing to purge")
+    func purge() async throws {
+        let (opened, damaged, _) = try await damagedStore()
+        _ = try await opened.daybook.rebuild()
+        try await opened.tasks.purge(damaged.id)
+        #expect(try opened.daybook.information().setAside == 0)
+        #expect(try opened.daybook.verify().problems == [])
+        await #expect(throws: TaskError.noSuchTask(id: damaged.id.uuidString.lowercased())) {
+            try await opened.tasks.purge(damaged.id)
+        }
+    }
+
+    @Test("an export that the index does not lead to every task for ends with an error, not with less")
+    func incompleteExport() async throws {
+        let opened = try TestDaybook()
+        for number in 0..<3 { try await opened.tasks.create("\(number)") }
+        let environment = try Environment.open(at: opened.path)
+        let table = try #require(try environment.openPresentTables(["tasks.byDay"]).first)
+        let key = try environment.read { engine in
+            try engine.withCursor(over: table) { cursor in
+                _ = try cursor.moveToFirst()
+                return try cursor.key()
+            }
+        }
+        try await environment.write { _ = try $0.delete(key.span.bytes, in: table) }
+        #expect(throws: TaskError.self) { try opened.export(as: .json) }
+        #expect(try await opened.daybook.rebuild().isComplete)
+        _ = try opened.export(as: .json)
+    }
+
+    @Test("a damaged index entry is one finding of verify among all others, not its end")
+    func damagedIndexEntry() async throws {
+        let opened = try TestDaybook()
+        let task = try await opened.tasks.create("x")
+        let other = try await opened.tasks.create("y")
+        let environment = try Environment.open(at: opened.path)
+        let table = try #require(try environment.openPresentTables(["tasks.byDay"]).first)
+        let key = try environment.read { engine in
+            try engine.withCursor(over: table) { cursor in
+                _ = try cursor.moveToFirst()
+                return try cursor.key()
+            }
+        }
+        try await flip("tasks.byDay", key: key, byte: 0, in: opened)
+        try await flip("tasks", key: bytes(other.id), byte: 9, in: opened)
+        let problems = try opened.daybook.verify().problems
+        #expect(problems.contains { $0.contains("tasks.byDay: damaged") })
+        #expect(problems.contains { $0.hasPrefix("record") })
+        _ = task
+    }
+}

@@ -1,0 +1,131 @@
+import CivilTime
+import Foundation
+import KeyValue
+import Testing
+
+@testable import Records
+
+@Suite struct DamagedLogTests {
+    private func filledStore() async throws -> TestStore {
+        let opened = try TestStore()
+        for number in 1...20 { try await opened.put(Reading(UInt64(number))) }
+        return opened
+    }
+
+    /// What may have happened to a row.
+    enum Damage: CaseIterable {
+        case flipped, missing, keyFlipped
+
+        func apply(to sequence: UInt64, of store: Store) async throws {
+            let key = sequence.keyBytes.array
+            let row = try #require(try store.rawEntries("changes").first { $0.key == key })
+            switch self {
+            case .flipped: try await store.rawPut("changes", key, [row.value[0] ^ 16] + row.value.dropFirst())
+            case .missing: try await store.rawDelete("changes", key)
+            case .keyFlipped:
+                try await store.rawDelete("changes", key)
+                try await store.rawPut("changes", (sequence | 1 << 40).keyBytes.array, row.value)
+            }
+        }
+    }
+
+    @Test(
+        "S-11: a damaged log is cut behind its last damage, and goes on with higher numbers", arguments: Damage.allCases
+    )
+    func mended(damage: Damage) async throws {
+        let opened = try await filledStore()
+        let before = try opened.readings()
+        try await damage.apply(to: 4, of: opened.store)
+        try await damage.apply(to: 7, of: opened.store)
+        #expect(try !opened.store.verify().isClean)
+        let report = try await opened.store.rebuild()
+        #expect(report.isComplete)
+        #expect(report.changesRemoved >= 5)
+        #expect(try opened.store.verify().problems == [])
+        #expect(try opened.readings() == before)
+        let information = try opened.store.information()
+        // A row whose key is damaged sorts last, so that everything lies before it.
+        #expect(information.firstSequence == (damage == .keyFlipped ? information.lastSequence : 8))
+        #expect(information.lastSequence > 20)
+
+        await #expect(throws: RecordsError.changesTrimmed(oldest: information.firstSequence)) {
+            _ = try await opened.store.changes(after: 5).makeAsyncIterator().next()
+        }
+        let next = try await opened.store.changes(after: information.lastSequence - 1).makeAsyncIterator().next()
+        #expect(next?.entries == [])
+        #expect(next?.sequence == information.lastSequence)
+    }
+
+    @Test("undo stops where the log was cut, and works for what came after", arguments: Damage.allCases)
+    func undoStops(damage: Damage) async throws {
+        let opened = try await filledStore()
+        try await damage.apply(to: 7, of: opened.store)
+        _ = try await opened.store.rebuild()
+        try await opened.put(Reading(50))
+        let undone = damage == .keyFlipped ? 1 : 14
+        for _ in 0..<undone { try await opened.store.write { try $0.undo() } }
+        #expect(try opened.readings().count == 21 - undone)
+        await #expect(throws: RecordsError.nothingToUndo) { try await opened.store.write { try $0.undo() } }
+        for _ in 0..<undone { try await opened.store.write { try $0.redo() } }
+        #expect(try opened.readings().count == 21)
+        await #expect(throws: RecordsError.nothingToRedo) { try await opened.store.write { try $0.redo() } }
+        #expect(try opened.store.verify().problems == [])
+    }
+
+    @Test("a number is never given twice, also when the last row is the damaged one")
+    func lastRow() async throws {
+        let opened = try await filledStore()
+        try await Damage.flipped.apply(to: 20, of: opened.store)
+        _ = try await opened.store.rebuild()
+        let information = try opened.store.information()
+        #expect(information.firstSequence == 21)
+        #expect(information.lastSequence == 21)
+        await #expect(throws: RecordsError.nothingToUndo) { try await opened.store.write { try $0.undo() } }
+        try await opened.put(Reading(50))
+        try await opened.store.write { try $0.undo() }
+        #expect(try opened.readings().count == 20)
+    }
+
+    @Test("an empty log beside records is found and begun again")
+    func emptied() async throws {
+        let opened = try await filledStore()
+        for number in 1...20 { try await opened.store.rawDelete("changes", UInt64(number).keyBytes.array) }
+        #expect(try opened.store.verify().problems == ["changes: no change is left of what was written"])
+        _ = try await opened.store.rebuild()
+        #expect(try opened.store.verify().problems == [])
+    }
+
+    @Test("writing goes on over a damaged last row; a number beyond all bounds is refused, not used up")
+    func endlessNumber() async throws {
+        let opened = try await filledStore()
+        try await Damage.flipped.apply(to: 20, of: opened.store)
+        try await opened.put(Reading(30))
+        #expect(try opened.store.information().lastSequence == 21)
+        try await opened.store.rawPut("changes", [UInt8](repeating: 0xFF, count: 8), [1])
+        await #expect(throws: RecordsError.damagedEntry(table: "changes", key: "ffffffffffffffff")) {
+            try await opened.put(Reading(31))
+        }
+        _ = try await opened.store.rebuild()
+        try await opened.put(Reading(31))
+        #expect(try opened.store.information().lastSequence < 30)
+        #expect(try opened.store.verify().problems == [])
+    }
+
+    @Test("S-13: a feed delivers what comes before the damage, and then says so; it passes over nothing")
+    func feed() async throws {
+        for damage in [Damage.flipped, .missing] {
+            let opened = try await filledStore()
+            try await damage.apply(to: 7, of: opened.store)
+            let changes = opened.store.changes(after: 2).makeAsyncIterator()
+            for sequence in 3...6 { #expect(try await changes.next()?.sequence == UInt64(sequence)) }
+            let key = UInt64(7).keyBytes.hexadecimal
+            for _ in 0..<2 {
+                await #expect(throws: RecordsError.damagedEntry(table: "changes", key: key)) {
+                    _ = try await changes.next()
+                }
+            }
+            let behind = opened.store.changes(after: 7).makeAsyncIterator()
+            #expect(try await behind.next()?.sequence == 8)
+        }
+    }
+}

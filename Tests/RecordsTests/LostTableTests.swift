@@ -1,0 +1,116 @@
+import CivilTime
+import Foundation
+import KeyValue
+import Testing
+
+@testable import Records
+
+/// Tables that are not there: since an older version made the store, or since damage took them.
+@Suite struct LostTableTests {
+    private static let names = [
+        "meta", "changes", "readings", "readings.byTime", "readings.byLevel", "readings.perDay",
+    ]
+
+    private func filledStore() async throws -> TestStore {
+        let opened = try TestStore()
+        for number in 0..<20 { try await opened.put(Reading(UInt64(number), at: TestStore.start)) }
+        return opened
+    }
+
+    /// A copy of a filled store that has only some tables.
+    private func store(without missing: [String], options: StoreOptions = StoreOptions()) async throws -> TestStore {
+        let opened = try await filledStore()
+        let kept = Self.names.filter { !missing.contains($0) }
+        let entries = try kept.flatMap { table in
+            try opened.store.rawEntries(table).map {
+                NewStoreContent.Entry(table: table, key: $0.key, value: $0.value)
+            }
+        }
+        let manifest = try #require(opened.folder.contents["store.json"])
+        let folder = TemporaryFolder()
+        let environment = try Environment.open(
+            at: folder.store,
+            creatingWith: NewStoreContent(tables: kept, entries: entries, files: ["store.json": manifest]))
+        environment.close()
+        return try TestStore(folder: folder, options: options)
+    }
+
+    @Test("a store that was made before there was a table of lost records can be read, and gets it by writing")
+    func withoutLost() async throws {
+        let reader = try await store(without: [], options: StoreOptions(isReadOnly: true))
+        #expect(reader.store.schema.lost == nil)
+        #expect(try reader.readings().count == 20)
+        #expect(try reader.store.verify().problems == [])
+        #expect(try reader.store.information().setAside == 0)
+        reader.store.close()
+        let opened = try reader.reopened()
+        try await opened.store.flip("readings", entry: 5, byte: 9)
+        #expect(try await opened.store.rebuild().recordsSetAside.count == 1)
+        #expect(try opened.store.information().setAside == 1)
+    }
+
+    @Test(
+        "an index or roll-up that the store has lost is built again: an empty one would pass for no records",
+        arguments: ["readings.byTime", "readings.byLevel", "readings.perDay"])
+    func lostIndex(table: String) async throws {
+        let opened = try await store(without: [table])
+        #expect(try opened.store.verify().problems == [])
+        #expect(try opened.store.read { try $0[Reading.byTime].range().count } == 20)
+        let day = TestStore.start.advanced(bySeconds: -86_400)..<TestStore.start.advanced(bySeconds: 86_400)
+        #expect(try opened.store.read { try $0[Reading.perDay].count(in: day) } == 20)
+    }
+
+    @Test(
+        "a table that nothing can bring back is damage, not an empty table",
+        arguments: ["meta", "changes", "readings"], [true, false])
+    func lostData(table: String, isReadOnly: Bool) async throws {
+        let error = await recordsError {
+            _ = try await store(without: [table], options: StoreOptions(isReadOnly: isReadOnly))
+        }
+        guard case .engine(.damaged(_, let detail)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(detail == "the table \(table) is missing")
+    }
+
+    @Test("S-10: a damaged version of the schema is found, keeps nobody from reading, and is written again by writing")
+    func damagedSchemaVersion() async throws {
+        var opened = try await filledStore()
+        let key = Meta.schemaKey.array
+        let row = try #require(try opened.store.rawEntries("meta").first { $0.key == key })
+        try await opened.store.rawPut("meta", key, [row.value[0] ^ 4] + row.value.dropFirst())
+        opened.store.close()
+        let before = opened.folder.contents
+        opened = try opened.reopened(options: StoreOptions(isReadOnly: true))
+        #expect(try opened.readings().count == 20)
+        #expect(try opened.store.verify().problems == ["entry \(Meta.schemaKey.hexadecimal) of meta: damaged"])
+        #expect(opened.folder.contents == before)
+        opened = try opened.reopened()
+        #expect(try opened.store.verify().problems == [])
+        #expect(try opened.store.rawEntries("meta").first { $0.key == key } == row)
+    }
+
+    @Test("a version of the schema that is missing is found")
+    func missingSchemaVersion() async throws {
+        let opened = try await filledStore()
+        try await opened.store.rawDelete("meta", Meta.schemaKey.array)
+        #expect(try opened.store.verify().problems == ["meta: the version of the schema is missing"])
+    }
+
+    @Test("opening with a new collection keeps the counts that tell what was lost")
+    func evidenceStays() async throws {
+        var opened = try await filledStore()
+        let key = Meta.builtKey("readings.byTime").array
+        try await opened.store.rawDelete("readings", uuid(5).keyBytes.array)
+        // The index is stale for any reason; it is built again at the next open.
+        try await opened.store.rawDelete("meta", key)
+        let counts = try opened.store.rawEntries("meta").filter { $0.key.starts(with: Array("count/".utf8)) }
+        opened = try opened.reopened(schema: Reading.schema.adding(EveryForm.collection))
+        #expect(try opened.store.rawEntries("meta").filter { $0.key.starts(with: Array("count/".utf8)) } == counts)
+        #expect(try opened.store.verify().problems.contains("readings: 19 records can be read, 20 are counted"))
+        let report = try await opened.store.rebuild()
+        #expect(report.missingRecords == ["readings": 1])
+        #expect(try opened.store.verify().problems == [])
+    }
+}

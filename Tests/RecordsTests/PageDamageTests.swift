@@ -1,0 +1,132 @@
+import CivilTime
+import Foundation
+import KeyValue
+import Testing
+
+@testable import Records
+
+/// Damage to what LMDB itself writes on its pages, beside the keys and values.
+@Suite struct PageDamageTests {
+    private static let count = 1000
+
+    /// A closed store of so many records that its tables have branches.
+    private func closedStore() async throws -> TestStore {
+        let opened = try TestStore()
+        try await opened.store.write { transaction in
+            for number in 0..<Self.count { try transaction.put(Reading(UInt64(number), at: TestStore.start)) }
+        }
+        opened.store.close()
+        return opened
+    }
+
+    @Test("S-11: entries that a damaged branch hides from searches are found, and a rebuild brings them back")
+    func damagedBranch() async throws {
+        var opened = try await closedStore()
+        var file = try DataFile(of: opened.folder)
+        let branches = file.nodes(of: .branch).filter { $0.key.count == 16 && $0.place > 2 }
+        for node in branches { file.flip(node.offset + 8 + 15, bit: 5) }
+        try #require(!branches.isEmpty)
+        try file.write()
+        opened = try opened.reopened()
+        let problems = try opened.store.verify().problems
+        #expect(problems.contains { $0.hasSuffix("a search does not find it") })
+        let report = try await opened.store.rebuild()
+        #expect(report.isComplete)
+        #expect(try opened.store.verify().problems == [])
+        for number in 0..<Self.count {
+            #expect(try opened.store.read { try $0[Reading.self].get(uuid(UInt64(number))) } != nil)
+        }
+    }
+
+    @Test("S-10: index pages in each other's place are damage, not another order of the records")
+    func swappedIndexPages() async throws {
+        var opened = try await closedStore()
+        var file = try DataFile(of: opened.folder)
+        // The first nodes of the pages of `byTime`, whose keys are an instant and an id.
+        let firsts = file.nodes(of: .leaf).filter { $0.key.count == 24 && $0.place == 0 }
+        try #require(firsts.count > 4)
+        for (first, second) in zip(firsts, firsts.dropFirst()) { file.swapPages(of: first, second) }
+        try file.write()
+        opened = try opened.reopened()
+        #expect(try !opened.store.verify().isClean)
+        let error = #expect(throws: RecordsError.self) {
+            try opened.store.read { _ = try $0[Reading.byTime].range() }
+        }
+        guard case .damagedEntry("readings.byTime", _) = error else {
+            return Issue.record("\(String(describing: error))")
+        }
+        let backwards = #expect(throws: RecordsError.self) {
+            try opened.store.read { try $0[Reading.byTime].forEachKey(backwards: true) { _, _ in true } }
+        }
+        guard case .damagedEntry("readings.byTime", _) = backwards else {
+            return Issue.record("\(String(describing: backwards))")
+        }
+    }
+
+    @Test("S-11: a key that is damaged on its page is found, though searches for its neighbours may go astray")
+    func damagedKey() async throws {
+        var opened = try await closedStore()
+        var file = try DataFile(of: opened.folder)
+        let key = uuid(700).keyBytes.array
+        for node in file.nodes(of: .leaf) where node.key == key { file.flip(node.offset + 8, bit: 7) }
+        try file.write()
+        opened = try opened.reopened()
+        #expect(try !opened.store.verify().isClean)
+        let report = try await opened.store.rebuild()
+        #expect(report.recordsSetAside == ["readings " + hexadecimal([key[0] ^ 0x80] + key.dropFirst())])
+        #expect(report.missingRecords == [:])
+        #expect(try opened.store.verify().problems == [])
+        #expect(try opened.readings().count == Self.count - 1)
+    }
+
+    @Test(
+        "S-10: a length that leads beyond its page is a damaged record, not the end of the process", arguments: 0..<16)
+    func damagedLength(bit: UInt8) async throws {
+        var opened = try await closedStore()
+        var file = try DataFile(of: opened.folder)
+        let key = uuid(700).keyBytes.array
+        for node in file.nodes(of: .leaf) where node.key == key {
+            file.flip(node.offset + Int(bit / 8) + (bit < 8 ? 0 : 1), bit: bit % 8)
+        }
+        try file.write()
+        opened = try opened.reopened()
+        #expect(throws: RecordsError.damagedRecord(collection: "readings", key: hexadecimal(key))) {
+            try opened.store.read { _ = try $0[Reading.self].get(uuid(700)) }
+        }
+        #expect(try opened.store.verify().problems.contains("record \(hexadecimal(key)) of readings: damaged"))
+        #expect(try await opened.store.rebuild().recordsSetAside == ["readings \(hexadecimal(key))"])
+        #expect(try opened.store.verify().problems == [])
+        #expect(try opened.readings().count == Self.count - 1)
+    }
+
+    @Test(
+        "S-11: a table whose head counts another number of entries is found and rebuilt",
+        arguments: ["readings", "readings.byTime", "readings.perDay", "changes", "meta"])
+    func damagedEntryCount(table: String) async throws {
+        var opened = try await closedStore()
+        var file = try DataFile(of: opened.folder)
+        for node in file.nodes(of: .leaf) where node.key == Array(table.utf8) { file.flip(node.value + 32, bit: 6) }
+        try file.write()
+        opened = try opened.reopened()
+        let problems = try opened.store.verify().problems
+        #expect(problems.contains { $0.hasPrefix("\(table):") && $0.contains("its head counts") })
+        #expect(try await opened.store.rebuild().isComplete)
+        #expect(try opened.store.verify().problems == [])
+        #expect(try opened.readings().count == Self.count)
+    }
+
+    @Test("S-10: a table that claims another order is refused: no search in it would be right", arguments: 1..<7)
+    func damagedOrder(bit: UInt8) async throws {
+        let opened = try await closedStore()
+        var file = try DataFile(of: opened.folder)
+        for node in file.nodes(of: .leaf) where node.key == Array("readings".utf8) {
+            file.flip(node.value + 4, bit: bit)
+        }
+        try file.write()
+        for isReadOnly in [true, false] {
+            #expect(throws: RecordsError.self) {
+                _ = try opened.reopened(options: StoreOptions(isReadOnly: isReadOnly))
+            }
+        }
+    }
+}
