@@ -140,6 +140,11 @@ import CLMDB
         isOnEntry = code == MDB_SUCCESS
         if code == MDB_NOTFOUND { return false }
         try state.environment.check(code, "move a cursor")
+        // A damaged page can make LMDB succeed without an entry.
+        guard unsafe currentKey.mv_data != nil, unsafe currentValue.mv_data != nil else {
+            isOnEntry = false
+            throw .damaged(path: state.environment.path, detail: "a page is not what it should be")
+        }
         if state.isWrite {
             position.removeAll(keepingCapacity: true)
             unsafe position.append(

@@ -23,10 +23,21 @@ struct MetaPage {
         let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .permissionDenied(path: file) }
         defer { _ = close(descriptor) }
-        guard let first = read(from: descriptor, at: 0), let second = read(from: descriptor, at: first.pageSize) else {
-            throw .damaged(path: file, detail: "no meta page can be read")
+        while true {
+            guard let first = read(from: descriptor, at: 0), let second = read(from: descriptor, at: first.pageSize)
+            else { throw .damaged(path: file, detail: "no meta page can be read") }
+            // Transactions take the two pages in turns. LMDB does not look, and would go back to an older state in
+            // silence.
+            if first.transaction % 2 == 0, second.transaction % 2 == 1,
+                first.transaction &+ 1 == second.transaction || second.transaction &+ 1 == first.transaction
+            {
+                return first.transaction < second.transaction ? second : first
+            }
+            // Another process may have committed between the two looks.
+            guard read(from: descriptor, at: 0)?.transaction != first.transaction else {
+                throw .damaged(path: file, detail: "the meta pages are not those of two transactions in turn")
+            }
         }
-        return first.transaction < second.transaction ? second : first
     }
 
     private static func read(from descriptor: Int32, at offset: Int) -> MetaPage? {

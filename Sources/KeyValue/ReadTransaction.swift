@@ -72,6 +72,10 @@ public struct ReadTransaction: ~Copyable {
         let code = unsafe key.withEntry { key in unsafe mdb_get(handle, table.handle, key, &found) }
         if code == MDB_NOTFOUND { return nil }
         try state.environment.check(code, "read")
+        // A damaged page can make LMDB succeed without a value.
+        guard unsafe found.mv_data != nil else {
+            throw .damaged(path: state.environment.path, detail: "a page is not what it should be")
+        }
         return unsafe found
     }
 

@@ -75,6 +75,8 @@ extension ChangeLog {
         // beyond all that can have been given.
         let edge = try lastSequence(in: engine)
         if edge < 1 << 62 { remains.last = max(remains.last, edge) }
+        // The next row takes the number after the last one that was given, and between it and the rest nothing may lack.
+        if let last = remains.rows.last?.sequence, last != remains.last { lose() }
         if try walked != engine.entryCount(of: schema.changes.table) { remains.isDamaged = true }
         return remains
     }

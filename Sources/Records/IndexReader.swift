@@ -110,16 +110,20 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
 }
 
 extension SealedTable {
-    /// Lends each key of a range, in order or backwards, until the closure returns false. Each entry's seal is checked.
+    /// Lends each key of a range, in order or backwards, until the closure returns false. Each entry's seal is checked,
+    /// and that it comes after the one before: a page in another's place has right seals.
     func forEachKey(
         _ range: KeyRange, backwards: Bool, in engine: borrowing KeyValue.ReadTransaction,
         _ body: (RawSpan) throws -> Bool
     ) throws {
         try engine.withCursor(over: table) { cursor in
             var isOnEntry = backwards ? try range.seekLast(&cursor) : try range.seekFirst(&cursor)
+            var edge = backwards ? range.upper : range.lower
             while isOnEntry {
                 let goesOn = try cursor.withEntry { key, sealed in
                     guard backwards ? range.isAtOrAfterLower(key) : range.isBeforeUpper(key) else { return false }
+                    if let edge, backwards ? !key.precedes(edge.bytes) : key.precedes(edge.bytes) { throw damage(key) }
+                    edge = KeyBytes(copying: key)
                     return try open(key: key, sealed: sealed) { _, _ in try body(key) }
                 }
                 guard goesOn else { return }

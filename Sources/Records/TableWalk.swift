@@ -48,6 +48,6 @@ extension SealedTable {
     func isSealed(key: RawSpan, sealed: RawSpan) -> Bool {
         let count = sealed.byteCount - Checksum.byteCount
         guard count >= 0 else { return false }
-        return seal(of: sealed.extracting(0..<count), for: key) == sealed.littleEndian(at: count, as: UInt32.self)
+        return isSeal(sealed.littleEndian(at: count), of: sealed.extracting(0..<count), for: key)
     }
 }

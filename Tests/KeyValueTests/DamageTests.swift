@@ -66,4 +66,59 @@ struct DamageTests {
         try whole.prefix(4 * 4096).write(to: URL(fileURLWithPath: store.dataFile))
         #expect(isDamaged(openingFails(store)))
     }
+
+    @Test func aPageThatSaysItHasNoValuesIsDamaged() async throws {
+        let store = try TestStore()
+        try await store.put([1], bytes("a value that is found on its page"))
+        store.environment.close()
+        var file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: store.dataFile)))
+        let value = bytes("a value that is found on its page")
+        for page in stride(from: 8192, to: file.count, by: 4096)
+        where file[page..<page + 4096].contains(subsequence: value) {
+            file[page + 10] |= 0x20
+        }
+        try Data(file).write(to: URL(fileURLWithPath: store.dataFile))
+        let environment = try Environment.open(at: store.path)
+        defer { environment.close() }
+        let table = try environment.openTables(["main"])[0]
+        #expect(throws: KeyValueError.self) {
+            try environment.read { try $0.withCursor(over: table) { _ = try $0.moveToFirst() } }
+        }
+        #expect(throws: KeyValueError.self) { try environment.read { try $0.get([1].span.bytes, in: table) { _ in } } }
+    }
+
+    @Test func metaPagesThatAreNotOfTwoTransactionsInTurnAreRefused() async throws {
+        let (store, _) = try await closedStore()
+        let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: store.dataFile)))
+        // Where a meta page has its transaction.
+        let numbers = [144, 4096 + 144]
+        func number(_ file: [UInt8], _ page: Int) -> UInt64 {
+            (0..<8).reduce(0) { $0 | UInt64(file[numbers[page] + $1]) << UInt64(8 * $1) }
+        }
+        #expect(Set([number(whole, 0), number(whole, 1)]).count == 2)
+        for page in 0...1 {
+            for bit in 0..<64 {
+                var file = whole
+                file[numbers[page] + bit / 8] ^= 1 << UInt8(bit % 8)
+                try Data(file).write(to: URL(fileURLWithPath: store.dataFile))
+                let other = number(file, 1 - page)
+                // One flip in 64 makes the next number but one of it, and nothing tells.
+                let isInTurn = number(file, page) == other &+ 1 || number(file, page) &+ 1 == other
+                #expect(isDamaged(openingFails(store)) == (bit == 0 || !isInTurn), "bit \(bit) of page \(page)")
+            }
+        }
+        var swapped = whole
+        swapped.replaceSubrange(0..<4096, with: whole[4096..<8192])
+        swapped.replaceSubrange(4096..<8192, with: whole[0..<4096])
+        try Data(swapped).write(to: URL(fileURLWithPath: store.dataFile))
+        #expect(isDamaged(openingFails(store)))
+        try Data(whole).write(to: URL(fileURLWithPath: store.dataFile))
+        #expect(openingFails(store) == nil)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func contains(subsequence: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: subsequence) }
+    }
 }

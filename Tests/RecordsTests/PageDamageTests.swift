@@ -38,6 +38,31 @@ import Testing
         }
     }
 
+    @Test("S-10: index pages in each other's place are damage, not another order of the records")
+    func swappedIndexPages() async throws {
+        var opened = try await closedStore()
+        var file = try DataFile(of: opened.folder)
+        // The first nodes of the pages of `byTime`, whose keys are an instant and an id.
+        let firsts = file.nodes(of: .leaf).filter { $0.key.count == 24 && $0.place == 0 }
+        try #require(firsts.count > 4)
+        for (first, second) in zip(firsts, firsts.dropFirst()) { file.swapPages(of: first, second) }
+        try file.write()
+        opened = try opened.reopened()
+        #expect(try !opened.store.verify().isClean)
+        let error = #expect(throws: RecordsError.self) {
+            try opened.store.read { _ = try $0[Reading.byTime].range() }
+        }
+        guard case .damagedEntry("readings.byTime", _) = error else {
+            return Issue.record("\(String(describing: error))")
+        }
+        let backwards = #expect(throws: RecordsError.self) {
+            try opened.store.read { try $0[Reading.byTime].forEachKey(backwards: true) { _, _ in true } }
+        }
+        guard case .damagedEntry("readings.byTime", _) = backwards else {
+            return Issue.record("\(String(describing: backwards))")
+        }
+    }
+
     @Test("S-11: a key that is damaged on its page is found, though searches for its neighbours may go astray")
     func damagedKey() async throws {
         var opened = try await closedStore()

@@ -45,17 +45,27 @@ public final class CrashLab {
                 case .long: try exploreLong(recorder, explorer)
                 case .faults: report.faultsAreComplete = try sweepFaults(sweep)
                 case .situations: report.violations += try meetSituations(recorder)
-                case .bitRot: break
+                case .bitRot: report.violations += try damagePages()
                 }
             }
             report.violations += try explained(explorer.violations, recorder) + sweep.violations
             report.take(coverage, seconds: elapsedSeconds)
-            if options.phases == Set(CrashPhase.allCases) { report.unreached = RequiredCoverage.unreached(in: coverage) }
+            if options.phases == Set(CrashPhase.allCases) {
+                report.unreached = RequiredCoverage.unreached(in: coverage)
+            }
             return report
         }
     }
 
     // MARK: Phases
+
+    private func damagePages() throws -> [CrashViolation] {
+        tell("bit rot")
+        let rot = try BitRot(
+            seed: options.seed, pool: pool, scratch: options.scratch, coverage: coverage,
+            sabotage: options.sabotage.flatMap(Sabotage.init))
+        return try rot.run { self.hasTime(for: .bitRot) }
+    }
 
     /// With the promise broken that this run is to break.
     private func sabotaged(_ workload: LabWorkload) -> LabWorkload {
@@ -151,6 +161,10 @@ public final class CrashLab {
                     name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened,
                     finding: finding?.problem ?? "not found"))
         }
+        tell("canary: \(Sabotage.ignoresChecksums.rawValue)")
+        let blind = try BitRot(
+            seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
+        report.canaries.append(try blind.runOnValues(trials: 100))
     }
 
     // MARK: Explaining
@@ -178,7 +192,9 @@ public final class CrashLab {
     public static let sabotages = Sabotage.allCases.map(\.rawValue)
 
     /// Whether a text is a recipe that can be replayed.
-    public static func isRecipe(_ text: String) -> Bool { CrashRecipe(text) != nil || FaultRecipe(text) != nil }
+    public static func isRecipe(_ text: String) -> Bool {
+        CrashRecipe(text) != nil || FaultRecipe(text) != nil || BitRotTrial(text) != nil
+    }
 
     /// Builds the image of a recipe again and opens it. Returns what is wrong with it, nil when nothing is.
     public func replay(_ text: String) throws -> CrashReport {
@@ -188,6 +204,13 @@ public final class CrashLab {
                 let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
                 try sweep.replay(recipe)
                 report.violations = sweep.violations
+                return report
+            }
+            if let trial = BitRotTrial(text) {
+                report.violations = try BitRot.replay(
+                    trial, pool: pool, scratch: options.scratch, coverage: coverage,
+                    sabotage: options.sabotage.flatMap(Sabotage.init), tell: tell)
+                report.take(coverage, seconds: elapsedSeconds)
                 return report
             }
             guard let recipe = CrashRecipe(text) else { throw CrashLabError.badRecipe(text) }

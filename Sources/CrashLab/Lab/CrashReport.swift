@@ -29,7 +29,9 @@ public struct CrashReport: Sendable {
     }
 
     /// Whether nothing is wrong, neither with Daybook nor with the lab.
-    public var isClean: Bool { violations.isEmpty && unreached.isEmpty && canaries.allSatisfy { $0.trialsUntilFound != nil } }
+    public var isClean: Bool {
+        violations.isEmpty && unreached.isEmpty && canaries.allSatisfy { $0.trialsUntilFound != nil }
+    }
 
     mutating func take(_ coverage: Coverage, seconds: Double) {
         self.coverage = coverage.counts

@@ -19,6 +19,7 @@ enum RequiredCoverage {
         "workloads": LifecycleWorkloads.all.map(\.name) + ["small, of 1", "small, of 2", "long, seeded"],
         "faults": DiskFault.kinds.map(\.name),
         "answers to faults": ["in", "out, writing goes on", "out, writing stopped", "unknown, writing stopped"],
+        "bit rot: answers": ["found by verify", "refused to open", "ended verify by a signal", "harmless"],
         "situations": Situation.allCases.map(\.rawValue),
     ]
 }

@@ -48,6 +48,14 @@ struct DataFile {
         return nodes
     }
 
+    /// Puts the pages of two nodes into each other's place.
+    mutating func swapPages(of first: Node, _ second: Node) {
+        let (one, other) = (first.offset / Self.pageSize, second.offset / Self.pageSize)
+        for byte in 0..<Self.pageSize {
+            bytes.swapAt(one * Self.pageSize + byte, other * Self.pageSize + byte)
+        }
+    }
+
     mutating func flip(_ offset: Int, bit: UInt8) {
         bytes[offset] ^= 1 << bit
     }

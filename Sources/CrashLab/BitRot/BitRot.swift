@@ -1,0 +1,218 @@
+import KeyValue
+
+/// Damages the pages of a store one by one, and looks what it answers.
+final class BitRot {
+    private let pool: ChildPool
+    private let scratch: String
+    private let coverage: Coverage
+    private let store: BitRotStore
+    private let taskCount: Int
+    private let sabotage: Sabotage?
+    private(set) var violations: [CrashViolation] = []
+    /// The first damage of each kind of answer that is worth a look.
+    private(set) var samples: [String: String] = [:]
+    private var fewestReadable: Int?
+    private var sumOfReadable = 0
+    private var damagesRead = 0
+    /// How many damaged stores were judged.
+    private(set) var trials = 0
+
+    private static let trialsPerChild = 50
+    /// Enough for 2,000 flipped bits, since each fourth damage is another one.
+    static let defaultTrials = 2_720
+
+    init(
+        seed: UInt64, pool: ChildPool, scratch: String, coverage: Coverage, sabotage: Sabotage? = nil
+    ) throws {
+        self.pool = pool
+        self.scratch = scratch
+        self.coverage = coverage
+        self.sabotage = sabotage
+        let store = try BitRotStore(seed: seed, scratch: scratch, pool: pool)
+        self.store = store
+        let ending = try pool.run { slot, voice in
+            DiskLog.leave()
+            let check = try BitRotCheck(store, in: "\(scratch)/rot-\(slot)", voice: voice, sabotage: nil)
+            voice.say("tasks", "\(check.truth.tasks.count)")
+        }
+        guard let count = ending.value(of: "tasks").flatMap({ Int($0) }) else {
+            throw CrashLabError.workloadFailed("bit rot", ending.failure ?? "no answer")
+        }
+        taskCount = count
+    }
+
+    /// Tries so many damages, until told to stop.
+    func run(trials count: Int = defaultTrials, while goesOn: () -> Bool) throws -> [CrashViolation] {
+        for start in stride(from: 0, to: count, by: Self.trialsPerChild) where goesOn() {
+            try examine((start..<min(start + Self.trialsPerChild, count)).map(store.damage))
+        }
+        try pool.finishAll()
+        try settle()
+        countReadable()
+        return violations
+    }
+
+    /// Damages values until something is found wrong.
+    func runOnValues(trials count: Int) throws -> CanaryResult {
+        let damages = (0..<count).map(store.valueFlip)
+        for start in stride(from: 0, to: count, by: 8) where violations.isEmpty && suspects.isEmpty {
+            try examine(Array(damages[start..<min(start + 8, count)]))
+            try pool.finishAll()
+        }
+        try settle()
+        return CanaryResult(
+            name: sabotage?.rawValue ?? "none", trialsUntilFound: violations.isEmpty ? nil : trials,
+            finding: violations.first?.problem ?? "not found")
+    }
+
+    /// Tries one damage again.
+    static func replay(
+        _ trial: BitRotTrial, pool: ChildPool, scratch: String, coverage: Coverage, sabotage: Sabotage? = nil,
+        tell: (String) -> Void
+    ) throws -> [CrashViolation] {
+        let rot = try BitRot(seed: trial.seed, pool: pool, scratch: scratch, coverage: coverage, sabotage: sabotage)
+        try rot.examine([trial.damage])
+        try pool.finishAll()
+        try rot.settle()
+        rot.countReadable()
+        for (name, text) in rot.samples.sorted(by: { $0.key < $1.key }) { tell("\(name): \(text)") }
+        return rot.violations
+    }
+
+    // MARK: Children
+
+    /// What is left for children to do.
+    private struct Batch {
+        var verdicts: [BitRotVerdict]
+        /// The stage at which the first one goes on.
+        var first = BitRotStage.looking
+    }
+
+    private var waiting: [Batch] = []
+    /// Those that seem to break a promise: each is tried again in a process of its own before it counts, since damaged
+    /// pages can spoil the memory of the process that reads them.
+    private var suspects: [BitRotVerdict] = []
+
+    private func examine(_ damages: [PageDamage]) throws {
+        waiting.append(Batch(verdicts: damages.map { BitRotVerdict(BitRotTrial(seed: store.seed, damage: $0)) }))
+        while let batch = waiting.popLast() {
+            try start(batch) { [self] batch, ending in finish(batch, ending, isAlone: false) }
+        }
+    }
+
+    private func start(_ batch: Batch, then finish: @escaping (Batch, ChildPool.Ending) -> Void) throws {
+        try pool.start { [scratch, store, sabotage] slot, voice in
+            DiskLog.leave()
+            BitRotCheck.limitMemory()
+            let check = try BitRotCheck(store, in: "\(scratch)/rot-\(slot)", voice: voice, sabotage: sabotage)
+            for (index, verdict) in batch.verdicts.enumerated() {
+                voice.say("trial", "\(index)")
+                try check.run(verdict.trial.damage, from: index == 0 ? batch.first : .looking)
+            }
+        } then: {
+            finish(batch, $0)
+        }
+    }
+
+    /// Judges what was examined; the rest of a batch whose child died waits for the next one.
+    private func finish(_ batch: Batch, _ ending: ChildPool.Ending, isAlone: Bool) {
+        var batch = batch
+        var index = -1
+        var stage = BitRotStage.looking
+        for line in ending.lines {
+            let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count == 2 ? String(parts[1]) : ""
+            switch parts[0] {
+            case "trial": index += 1
+            case "stage": stage = BitRotStage.allCases.first { $0.name == value } ?? stage
+            default: if index >= 0 { batch.verdicts[index].take(String(parts[0]), value) }
+            }
+        }
+        guard ending.way != .finished else {
+            for verdict in batch.verdicts { judge(verdict, isAlone: isAlone) }
+            return
+        }
+        index = max(index, 0)
+        batch.verdicts[index].ended(stage, ending)
+        for verdict in batch.verdicts[..<index] { judge(verdict, isAlone: isAlone) }
+        let rest = Array(batch.verdicts[index...])
+        if let next = BitRotStage(rawValue: stage.rawValue + 1), next <= .rebuilding {
+            waiting.append(Batch(verdicts: rest, first: next))
+        } else {
+            judge(rest[0], isAlone: isAlone)
+            if rest.count > 1 { waiting.append(Batch(verdicts: Array(rest.dropFirst()))) }
+        }
+    }
+
+    /// Tries every suspect again, alone.
+    private func settle() throws {
+        while !waiting.isEmpty || !suspects.isEmpty {
+            while let batch = waiting.popLast() {
+                try start(batch) { [self] batch, ending in finish(batch, ending, isAlone: batch.verdicts.count == 1) }
+            }
+            let alone = suspects
+            suspects = []
+            for suspect in alone {
+                try start(Batch(verdicts: [BitRotVerdict(suspect.trial)])) { [self] batch, ending in
+                    finish(batch, ending, isAlone: true)
+                }
+            }
+            try pool.finishAll()
+        }
+    }
+
+    // MARK: Judging
+
+    private func judge(_ verdict: BitRotVerdict, isAlone: Bool) {
+        let problem = verdict.problem(isInsideValue: isInsideValue(verdict), taskCount: taskCount)
+        guard problem == nil || isAlone else { return suspects.append(verdict) }
+        trials += 1
+        coverage.count(
+            "bit rot", "\(verdict.trial.damage.name), \(store.map.kinds[verdict.trial.damage.page].rawValue)")
+        coverage.count("bit rot: answers", verdict.answer)
+        coverage.imagesOpened += 1
+        note(verdict)
+        if let problem { violations.append(CrashViolation(recipe: verdict.trial.text, problem: problem)) }
+    }
+
+    private func isInsideValue(_ verdict: BitRotVerdict) -> Bool {
+        guard case .flip(let page, let byte, _) = verdict.trial.damage else { return false }
+        return store.map.isInsideValue(page: page, byte: byte)
+    }
+
+    /// Counts what is no broken promise, but what one may want to know.
+    private func note(_ verdict: BitRotVerdict) {
+        func note(_ name: String, _ text: String) {
+            coverage.count("bit rot: notes", name)
+            if samples[name] == nil { samples[name] = "\(verdict.trial.text): \(text)" }
+        }
+        if verdict.isSpoiltByWriting {
+            note("later writes spoil the store: \(store.map.kinds[verdict.trial.damage.page].rawValue)", "")
+        }
+        if verdict.isEarlierState { note("\(verdict.trial.damage.name): an earlier state, whole", "") }
+        if verdict.isHarmless {
+            if verdict.isFound { note("harmless, reported all the same", verdict.firstProblem) }
+            return
+        }
+        if let wrong = verdict.wrong.first {
+            note("\(verdict.trial.damage.name): what it says is believed, verify finds it", wrong)
+        }
+        if let miscount = verdict.miscounts.first {
+            note("\(verdict.trial.damage.name): a number is wrong, verify finds it", miscount)
+        }
+        for (stage, signal) in verdict.signals { note("\(stage.name) ended by signal \(signal)", "") }
+        coverage.count("bit rot: rebuild", verdict.rebuilt)
+        if let readable = verdict.readable {
+            fewestReadable = min(readable, fewestReadable ?? readable)
+            sumOfReadable += readable
+            damagesRead += 1
+        }
+    }
+
+    private func countReadable() {
+        guard let fewestReadable, damagesRead > 0 else { return }
+        coverage.count("bit rot: tasks readable by id", "of", taskCount)
+        coverage.count("bit rot: tasks readable by id", "at the fewest", fewestReadable)
+        coverage.count("bit rot: tasks readable by id", "on average", sumOfReadable / damagesRead)
+    }
+}
