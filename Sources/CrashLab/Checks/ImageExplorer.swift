@@ -161,7 +161,10 @@ final class ImageExplorer {
         }
         let others = waiting.removeValue(forKey: meaning) ?? []
         if let failure = ending.failure {
-            let interrupted = ending.value(of: "interrupted").flatMap { $0 == "none" ? nil : $0 }.map { ", recovery interrupted at \($0)" } ?? ""
+            let interrupted =
+                ending.value(of: "interrupted").flatMap { $0 == "none" ? nil : $0 }.map {
+                    ", recovery interrupted at \($0)"
+                } ?? ""
             violations.append(CrashViolation(recipe: recipe.text, problem: failure + interrupted))
             return
         }
