@@ -38,6 +38,14 @@ public final class CrashLab {
                 pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
             let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
             for phase in CrashPhase.allCases where options.phases.contains(phase) {
+                let opened = coverage.imagesOpened + coverage.imagesOfRecoveries
+                let began = elapsedSeconds
+                defer {
+                    if [.lifecycle, .small, .long].contains(phase) {
+                        report.crashImagesOpened += coverage.imagesOpened + coverage.imagesOfRecoveries - opened
+                        report.crashSeconds += elapsedSeconds - began
+                    }
+                }
                 switch phase {
                 case .canaries: try runCanaries(recorder, into: &report)
                 case .lifecycle: try exploreLifecycle(recorder, explorer)
@@ -128,7 +136,7 @@ public final class CrashLab {
         for situation in Situation.allCases {
             tell(situation.rawValue)
             if let problem = try meet(situation, recorder) {
-                violations.append(CrashViolation(recipe: "situation|\(situation.rawValue)", problem: problem))
+                violations.append(CrashViolation(recipe: situation.recipe, problem: problem))
             }
             coverage.count("situations", situation.rawValue)
         }
@@ -194,6 +202,7 @@ public final class CrashLab {
     /// Whether a text is a recipe that can be replayed.
     public static func isRecipe(_ text: String) -> Bool {
         CrashRecipe(text) != nil || FaultRecipe(text) != nil || BitRotTrial(text) != nil
+            || Situation(recipe: text) != nil
     }
 
     /// Builds the image of a recipe again and opens it. Returns what is wrong with it, nil when nothing is.
@@ -204,6 +213,12 @@ public final class CrashLab {
                 let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
                 try sweep.replay(recipe)
                 report.violations = sweep.violations
+                return report
+            }
+            if let situation = Situation(recipe: text) {
+                if let problem = try meet(situation, recorder) {
+                    report.violations = [CrashViolation(recipe: text, problem: problem)]
+                }
                 return report
             }
             if let trial = BitRotTrial(text) {
