@@ -53,13 +53,15 @@ import Testing
             try opened.store.read { _ = try $0[Reading.byTime].range() }
         }
         guard case .damagedEntry("readings.byTime", _) = error else {
-            return Issue.record("\(String(describing: error))")
+            Issue.record("\(String(describing: error))")
+            return
         }
         let backwards = #expect(throws: RecordsError.self) {
             try opened.store.read { try $0[Reading.byTime].forEachKey(backwards: true) { _, _ in true } }
         }
         guard case .damagedEntry("readings.byTime", _) = backwards else {
-            return Issue.record("\(String(describing: backwards))")
+            Issue.record("\(String(describing: backwards))")
+            return
         }
     }
 
