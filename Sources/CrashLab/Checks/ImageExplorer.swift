@@ -85,7 +85,7 @@ final class ImageExplorer {
             try judge(
                 history.image(image), recipe, point.rules, stale: recording.lockFile,
                 // Worth it once for each state.
-                undoesAll: keepsAll)
+                undoesAll: keepsAll, draws)
         }
     }
 
@@ -95,7 +95,7 @@ final class ImageExplorer {
         let recipe = CrashRecipe(
             workload: point.rules.workload, point: point.index, moment: point.moment, image: image, lock: .stale)
         coverage.count("images", image.className(of: history.units.count))
-        try judge(history.image(image), recipe, point.rules, stale: recording.lockFile, undoesAll: false)
+        try judge(history.image(image), recipe, point.rules, stale: recording.lockFile, undoesAll: false, draws)
     }
 
     /// Builds one image again and opens it, whatever is known of equal ones.
@@ -113,7 +113,7 @@ final class ImageExplorer {
                 if recipe.moment == .during { history.begin(call) } else { history.apply(call) }
                 return try judge(
                     history.image(recipe.image), recipe, progress.rules(of: recording, recipe.workload),
-                    stale: recording.lockFile, undoesAll: true)
+                    stale: recording.lockFile, undoesAll: true, draws)
             }
         }
         throw CrashLabError.badRecipe(recipe.text)
@@ -121,9 +121,11 @@ final class ImageExplorer {
 
     /// Judges one image by what is known of an equal one, else by opening it.
     private func judge(
-        _ image: DiskImage, _ recipe: CrashRecipe, _ rules: ImageRules, stale: [UInt8], undoesAll: Bool
+        _ image: DiskImage, _ recipe: CrashRecipe, _ rules: ImageRules, stale: [UInt8], undoesAll: Bool,
+        _ draws: SeededBits
     ) throws {
-        var draws = self.draws
+        // Goes on where the lock file was drawn: with the same draw, all samples would have the same one.
+        var draws = draws
         coverage.imagesBuilt += 1
         let meaning = Self.meaning(of: image)
         let isDifferent = different.insert(image.digest).inserted
