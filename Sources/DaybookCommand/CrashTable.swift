@@ -43,7 +43,8 @@ struct CrashTable {
     }
 
     private var summary: String {
-        let rate = report.seconds > 0 ? Int(Double(report.imagesOpened + report.imagesOfRecoveries) / report.seconds) : 0
+        let rate =
+            report.seconds > 0 ? Int(Double(report.imagesOpened + report.imagesOfRecoveries) / report.seconds) : 0
         let state = report.isClean ? "no promise is broken" : "\(report.violations.count) broken promises"
         return """
             \(report.imagesBuilt) images built, \(report.imagesDifferent) of them different, \

@@ -45,7 +45,9 @@ struct CrashTest: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard (1...604_800).contains(budget) else { throw ValidationError("--budget must be from 1 to 604800 seconds.") }
+        guard (1...604_800).contains(budget) else {
+            throw ValidationError("--budget must be from 1 to 604800 seconds.")
+        }
         if let sabotage, !CrashLab.sabotages.contains(sabotage) {
             throw ValidationError("--sabotage must be one of \(CrashLab.sabotages.joined(separator: ", ")).")
         }

@@ -81,9 +81,9 @@ final class BoundSchema: Sendable {
     private let byType: [ObjectIdentifier: any StoredCollection]
     private let byNumber: [UInt32: any StoredCollection]
 
-    init(_ schema: Schema, tables found: [String: Table], sabotage: Sabotage?) throws(RecordsError) {
+    init(_ schema: Schema, tables opened: [String: Table], sabotage: Sabotage?) throws(RecordsError) {
+        let tables = opened.mapValues { SealedTable($0, isChecked: sabotage != .ignoresChecksums) }
         self.sabotage = sabotage
-        let tables = found.mapValues { SealedTable($0, isChecked: sabotage != .ignoresChecksums) }
         guard let meta = tables[Meta.tableName], let changes = tables[ChangeLog.tableName] else {
             throw .badDeclaration("a table is missing")
         }

@@ -9,7 +9,7 @@ extension Store {
     /// - Throws: `damaged` when the result is not sound, as it can be when LMDB's own pages are damaged in a bad place.
     ///   Nothing was changed then.
     public func rebuild() async throws -> RebuildReport {
-        try await write(reclaims: true) { [self] in try rebuild(in: $0) }
+        try await write(reclaims: true) { try self.rebuild(in: $0) }
     }
 
     /// The same for programs that do not use concurrency: on the calling thread, without `await`.

@@ -13,7 +13,7 @@ import Testing
         "Workloads": ["Daybook"],
         "CrashLab": ["Daybook", "Tasks", "Records", "KeyValue", "CivilTime", "CDiskLog"],
         // KeyValue for one thing: the child process that `verify` runs in.
-        "DaybookCommand": ["Daybook", "Workloads", "KeyValue"],
+        "DaybookCommand": ["Daybook", "Workloads", "KeyValue", "CrashLab"],
     ]
 
     static let libraries: Set<String> = [

@@ -88,7 +88,7 @@ struct ImageCheck {
         var seen: Set<UInt64> = [image.imageDigest()]
         var history = DiskHistory(image)
         for (index, call) in recovery.enumerated() {
-            for moment in [CrashMoment.during, .after] where call.changesDisk {
+            for moment in CrashMoment.worthTrying(of: call) where call.changesDisk {
                 var crashed = history
                 if moment == .during { crashed.begin(call) } else { crashed.apply(call) }
                 for recipe in RecipeSource(history: crashed, limits: .recovery, seed: UInt64(index)) {
@@ -112,6 +112,12 @@ struct ImageCheck {
 enum CrashMoment: String, Sendable {
     case during = "-"
     case after = "+"
+
+    /// What a call may leave while it is under way, it may leave afterwards as well, unless it is one that makes something
+    /// durable by itself.
+    static func worthTrying(of call: DiskCall) -> [CrashMoment] {
+        call.isSynchronous ? [.during, .after] : [.after]
+    }
 }
 
 extension DiskCall {

@@ -42,13 +42,18 @@ final class ImageExplorer {
                 progress.take(kind, value)
             case .call(let call):
                 if call.changesDisk, progress.issued >= first {
-                    for moment in [CrashMoment.during, .after] {
+                    for moment in CrashMoment.worthTrying(of: call) {
                         guard goesOn() else { return }
                         var crashed = history
                         if moment == .during { crashed.begin(call) } else { crashed.apply(call) }
                         coverage.count("crash points", "\(call.kind)")
                         let point = CrashPoint(
                             index: index, moment: moment, rules: progress.rules(of: recording, workload))
+                        guard recording.entries.isLast(index, ofCallsThatPend: call) else {
+                            // What the next call leaves pending includes all that this one does.
+                            try judgeProcessDeath(crashed, at: point, of: recording)
+                            continue
+                        }
                         try explore(crashed, at: point, of: recording, limits: limits, while: goesOn)
                     }
                 }
@@ -80,6 +85,15 @@ final class ImageExplorer {
                 // Worth it once for each state.
                 undoesAll: keepsAll)
         }
+    }
+
+    /// What is left when the process dies and the system goes on: everything.
+    private func judgeProcessDeath(_ history: DiskHistory, at point: CrashPoint, of recording: Recording) throws {
+        let image = ImageRecipe.all(of: history.units.count)
+        let recipe = CrashRecipe(
+            workload: point.rules.workload, point: point.index, moment: point.moment, image: image, lock: .stale)
+        coverage.count("images", image.className(of: history.units.count))
+        try judge(history.image(image), recipe, point.rules, stale: recording.lockFile, undoesAll: false)
     }
 
     /// Builds one image again and opens it, whatever is known of equal ones.
@@ -147,7 +161,10 @@ final class ImageExplorer {
         }
         let others = waiting.removeValue(forKey: meaning) ?? []
         if let failure = ending.failure {
-            let interrupted = ending.value(of: "interrupted").flatMap { $0 == "none" ? nil : $0 }.map { ", recovery interrupted at \($0)" } ?? ""
+            let interrupted =
+                ending.value(of: "interrupted").flatMap { $0 == "none" ? nil : $0 }.map {
+                    ", recovery interrupted at \($0)"
+                } ?? ""
             violations.append(CrashViolation(recipe: recipe.text, problem: failure + interrupted))
             return
         }

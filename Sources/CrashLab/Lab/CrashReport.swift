@@ -14,12 +14,15 @@ public struct CrashReport: Sendable {
     public internal(set) var faultsAreComplete = false
     /// How often each kind of thing was tried, by group.
     public internal(set) var coverage: [String: [String: Int]] = [:]
-    /// Images that were put together, that differ in some byte, and that were opened.
+    /// Images that were put together.
     public internal(set) var imagesBuilt = 0
+    /// Those of them that differ from every other in some byte.
     public internal(set) var imagesDifferent = 0
+    /// Those that were opened and judged; the others are equal to one of these in all that LMDB can reach.
     public internal(set) var imagesOpened = 0
-    /// Images whose recovery was interrupted at each of its calls, and the images that this left.
+    /// Images whose recovery was crashed at each of its calls.
     public internal(set) var recoveriesInterrupted = 0
+    /// The images which that left; each was opened as well.
     public internal(set) var imagesOfRecoveries = 0
     /// How long it took.
     public internal(set) var seconds = 0.0

@@ -24,6 +24,9 @@ enum LifecycleWorkloads {
                     LabStep(.bulk), LabStep(.undo), LabStep(.bulk),
                 ], mapSize: 1 << 18)
         ),
-        ("overflow values", LabWorkload(steps: [LabStep(.large), LabStep(.delete, draw: 4), LabStep(.large, draw: 9_999)])),
+        (
+            "overflow values",
+            LabWorkload(steps: [LabStep(.large), LabStep(.delete, draw: 4), LabStep(.large, draw: 9_999)])
+        ),
     ]
 }

@@ -43,7 +43,9 @@ enum Situation: String, CaseIterable, Sendable {
                 number += 40
             }
         }
-        try expect(refused?.isStorageFull == true, "a full map is not told as storageFull: \(refused.map { "\($0)" } ?? "no error")")
+        try expect(
+            refused?.isStorageFull == true,
+            "a full map is not told as storageFull: \(refused.map { "\($0)" } ?? "no error")")
         try expect(try store.lines() == lines, "a write that did not fit has left something")
         for deleted in 1000..<1060 {
             try store.store.write(reclaims: true) { try LabAction.delete(deleted).perform(in: $0.tasks, of: $0) }
@@ -96,7 +98,8 @@ enum Situation: String, CaseIterable, Sendable {
         try expect(try !reading.lines().isEmpty, "nothing can be read on a read-only file system")
         reading.close()
         DiskLog.end()
-        if case .permissionDenied? = refused {} else {
+        if case .permissionDenied? = refused {
+        } else {
             throw SituationFailure(problem: "a read-only file system is not told as permissionDenied")
         }
         try expect(FolderFiles.bytes(of: "\(path)/data.mdb") == before, "a refused opening has written")

@@ -50,7 +50,9 @@ final class ChildPool {
 
     /// Starts a piece of work as soon as a place is free. It is told its place, from 0, so that it can have a folder to
     /// itself; `finish` is called from a later call of this object's.
-    func start(_ work: (_ slot: Int, _ voice: ChildVoice) throws -> Void, then finish: @escaping (Ending) -> Void) throws {
+    func start(_ work: (_ slot: Int, _ voice: ChildVoice) throws -> Void, then finish: @escaping (Ending) -> Void)
+        throws
+    {
         while children.count >= width { try gather() }
         let taken = Set(children.map(\.slot))
         let slot = (0..<width).first { !taken.contains($0) } ?? 0

@@ -32,7 +32,8 @@ extension ChildPool.Ending {
         return switch way {
         case .finished: nil
         case .killed(let signal): "the process was ended by signal \(signal)\(stage)"
-        case .exited(let code): value(of: "error").map { "\($0)\(stage)" } ?? "the process ended with code \(code)\(stage)"
+        case .exited(let code):
+            value(of: "error").map { "\($0)\(stage)" } ?? "the process ended with code \(code)\(stage)"
         case .timedOut: "no end within the time limit\(stage)"
         }
     }

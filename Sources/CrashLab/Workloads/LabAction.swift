@@ -44,7 +44,9 @@ indirect enum LabAction: Sendable {
         case .schedule(let number, let day): try tasks.schedule(Self.id(number), on: day.map { .on($0) } ?? .inbox)
         case .delete(let number): try tasks.delete(Self.id(number))
         case .importing(let numbers, let day):
-            for number in numbers { try tasks.merge(Self.imported(number, on: day, at: transaction.context.clock.wall)) }
+            for number in numbers {
+                try tasks.merge(Self.imported(number, on: day, at: transaction.context.clock.wall))
+            }
         case .undo: try transaction.undo()
         case .redo: try transaction.redo()
         case .together(let first, let second):

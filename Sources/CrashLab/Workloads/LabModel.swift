@@ -65,7 +65,8 @@ struct LabModel: Sendable {
         case .redo: return redoable.isEmpty ? nil : .redo
         case .pair:
             let created = LabAction.create(next, on: today, noteLength: 0)
-            return .together(created, action(for: LabStep(.complete, draw: step.draw)) ?? .create(next + 1, on: nil, noteLength: 0))
+            return .together(
+                created, action(for: LabStep(.complete, draw: step.draw)) ?? .create(next + 1, on: nil, noteLength: 0))
         }
     }
 
@@ -106,7 +107,8 @@ struct LabModel: Sendable {
         case .importing(let numbers, let day):
             for number in numbers {
                 let isDone = number % 3 == 0
-                insert(number, Task(day: day, state: isDone ? .completed : .notStarted, completedAt: isDone ? now : nil))
+                insert(
+                    number, Task(day: day, state: isDone ? .completed : .notStarted, completedAt: isDone ? now : nil))
             }
         case .setState(let number, let target):
             state.tasks[number]?.state = target

@@ -10,7 +10,9 @@ final class LabPeer {
     init(of run: LabRun) throws {
         var down: [Int32] = [-1, -1]
         var up: [Int32] = [-1, -1]
-        guard pipe(&down) == 0, pipe(&up) == 0 else { throw CrashLabError.system(operation: "make a pipe", code: errno) }
+        guard pipe(&down) == 0, pipe(&up) == 0 else {
+            throw CrashLabError.system(operation: "make a pipe", code: errno)
+        }
         let child = try DiskLog.fork()
         if child == 0 {
             close(down[1])

@@ -43,6 +43,20 @@ extension [DiskLog.Entry] {
         }
     }
 
+    /// Whether after a call something else comes than one more call that leaves things pending: a flush, a promise, the end.
+    func isLast(_ index: Int, ofCallsThatPend call: DiskCall) -> Bool {
+        guard !call.isSynchronous, call.kind != .flush, call.kind != .flushData else { return true }
+        for entry in self[(index + 1)...] {
+            switch entry {
+            case .mark(let kind, _, _): if kind <= LabMark.acknowledged.rawValue { return true }
+            case .call(let next):
+                guard next.changesDisk else { continue }
+                return next.isSynchronous || next.kind == .flush || next.kind == .flushData
+            }
+        }
+        return true
+    }
+
     /// As the lab wants it: each call through a descriptor with the path that it was opened by, and none on lock files,
     /// since what is in those after a crash is varied on its own (see `LockFile`).
     var prepared: Self {
