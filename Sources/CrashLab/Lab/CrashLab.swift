@@ -72,7 +72,9 @@ public final class CrashLab {
         let rot = try BitRot(
             seed: options.seed, pool: pool, scratch: options.scratch, coverage: coverage,
             sabotage: options.sabotage.flatMap(Sabotage.init))
-        return try rot.run { self.hasTime(for: .bitRot) }
+        let violations = try rot.run { self.hasTime(for: .bitRot) }
+        for (name, sample) in rot.samples.sorted(by: { $0.key < $1.key }) { tell("\(name): \(sample)") }
+        return violations
     }
 
     /// With the promise broken that this run is to break.
