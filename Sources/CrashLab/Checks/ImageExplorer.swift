@@ -17,7 +17,7 @@ final class ImageExplorer {
 
     /// Of the images that differ only in bytes which LMDB cannot reach, one in so many is opened all the same: the
     /// claim that they are equal is tried, too.
-    private static let repeatedSample = 64
+    private static let repeatedSample = 256
 
     init(pool: ChildPool, scratch: String, seed: UInt64, coverage: Coverage) {
         self.pool = pool
