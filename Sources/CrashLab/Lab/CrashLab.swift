@@ -244,10 +244,27 @@ public final class CrashLab {
         }
     }
 
+    /// Goes once through what every child will do. The runtime looks types up when they are first used, and keeps what
+    /// it found; a child has what its parent knew, so without this each of thousands would look up everything again.
+    private func warmUp(_ bases: [LabWorkload.Base: DiskImage]) throws {
+        let folder = "\(options.scratch)/warm"
+        try FolderFiles.replace(folder, with: bases[.small] ?? DiskImage())
+        try DiskLog.begin(folder: folder)
+        let store = try LabStore(at: "\(folder)/\(Recording.storePath)")
+        try store.perform(.create(1 << 20, on: nil, noteLength: 40))
+        try store.perform(.setState(1 << 20, .completed))
+        try store.perform(.undo)
+        _ = try (store.lines(), store.digest(), store.problems())
+        store.close()
+        DiskLog.end()
+        _ = try DiskLog.entries()
+    }
+
     private func withScratch<Result>(_ body: (Recorder) throws -> Result) throws -> Result {
         try FileManager.default.createDirectory(atPath: options.scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: options.scratch) }
         let bases = try BaseStores.all(in: options.scratch, pool: pool)
+        try warmUp(bases)
         return try body(Recorder(pool: pool, scratch: options.scratch, bases: bases))
     }
 }
