@@ -101,7 +101,7 @@ final class ImageExplorer {
     }
 
     /// Builds one image again and opens it, whatever is known of equal ones.
-    func replay(_ recipe: CrashRecipe, of recording: Recording, tell: (String) -> Void) throws {
+    func replay(_ recipe: CrashRecipe, of recording: Recording) throws {
         var history = DiskHistory(recording.start)
         var progress = RunProgress()
         for (index, entry) in recording.entries.enumerated() {
