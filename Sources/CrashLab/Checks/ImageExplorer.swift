@@ -17,7 +17,7 @@ final class ImageExplorer {
 
     /// Of the images that differ only in bytes which LMDB cannot reach, one in so many is opened all the same: the
     /// claim that they are equal is tried, too.
-    private static let repeatedSample = 64
+    private static let repeatedSample = 256
 
     init(pool: ChildPool, scratch: String, seed: UInt64, coverage: Coverage) {
         self.pool = pool
@@ -62,7 +62,9 @@ final class ImageExplorer {
     }
 
     /// Draws for the next image: the same for the same seed, whenever the answers of children come in.
-    private var draws: SeededBits { SeededBits(seed: seed &+ UInt64(coverage.imagesBuilt) << 20) }
+    private func draws(for purpose: UInt64) -> SeededBits {
+        SeededBits(seed: seed &+ UInt64(coverage.imagesBuilt) << 20 &+ purpose << 60)
+    }
 
     private struct CrashPoint {
         let index: Int
@@ -76,7 +78,7 @@ final class ImageExplorer {
     ) throws {
         for image in RecipeSource(history: history, limits: limits, seed: UInt64(point.index)) {
             guard goesOn() else { return }
-            var draws = self.draws
+            var draws = draws(for: 1)
             let lock = LockFile.allCases[draws.number(below: LockFile.allCases.count)]
             let recipe = CrashRecipe(
                 workload: point.rules.workload, point: point.index, moment: point.moment, image: image, lock: lock)
@@ -99,7 +101,7 @@ final class ImageExplorer {
     }
 
     /// Builds one image again and opens it, whatever is known of equal ones.
-    func replay(_ recipe: CrashRecipe, of recording: Recording, tell: (String) -> Void) throws {
+    func replay(_ recipe: CrashRecipe, of recording: Recording) throws {
         var history = DiskHistory(recording.start)
         var progress = RunProgress()
         for (index, entry) in recording.entries.enumerated() {
@@ -123,7 +125,7 @@ final class ImageExplorer {
     private func judge(
         _ image: DiskImage, _ recipe: CrashRecipe, _ rules: ImageRules, stale: [UInt8], undoesAll: Bool
     ) throws {
-        var draws = self.draws
+        var draws = draws(for: 2)
         coverage.imagesBuilt += 1
         let meaning = Self.meaning(of: image)
         let isDifferent = different.insert(image.digest).inserted
