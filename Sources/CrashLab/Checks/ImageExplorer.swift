@@ -17,7 +17,7 @@ final class ImageExplorer {
 
     /// Of the images that differ only in bytes which LMDB cannot reach, one in so many is opened all the same: the
     /// claim that they are equal is tried, too.
-    private static let repeatedSample = 64
+    private static let repeatedSample = 256
 
     init(pool: ChildPool, scratch: String, seed: UInt64, coverage: Coverage) {
         self.pool = pool
@@ -62,7 +62,9 @@ final class ImageExplorer {
     }
 
     /// Draws for the next image: the same for the same seed, whenever the answers of children come in.
-    private var draws: SeededBits { SeededBits(seed: seed &+ UInt64(coverage.imagesBuilt) << 20) }
+    private func draws(for purpose: UInt64) -> SeededBits {
+        SeededBits(seed: seed &+ UInt64(coverage.imagesBuilt) << 20 &+ purpose << 60)
+    }
 
     private struct CrashPoint {
         let index: Int
@@ -76,7 +78,7 @@ final class ImageExplorer {
     ) throws {
         for image in RecipeSource(history: history, limits: limits, seed: UInt64(point.index)) {
             guard goesOn() else { return }
-            var draws = self.draws
+            var draws = draws(for: 1)
             let lock = LockFile.allCases[draws.number(below: LockFile.allCases.count)]
             let recipe = CrashRecipe(
                 workload: point.rules.workload, point: point.index, moment: point.moment, image: image, lock: lock)
@@ -85,7 +87,7 @@ final class ImageExplorer {
             try judge(
                 history.image(image), recipe, point.rules, stale: recording.lockFile,
                 // Worth it once for each state.
-                undoesAll: keepsAll, draws)
+                undoesAll: keepsAll)
         }
     }
 
@@ -95,11 +97,11 @@ final class ImageExplorer {
         let recipe = CrashRecipe(
             workload: point.rules.workload, point: point.index, moment: point.moment, image: image, lock: .stale)
         coverage.count("images", image.className(of: history.units.count))
-        try judge(history.image(image), recipe, point.rules, stale: recording.lockFile, undoesAll: false, draws)
+        try judge(history.image(image), recipe, point.rules, stale: recording.lockFile, undoesAll: false)
     }
 
     /// Builds one image again and opens it, whatever is known of equal ones.
-    func replay(_ recipe: CrashRecipe, of recording: Recording, tell: (String) -> Void) throws {
+    func replay(_ recipe: CrashRecipe, of recording: Recording) throws {
         var history = DiskHistory(recording.start)
         var progress = RunProgress()
         for (index, entry) in recording.entries.enumerated() {
@@ -113,7 +115,7 @@ final class ImageExplorer {
                 if recipe.moment == .during { history.begin(call) } else { history.apply(call) }
                 return try judge(
                     history.image(recipe.image), recipe, progress.rules(of: recording, recipe.workload),
-                    stale: recording.lockFile, undoesAll: true, draws)
+                    stale: recording.lockFile, undoesAll: true)
             }
         }
         throw CrashLabError.badRecipe(recipe.text)
@@ -121,11 +123,9 @@ final class ImageExplorer {
 
     /// Judges one image by what is known of an equal one, else by opening it.
     private func judge(
-        _ image: DiskImage, _ recipe: CrashRecipe, _ rules: ImageRules, stale: [UInt8], undoesAll: Bool,
-        _ draws: SeededBits
+        _ image: DiskImage, _ recipe: CrashRecipe, _ rules: ImageRules, stale: [UInt8], undoesAll: Bool
     ) throws {
-        // Goes on where the lock file was drawn: with the same draw, all samples would have the same one.
-        var draws = draws
+        var draws = draws(for: 2)
         coverage.imagesBuilt += 1
         let meaning = Self.meaning(of: image)
         let isDifferent = different.insert(image.digest).inserted
@@ -176,7 +176,10 @@ final class ImageExplorer {
             return
         }
         guard let state = ending.value(of: "state").flatMap({ UInt64($0) }) else { return }
-        found[meaning] = state
+        if let before = found.updateValue(state, forKey: meaning), before != state {
+            let problem = "images that LMDB should not be able to tell apart show different states"
+            violations.append(CrashViolation(recipe: recipe.text, problem: problem))
+        }
         for (recipe, rules) in others { settle(state, recipe, rules) }
     }
 
