@@ -176,7 +176,10 @@ final class ImageExplorer {
             return
         }
         guard let state = ending.value(of: "state").flatMap({ UInt64($0) }) else { return }
-        found[meaning] = state
+        if let before = found.updateValue(state, forKey: meaning), before != state {
+            let problem = "images that LMDB should not be able to tell apart show different states"
+            violations.append(CrashViolation(recipe: recipe.text, problem: problem))
+        }
         for (recipe, rules) in others { settle(state, recipe, rules) }
     }
 
