@@ -98,7 +98,7 @@
                     var verdict = BitRotVerdict(BitRotTrial(seed: 1, damage: .zeros(page: 9)))
                     for (word, value) in words { verdict.take(word, value) }
                     if let (stage, way) = ending { verdict.ended(stage, ChildPool.Ending(way: way, lines: [])) }
-                    return verdict.problem(isInsideValue: true, taskCount: 10)
+                    return verdict.problem(isInsideValue: true, bringsOtherTimes: false, taskCount: 10)
                 }
                 let found = [("seen", "different"), ("problem", "page 9")]
                 #expect(problem(found) == nil)
