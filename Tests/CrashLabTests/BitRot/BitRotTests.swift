@@ -86,7 +86,6 @@
                         seed: 3, pool: pool, scratch: scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
                     let result = try rot.runOnValues(trials: 100)
                     #expect(result.trialsUntilFound != nil)
-                    #expect(result.finding.contains("wrong data"))
                 }
             }
 
