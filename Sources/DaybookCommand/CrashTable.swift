@@ -43,16 +43,21 @@ struct CrashTable {
     }
 
     private var summary: String {
-        let rate =
-            report.seconds > 0 ? Int(Double(report.imagesOpened + report.imagesOfRecoveries) / report.seconds) : 0
+        let small = report.smallWorkloadsAreComplete ? "every small workload was explored" : "small workloads: not all"
+        let faults = report.faultsAreComplete ? "every fault struck every call" : "faults: not all"
         let state = report.isClean ? "no promise is broken" : "\(report.violations.count) broken promises"
         return """
             \(report.imagesBuilt) images built, \(report.imagesDifferent) of them different, \
             \(report.imagesOpened) opened; \(report.recoveriesInterrupted) recoveries interrupted, \
             which left \(report.imagesOfRecoveries) more
-            \(Int(report.seconds)) s, \(rate) images opened a second; \(state)
+            \(small); \(faults)
+            \(Int(report.seconds)) s, \(crashImagesPerSecond) crash images opened a second; \(state)
 
             """
+    }
+
+    private var crashImagesPerSecond: Int {
+        report.crashSeconds > 0 ? Int(Double(report.crashImagesOpened) / report.crashSeconds) : 0
     }
 
     func write(to writer: inout JSONWriter, commit: String) {
@@ -64,6 +69,9 @@ struct CrashTable {
             writer.field("imagesBuilt", report.imagesBuilt)
             writer.field("imagesDifferent", report.imagesDifferent)
             writer.field("imagesOpened", report.imagesOpened)
+            writer.field("crashImagesPerSecond", crashImagesPerSecond)
+            writer.field("smallWorkloadsComplete", report.smallWorkloadsAreComplete)
+            writer.field("faultsComplete", report.faultsAreComplete)
             writer.field("recoveriesInterrupted", report.recoveriesInterrupted)
             writer.field("imagesOfRecoveries", report.imagesOfRecoveries)
             writer.field("unreached", report.unreached)

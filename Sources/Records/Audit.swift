@@ -12,7 +12,7 @@ struct Audit {
     private(set) var expectedRows: [String: [Int32: RollUpRow]] = [:]
     /// The count and digest of the records that were read, by collection number.
     private(set) var recounts: [UInt32: RecordCount] = [:]
-    /// After so many problems of one kind the rest is counted only: a torn page makes thousands.
+    /// After so many problems the rest is not listed: a torn page makes thousands.
     private static let limit = 100
 
     init(asksRecords: Bool = true) {

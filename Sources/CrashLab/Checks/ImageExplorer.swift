@@ -1,10 +1,8 @@
-import CivilTime
-
 /// Builds the images that crashes of recorded runs could leave, and has each opened once.
 final class ImageExplorer {
     private let pool: ChildPool
     private let scratch: String
-    private let draws: SeededRandomSource
+    private let seed: UInt64
     private let coverage: Coverage
     /// What was found in the images that were opened, by the digest of what LMDB can reach of them: the digest of the
     /// state that they showed.
@@ -19,13 +17,13 @@ final class ImageExplorer {
 
     /// Of the images that differ only in bytes which LMDB cannot reach, one in so many is opened all the same: the
     /// claim that they are equal is tried, too.
-    private static let repeatedSample: UInt64 = 64
+    private static let repeatedSample = 256
 
     init(pool: ChildPool, scratch: String, seed: UInt64, coverage: Coverage) {
         self.pool = pool
         self.scratch = scratch
         self.coverage = coverage
-        draws = SeededRandomSource(seed: seed)
+        self.seed = seed
     }
 
     /// Explores every crash point of a recording after the transaction `first` was issued, until told to stop.
@@ -63,6 +61,11 @@ final class ImageExplorer {
         // A workload may be done before the last of its answers are in; the rest comes with the next one's.
     }
 
+    /// Draws for the next image: the same for the same seed, whenever the answers of children come in.
+    private func draws(for purpose: UInt64) -> SeededBits {
+        SeededBits(seed: seed &+ UInt64(coverage.imagesBuilt) << 20 &+ purpose << 60)
+    }
+
     private struct CrashPoint {
         let index: Int
         let moment: CrashMoment
@@ -75,7 +78,8 @@ final class ImageExplorer {
     ) throws {
         for image in RecipeSource(history: history, limits: limits, seed: UInt64(point.index)) {
             guard goesOn() else { return }
-            let lock = LockFile.allCases[Int(draws.next() % UInt64(LockFile.allCases.count))]
+            var draws = draws(for: 1)
+            let lock = LockFile.allCases[draws.number(below: LockFile.allCases.count)]
             let recipe = CrashRecipe(
                 workload: point.rules.workload, point: point.index, moment: point.moment, image: image, lock: lock)
             let keepsAll = image == .all(of: history.units.count)
@@ -97,7 +101,7 @@ final class ImageExplorer {
     }
 
     /// Builds one image again and opens it, whatever is known of equal ones.
-    func replay(_ recipe: CrashRecipe, of recording: Recording, tell: (String) -> Void) throws {
+    func replay(_ recipe: CrashRecipe, of recording: Recording) throws {
         var history = DiskHistory(recording.start)
         var progress = RunProgress()
         for (index, entry) in recording.entries.enumerated() {
@@ -121,11 +125,12 @@ final class ImageExplorer {
     private func judge(
         _ image: DiskImage, _ recipe: CrashRecipe, _ rules: ImageRules, stale: [UInt8], undoesAll: Bool
     ) throws {
+        var draws = draws(for: 2)
         coverage.imagesBuilt += 1
         let meaning = Self.meaning(of: image)
         let isDifferent = different.insert(image.digest).inserted
         if isDifferent { coverage.imagesDifferent += 1 }
-        let isSample = isDifferent && draws.next() % Self.repeatedSample == 0
+        let isSample = isDifferent && draws.number(below: Self.repeatedSample) == 0
         guard !rules.mustExist || image.files[Recording.dataPath] != nil else {
             violations.append(CrashViolation(recipe: recipe.text, problem: "\(ImageViolation.storeIsGone)"))
             return
@@ -142,7 +147,9 @@ final class ImageExplorer {
         coverage.imagesOpened += 1
         var opened = image
         recipe.lock.put(into: &opened, stale: stale)
-        let interrupts = interruptsNext()
+        // Recoveries of one workload are much alike, so of many only some are interrupted.
+        let interrupts =
+            coverage.recoveriesInterrupted < recoveriesBefore + 24 || draws.number(below: 16) == 0
         try pool.start { [scratch] slot, voice in
             DiskLog.leave()
             let check = ImageCheck(
@@ -178,11 +185,6 @@ final class ImageExplorer {
     private static func meaning(of image: DiskImage) -> UInt64 {
         if image.files[Recording.dataPath] != nil { return image.imageDigest() }
         return image.digest { _, _ in 0 }
-    }
-
-    /// Whether to crash the recovery of this image, too: those of one workload are much alike, so of many only some.
-    private func interruptsNext() -> Bool {
-        coverage.recoveriesInterrupted < recoveriesBefore + 24 || draws.next() % 16 == 0
     }
 
     /// An image that is equal to one that was opened: only what was promised by then may differ.

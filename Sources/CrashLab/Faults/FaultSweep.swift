@@ -16,6 +16,7 @@ final class FaultSweep {
 
     private static let workloads: [(name: String, workload: LabWorkload)] = [
         ("creation", LabWorkload(base: .nothing)),
+        ("creation after one that died", LabWorkload(base: .abandoned)),
         ("opening", LabWorkload(base: .small)),
         ("migration", LabWorkload(base: .older)),
         ("create", LabWorkload(steps: [LabStep(.create)])),

@@ -11,7 +11,7 @@ struct ExplorationLimits: Sendable, Equatable {
     /// For the recovery of an image, which is interrupted at each of its calls.
     static let recovery = ExplorationLimits(subsetLimit: 3, samples: 2, tears: 2)
     /// For each of hundreds of operations.
-    static let long = ExplorationLimits(subsetLimit: 3, samples: 6, tears: 4)
+    static let long = ExplorationLimits(subsetLimit: 12, samples: 32, tears: 12)
     /// For a power cut after a fault.
     static let fault = ExplorationLimits(subsetLimit: 2, samples: 2, tears: 0)
 }

@@ -22,7 +22,12 @@ enum BaseStores {
             environment.close()
         }
         let empty = DiskImage()
-        return [.nothing: empty, .unflushed: empty, .small: small, .older: older]
+        // A process number beyond all that Linux gives out.
+        let abandoned = DiskImage(files: [
+            "home/.store.creating-9999999/data.mdb": [UInt8](repeating: 0, count: 8192),
+            "home/.store.creating-9999999/lock.mdb": [],
+        ])
+        return [.nothing: empty, .abandoned: abandoned, .unflushed: empty, .small: small, .older: older]
     }
 
     private static func image(

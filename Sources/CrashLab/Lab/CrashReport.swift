@@ -24,7 +24,11 @@ public struct CrashReport: Sendable {
     public internal(set) var recoveriesInterrupted = 0
     /// The images which that left; each was opened as well.
     public internal(set) var imagesOfRecoveries = 0
-    /// How long it took.
+    /// Images that the phases of crashes opened, those of interrupted recoveries included.
+    public internal(set) var crashImagesOpened = 0
+    /// How long those phases took.
+    public internal(set) var crashSeconds = 0.0
+    /// How long everything took.
     public internal(set) var seconds = 0.0
 
     init(options: CrashLabOptions) {

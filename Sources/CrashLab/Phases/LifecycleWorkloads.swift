@@ -2,6 +2,7 @@
 enum LifecycleWorkloads {
     static let all: [(name: String, workload: LabWorkload)] = [
         ("creation", LabWorkload(base: .nothing, steps: [LabStep(.create)])),
+        ("creation after one that died", LabWorkload(base: .abandoned, steps: [LabStep(.create)])),
         ("opening after a creation that died", LabWorkload(base: .unflushed, steps: [LabStep(.create)])),
         ("first opening", LabWorkload(base: .small)),
         ("migration", LabWorkload(base: .older, steps: [LabStep(.complete)])),

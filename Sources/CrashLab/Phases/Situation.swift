@@ -12,6 +12,14 @@ enum Situation: String, CaseIterable, Sendable {
     case foreignFolder = "a folder that is not ours"
     case backupUnderNewerLock = "a backup restored under a newer lock file"
 
+    /// What replays it.
+    var recipe: String { "situation|\(rawValue)" }
+
+    init?(recipe: String) {
+        guard let situation = Self.allCases.first(where: { $0.recipe == recipe }) else { return nil }
+        self = situation
+    }
+
     /// Runs it in a folder that holds the small base store.
     func run(in folder: String, voice: ChildVoice) throws {
         let path = "\(folder)/\(Recording.storePath)"

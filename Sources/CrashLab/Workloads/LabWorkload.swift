@@ -10,6 +10,8 @@ struct LabWorkload: Sendable {
         case small
         /// The same as a version without indexes would have left it: opening it derives all of them.
         case older
+        /// What a creation leaves that died before its rename, to be cleared away by the next one.
+        case abandoned
         /// What a creation leaves that died before the parent folder was flushed: the store is there, for now.
         case unflushed
     }

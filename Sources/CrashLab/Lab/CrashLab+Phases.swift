@@ -1,0 +1,112 @@
+import KeyValue
+
+/// The phases, one function each.
+extension CrashLab {
+    func damagePages() throws -> [CrashViolation] {
+        tell("bit rot")
+        let rot = try BitRot(
+            seed: options.seed, pool: pool, scratch: options.scratch, coverage: coverage,
+            sabotage: sabotage)
+        let violations = try rot.run { self.hasTime(for: .bitRot) }
+        for (name, sample) in rot.samples.sorted(by: { $0.key < $1.key }) { tell("\(name): \(sample)") }
+        return violations
+    }
+
+    /// With the promise broken that this run is to break.
+    private func sabotaged(_ workload: LabWorkload) -> LabWorkload {
+        var workload = workload
+        workload.sabotage = sabotage
+        return workload
+    }
+
+    func exploreLifecycle(_ recorder: Recorder, _ explorer: ImageExplorer) throws {
+        for (name, workload) in LifecycleWorkloads.all {
+            tell("\(name): \(workload.text)")
+            coverage.count("workloads", name)
+            let workload = sabotaged(workload)
+            try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) { true }
+        }
+        try pool.finishAll()
+    }
+
+    /// Whether all of them were explored.
+    func exploreSmall(_ recorder: Recorder, _ explorer: ImageExplorer) throws -> Bool {
+        defer { tell("") }
+        for workload in SmallWorkloads(longest: 3) {
+            guard options.isExhaustive || hasTime(for: .small) else {
+                try pool.finishAll()
+                return false
+            }
+            tell(workload.text)
+            coverage.count("workloads", "small, of \(workload.steps.count)")
+            let workload = sabotaged(workload)
+            try explorer.explore(
+                recorder.record(workload), of: workload, from: workload.steps.count, limits: ExplorationLimits()
+            ) { true }
+        }
+        try pool.finishAll()
+        return true
+    }
+
+    func exploreLong(_ recorder: Recorder, _ explorer: ImageExplorer) throws {
+        let workloads = LongWorkloads(seed: options.seed)
+        for number in 0... {
+            guard number == 0 || hasTime(for: .long) else { break }
+            tell("long workload \(number)")
+            coverage.count("workloads", "long, seeded")
+            let workload = sabotaged(workloads.workload(number))
+            let recording = try recorder.record(workload)
+            try explorer.explore(recording, of: workload, limits: .long) { self.hasTime(for: .long) }
+        }
+        try pool.finishAll()
+    }
+
+    func sweepFaults(_ sweep: FaultSweep) throws -> Bool {
+        tell("faults")
+        return try sweep.run { self.options.isExhaustive || self.hasTime(for: .faults) }
+    }
+
+    func meetSituations(_ recorder: Recorder) throws -> [CrashViolation] {
+        var violations: [CrashViolation] = []
+        for situation in Situation.allCases {
+            tell(situation.rawValue)
+            if let problem = try meet(situation, recorder) {
+                violations.append(CrashViolation(recipe: situation.recipe, problem: problem))
+            }
+            coverage.count("situations", situation.rawValue)
+        }
+        return violations
+    }
+
+    /// Returns what is wrong, nil when nothing is.
+    func meet(_ situation: Situation, _ recorder: Recorder) throws -> String? {
+        let folder = "\(options.scratch)/situation"
+        try FolderFiles.replace(folder, with: recorder.bases[.small] ?? DiskImage())
+        return try pool.run { _, voice in
+            DiskLog.leave()
+            try situation.run(in: folder, voice: voice)
+        }.failure
+    }
+
+    func runCanaries(_ recorder: Recorder, into report: inout CrashReport) throws {
+        for sabotage in Sabotage.allCases where sabotage != .ignoresChecksums {
+            tell("canary: \(sabotage.rawValue)")
+            let workload = CanaryWorkloads.workload(for: sabotage)
+            let coverage = Coverage()
+            let explorer = explorer(coverage)
+            try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) {
+                explorer.violations.isEmpty
+            }
+            try pool.finishAll()
+            let finding = explorer.violations.first
+            report.canaries.append(
+                CanaryResult(
+                    name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened,
+                    finding: finding?.problem ?? "not found"))
+        }
+        tell("canary: \(Sabotage.ignoresChecksums.rawValue)")
+        let blind = try BitRot(
+            seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
+        report.canaries.append(try blind.runOnValues(trials: 100))
+    }
+}
