@@ -22,7 +22,7 @@ struct CrashRecipe: Sendable {
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "|", omittingEmptySubsequences: false)
         guard parts.count == 4, let workload = LabWorkload(parts[0]), let sign = parts[1].last,
-            let moment = CrashMoment(rawValue: String(sign)), let point = Int(parts[1].dropLast()),
+            let moment = CrashMoment(rawValue: String(sign)), let point = Int(parts[1].dropLast()), point >= 0,
             let image = ImageRecipe(String(parts[2])),
             let lock = LockFile.allCases.first(where: { $0.name == parts[3] })
         else { return nil }

@@ -15,7 +15,7 @@ struct FaultRecipe: Sendable {
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "|", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "fault", let workload = LabWorkload(parts[1]),
-            var fault = DiskFault(kindText: parts[2]), let first = Int(parts[3])
+            var fault = DiskFault(kindText: parts[2]), let first = Int(parts[3]), first > 0
         else { return nil }
         fault.first = first
         self.init(workload: workload, fault: fault)

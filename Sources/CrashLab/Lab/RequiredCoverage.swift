@@ -9,7 +9,7 @@ enum RequiredCoverage {
         return unreached
     }
 
-    private static let groups: KeyValuePairs<String, [String]> = [
+    static let groups: KeyValuePairs<String, [String]> = [
         "crash points": [DiskCall.Kind.flush, .flushData, .makeFolder, .open, .rename, .write].map { "\($0)" },
         "images": [
             "everything kept: the death of a process", "nothing unsynced kept", "all but one kept", "only one kept",

@@ -52,7 +52,7 @@ struct LabStep: Hashable, Sendable {
         guard let name = parts.first, let operation = LabOperation(rawValue: String(name)) else { return nil }
         self.operation = operation
         guard parts.count == 2 else { return }
-        guard let draw = Int(parts[1]) else { return nil }
+        guard let draw = Int(parts[1]), draw >= 0 else { return nil }
         self.draw = draw
     }
 }

@@ -51,7 +51,7 @@ struct LabWorkload: Sendable {
         guard parts.count == 2, let name = head.first, let base = Base(rawValue: String(name)) else { return nil }
         self.base = base
         if head.count == 2 {
-            guard let size = Int(head[1]) else { return nil }
+            guard let size = Int(head[1]), size > 0 else { return nil }
             mapSize = size
         }
         for word in parts[1].split(separator: ",") {
@@ -62,5 +62,7 @@ struct LabWorkload: Sendable {
                 steps.append(step)
             }
         }
+        // What no report would print is a slip of whoever copied it.
+        guard self.text == text else { return nil }
     }
 }

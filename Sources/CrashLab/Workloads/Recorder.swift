@@ -17,20 +17,8 @@ struct Recorder {
         defer { DiskLog.end() }
         let ending = try pool.run { _, voice in try LabRun(workload, in: folder, voice: voice).run() }
         if let failure = ending.failure { throw CrashLabError.workloadFailed(workload.text, failure) }
-        let entries = try DiskLog.entries().prepared
-        var states: [UInt64: [Int]] = [:]
-        var depths: [Int] = []
-        var number = 0
-        for case .mark(let kind, let value, _) in entries {
-            switch LabMark(rawValue: kind) {
-            case .state: number = Int(value)
-            case .digest: states[UInt64(bitPattern: value), default: []].append(number)
-            case .undoDepth: depths.append(Int(value))
-            default: break
-            }
-        }
         return Recording(
-            start: start, entries: entries, states: states, undoDepths: depths,
+            start: start, entries: try DiskLog.entries().prepared,
             lockFile: FolderFiles.bytes(of: "\(folder)/\(Recording.lockPath)") ?? [])
     }
 }

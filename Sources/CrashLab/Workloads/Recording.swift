@@ -14,6 +14,26 @@ struct Recording: Sendable {
     static let storePath = "home/store"
     static let dataPath = "home/store/data.mdb"
     static let lockPath = "home/store/lock.mdb"
+
+    /// A recording of prepared entries; what the store held is what the run said between the calls.
+    init(start: DiskImage, entries: [DiskLog.Entry], lockFile: [UInt8]) {
+        self.start = start
+        self.entries = entries
+        self.lockFile = lockFile
+        var states: [UInt64: [Int]] = [:]
+        var depths: [Int] = []
+        var number = 0
+        for case .mark(let kind, let value, _) in entries {
+            switch LabMark(rawValue: kind) {
+            case .state: number = Int(value)
+            case .digest: states[UInt64(bitPattern: value), default: []].append(number)
+            case .undoDepth: depths.append(Int(value))
+            default: break
+            }
+        }
+        self.states = states
+        undoDepths = depths
+    }
 }
 
 /// What a workload says between the calls: everything stands in one order.
