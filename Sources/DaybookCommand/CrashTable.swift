@@ -45,12 +45,13 @@ struct CrashTable {
     private var summary: String {
         let small = report.smallWorkloadsAreComplete ? "every small workload was explored" : "small workloads: not all"
         let faults = report.faultsAreComplete ? "every fault struck every call" : "faults: not all"
+        let damages = report.damagesAreComplete ? "every damage was done" : "damages: not all"
         let state = report.isClean ? "no promise is broken" : "\(report.violations.count) broken promises"
         return """
             \(report.imagesBuilt) images built, \(report.imagesDifferent) of them different, \
             \(report.imagesOpened) opened; \(report.recoveriesInterrupted) recoveries interrupted, \
             which left \(report.imagesOfRecoveries) more
-            \(small); \(faults)
+            \(small); \(faults); \(damages)
             \(Int(report.seconds)) s, \(crashImagesPerSecond) crash images opened a second; \(state)
 
             """
@@ -72,6 +73,7 @@ struct CrashTable {
             writer.field("crashImagesPerSecond", crashImagesPerSecond)
             writer.field("smallWorkloadsComplete", report.smallWorkloadsAreComplete)
             writer.field("faultsComplete", report.faultsAreComplete)
+            writer.field("damagesComplete", report.damagesAreComplete)
             writer.field("recoveriesInterrupted", report.recoveriesInterrupted)
             writer.field("imagesOfRecoveries", report.imagesOfRecoveries)
             writer.field("unreached", report.unreached)

@@ -31,7 +31,8 @@ struct CrashTest: ParsableCommand {
     @Flag(help: "Explores every small workload to its end, however long that takes.")
     var exhaustive = false
 
-    @Option(help: ArgumentHelp("Replays one image or fault, as a report names it.", valueName: "recipe"))
+    @Option(
+        help: ArgumentHelp("Replays one image, fault, damage or situation, as a report names it.", valueName: "recipe"))
     var replay: String?
 
     /// For those who work on the lab itself.

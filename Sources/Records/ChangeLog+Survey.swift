@@ -29,7 +29,7 @@ extension ChangeLog {
         in engine: borrowing KeyValue.ReadTransaction, _ body: (Finding) -> Void
     ) throws -> Int {
         var next: UInt64?
-        let table = SealedTable(schema.changes.table)
+        let table = schema.changes
         return try table.walk(searching: true, in: engine) { key, sealed, state in
             let value = try state.isSealed ? rowValue(of: key, sealed) : nil
             guard let value else {

@@ -17,6 +17,13 @@ struct ChangeLog {
         try edge(last: false, in: transaction)
     }
 
+    /// Whether there are as many rows as there are numbers from the first to the last. Cost: two steps.
+    func isWhole(in transaction: borrowing KeyValue.ReadTransaction) throws -> Bool {
+        let (first, last) = try (firstSequence(in: transaction), lastSequence(in: transaction))
+        let count = UInt64(try transaction.entryCount(of: table.table))
+        return first == 0 ? count == 0 : last >= first && last - first == count &- 1
+    }
+
     func row(
         _ sequence: UInt64, headOnly: Bool = false, in transaction: borrowing KeyValue.ReadTransaction
     ) throws -> ChangeRow? {

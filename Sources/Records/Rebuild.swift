@@ -41,7 +41,7 @@ struct Rebuild {
             if let counted {
                 let missing = Int(counted.count - left.count) - keys.count
                 if missing > 0 { report.missingRecords[collection.name] = missing }
-                if missing == 0, keys.isEmpty, counted != left { report.outdatedCollections.append(collection.name) }
+                if missing <= 0, keys.isEmpty, counted != left { report.outdatedCollections.append(collection.name) }
             }
             try transaction.withWriter { engine in
                 _ = try schema.meta.put(Meta.countKey(collection.number), left.encoded, in: engine)

@@ -150,7 +150,7 @@ public final class WriteTransaction: ReadTransaction {
     @discardableResult
     public func undo() throws(RecordsError) -> ChangeLabel {
         try rethrowing {
-            guard pending.isEmpty, let last = try lastRow() else { throw RecordsError.nothingToUndo }
+            guard pending.isEmpty, let last = try wholeLogsLastRow() else { throw RecordsError.nothingToUndo }
             var next = last.row.history.undoTop
             while let top = try row(next) {
                 guard let start = try row(top.history.operationStart) else { throw RecordsError.nothingToUndo }
@@ -180,7 +180,7 @@ public final class WriteTransaction: ReadTransaction {
     @discardableResult
     public func redo() throws(RecordsError) -> ChangeLabel {
         try rethrowing {
-            guard pending.isEmpty, let last = try lastRow() else { throw RecordsError.nothingToRedo }
+            guard pending.isEmpty, let last = try wholeLogsLastRow() else { throw RecordsError.nothingToRedo }
             var next = last.row.history.redoTop
             while let undone = try row(next) {
                 try restore(undone)
@@ -234,6 +234,16 @@ public final class WriteTransaction: ReadTransaction {
     private func row(_ sequence: UInt64) throws(RecordsError) -> ChangeRow? {
         guard sequence != 0 else { return nil }
         return try withEngine { try ChangeLog(schema: schema).row(sequence, in: $0) }
+    }
+
+    /// The last row of a log that has as many rows as it should: one that has lost its end would undo the wrong operation.
+    private func wholeLogsLastRow() throws(RecordsError) -> (sequence: UInt64, row: ChangeRow)? {
+        try withEngine { engine in
+            guard try ChangeLog(schema: schema).isWhole(in: engine) else {
+                throw schema.changes.damage(KeyBytes().bytes)
+            }
+        }
+        return try lastRow()
     }
 
     private func lastRow() throws(RecordsError) -> (sequence: UInt64, row: ChangeRow)? {

@@ -197,7 +197,7 @@ import Testing
         try data.write(to: file)
         let view = try program.run("inbox")
         #expect(view.isRefusal(3))
-        #expect(view.errors.contains("Run verify") && !view.errors.contains("emarkable"))
+        #expect(view.errors.contains("Run rebuild") && !view.errors.contains("emarkable"))
     }
 
     @Test func aFullDiskLosesNothing() throws {

@@ -84,7 +84,6 @@ struct DamageTests {
         #expect(throws: KeyValueError.self) {
             try environment.read { try $0.withCursor(over: table) { _ = try $0.moveToFirst() } }
         }
-        #expect(throws: KeyValueError.self) { try environment.read { try $0.get([1].span.bytes, in: table) { _ in } } }
     }
 
     @Test func metaPagesThatAreNotOfTwoTransactionsInTurnAreRefused() async throws {

@@ -147,7 +147,7 @@ import Testing
 
     @Test("S-47: damage says which command comes next")
     func guidance() {
-        #expect(RecordsError.damagedRecord(collection: "c", key: "00").description.contains("Run verify"))
+        #expect(RecordsError.damagedRecord(collection: "c", key: "00").description.contains("Run rebuild"))
         #expect(RecordsError.damagedEntry(table: "t", key: "00").description.contains("Run verify, then rebuild"))
         #expect(RecordsError.newerFormat(path: "/p", found: 2, known: 1).description.contains("Update Daybook"))
     }

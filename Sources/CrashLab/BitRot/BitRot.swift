@@ -164,7 +164,9 @@ final class BitRot {
     // MARK: Judging
 
     private func judge(_ verdict: BitRotVerdict, isAlone: Bool) {
-        let problem = verdict.problem(isInsideValue: isInsideValue(verdict), taskCount: taskCount)
+        let problem = verdict.problem(
+            isInsideValue: isInsideValue(verdict),
+            bringsOtherTimes: store.bringsOtherTimes(verdict.trial.damage), taskCount: taskCount)
         guard problem == nil || isAlone else { return suspects.append(verdict) }
         trials += 1
         coverage.count(
@@ -189,10 +191,14 @@ final class BitRot {
         if verdict.isSpoiltByWriting {
             note("later writes spoil the store: \(store.map.kinds[verdict.trial.damage.page].rawValue)", "")
         }
+        if verdict.isPageCountOnly { note("only LMDB's count of pages is wrong", "") }
         if verdict.isEarlierState { note("\(verdict.trial.damage.name): an earlier state, whole", "") }
         if verdict.isHarmless {
             if verdict.isFound { note("harmless, reported all the same", verdict.firstProblem) }
             return
+        }
+        if let undone = verdict.wronglyUndone.first {
+            note("\(verdict.trial.damage.name): undo does not undo the last", undone)
         }
         if let wrong = verdict.wrong.first {
             note("\(verdict.trial.damage.name): what it says is believed, verify finds it", wrong)

@@ -98,6 +98,16 @@ struct BitRotStore: Sendable {
         return pages.isEmpty ? draws.number(below: map.kinds.count) : pages[draws.number(below: pages.count)]
     }
 
+    /// Whether a damage puts bytes into place that Daybook once wrote with right checksums of their own, at another time: a
+    /// single read cannot tell that they are not what was written last.
+    func bringsOtherTimes(_ damage: PageDamage) -> Bool {
+        switch damage {
+        case .old, .foreign: true
+        case .swap(let first, let second): map.kinds[first] == .unused || map.kinds[second] == .unused
+        case .flip, .zeros: false
+        }
+    }
+
     /// Flips inside of values alone: what a store that ignores checksums must trip over.
     func valueFlip(_ number: Int) -> PageDamage {
         var draws = SeededBits(seed: SeededBits.mix(seed) &+ UInt64(number))

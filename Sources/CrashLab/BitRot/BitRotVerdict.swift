@@ -39,6 +39,10 @@ struct BitRotVerdict {
     /// Numbers that were told though they are not those of the undamaged store.
     var miscounts: [String] { values("miscount") }
     var wrong: [String] { values("wrong") }
+    /// What undo made other than it should.
+    var wronglyUndone: [String] { values("undone") }
+    /// LMDB's own count of a table's pages is wrong, and nothing else.
+    var isPageCountOnly: Bool { isHarmless && !values("pages").isEmpty }
     var isSpoiltByWriting: Bool { !values("spoilt").isEmpty || signals[.writing] != nil }
 
     /// How it came out, for the coverage table.
@@ -52,15 +56,22 @@ struct BitRotVerdict {
 
     /// The promise that was broken, if one was.
     ///
-    /// - Parameter isInsideValue: whether the damage can concern one entry only, of so many tasks.
-    func problem(isInsideValue: Bool, taskCount: Int) -> String? {
+    /// - Parameters:
+    ///   - isInsideValue: whether the damage can concern one entry only.
+    ///   - bringsOtherTimes: whether it brings what was right at another time.
+    ///   - taskCount: how many tasks there are.
+    func problem(isInsideValue: Bool, bringsOtherTimes: Bool, taskCount: Int) -> String? {
         if let failure = failures.first { return failure }
         if let (stage, signal) = signals.first(where: { Self.traps.contains($0.value) }) {
             return "the program trapped (signal \(signal)) while \(stage.name)"
         }
         if let untyped = values("untyped").first { return "an error without a type: \(untyped)" }
         if !isHarmless, !isEarlierState, !isFound { return "verify does not find it" }
-        if let wrong = wrong.first, !trial.damage.bringsSealedBytes { return "wrong data is returned: \(wrong)" }
+        if let wrong = wrong.first, !bringsOtherTimes { return "wrong data is returned: \(wrong)" }
+        // Where the record of the last operation is lost, nothing of it is left to be undone, and the one before is.
+        if let undone = wronglyUndone.first, !bringsOtherTimes, readable == taskCount {
+            return "wrong data is returned: \(undone)"
+        }
         if let miscount = miscounts.first, !isFound, !isEarlierState {
             return "a wrong number is returned: \(miscount)"
         }

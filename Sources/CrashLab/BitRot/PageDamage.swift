@@ -55,13 +55,4 @@ enum PageDamage: Hashable, Sendable {
         case .flip(let page, _, _), .old(let page, _), .foreign(let page), .zeros(let page), .swap(let page, _): page
         }
     }
-
-    /// Whether what it puts into place was once written by Daybook with a right checksum of its own: a single read cannot
-    /// tell that it is not the last that was written.
-    var bringsSealedBytes: Bool {
-        switch self {
-        case .old, .foreign: true
-        case .flip, .swap, .zeros: false
-        }
-    }
 }

@@ -4,6 +4,8 @@ import Tasks
 /// Everything that can be seen of a store through LMDB alone: each entry by its place and by its key, and what LMDB counts.
 struct RawContent: Equatable, Sendable {
     private(set) var digest: UInt64 = 0
+    /// How many pages LMDB says that each table has: no reader depends on it.
+    private(set) var pageCounts: [Int] = []
     /// Entries that a walk comes by and a search does not find, or finds with another value.
     private(set) var lost = 0
 
@@ -20,7 +22,7 @@ struct RawContent: Equatable, Sendable {
             for table in tables {
                 try digest.take(table, in: transaction)
                 running.mix(try transaction.entryCount(of: table))
-                running.mix(try transaction.pageCount(of: table))
+                pageCounts.append(try transaction.pageCount(of: table))
                 try transaction.withCursor(over: table) { cursor in
                     var isOnEntry = try cursor.moveToFirst()
                     while isOnEntry {

@@ -94,7 +94,7 @@ struct ImageCheck {
                 for recipe in RecipeSource(history: crashed, limits: .recovery, seed: UInt64(index)) {
                     var nested = crashed.image(recipe)
                     guard seen.insert(nested.imageDigest()).inserted else { continue }
-                    LockFile.absent.put(into: &nested, stale: [])
+                    LockFile.allCases[seen.count % LockFile.allCases.count].put(into: &nested, stale: [])
                     voice.say("interrupted", "\(index)\(moment == .during ? "-" : "+");\(recipe)")
                     var check = self
                     check.undoesAll = false

@@ -60,7 +60,7 @@ struct FaultRun {
             let rules = progress.rules(of: reference, workload)
             for image in RecipeSource(history: history, limits: .fault, seed: UInt64(index)) {
                 var crashed = history.image(image)
-                LockFile.absent.put(into: &crashed, stale: [])
+                LockFile.allCases[seen.count % LockFile.allCases.count].put(into: &crashed, stale: [])
                 // The same bytes under another promise are another question.
                 let promise = UInt64(rules.allowed.lowerBound) << 8 | UInt64(rules.allowed.upperBound)
                 guard seen.insert(crashed.imageDigest() ^ promise &* 0x9E37_79B9_7F4A_7C15).inserted else { continue }

@@ -2,14 +2,14 @@ import KeyValue
 
 /// The phases, one function each.
 extension CrashLab {
-    func damagePages() throws -> [CrashViolation] {
+    func damagePages(into report: inout CrashReport) throws {
         tell("bit rot")
         let rot = try BitRot(
             seed: options.seed, pool: pool, scratch: options.scratch, coverage: coverage,
             sabotage: sabotage)
-        let violations = try rot.run { self.hasTime(for: .bitRot) }
+        report.violations += try rot.run { self.options.isExhaustive || self.hasTime(for: .bitRot) }
+        report.damagesAreComplete = rot.trials >= BitRot.defaultTrials
         for (name, sample) in rot.samples.sorted(by: { $0.key < $1.key }) { tell("\(name): \(sample)") }
-        return violations
     }
 
     /// With the promise broken that this run is to break.
@@ -51,12 +51,15 @@ extension CrashLab {
     func exploreLong(_ recorder: Recorder, _ explorer: ImageExplorer) throws {
         let workloads = LongWorkloads(seed: options.seed)
         for number in 0... {
-            guard number == 0 || hasTime(for: .long) else { break }
+            // One of each form at least; while these are at work, none takes the time of the others.
+            guard number < LongWorkloads.forms || hasTime(for: .long) else { break }
             tell("long workload \(number)")
-            coverage.count("workloads", "long, seeded")
             let workload = sabotaged(workloads.workload(number))
             let recording = try recorder.record(workload)
-            try explorer.explore(recording, of: workload, limits: .long) { self.hasTime(for: .long) }
+            let formsLeft = Double(max(LongWorkloads.forms - number, 1))
+            let end = elapsedSeconds + max(Double(options.budgetSeconds) - elapsedSeconds, 3) / formsLeft
+            try explorer.explore(recording, of: workload, limits: .long) { self.elapsedSeconds < end }
+            coverage.count("workloads", "long, \(LongWorkloads.formName(number))")
         }
         try pool.finishAll()
     }

@@ -59,7 +59,7 @@ public final class CrashLab {
                 case .long: try exploreLong(recorder, explorer)
                 case .faults: report.faultsAreComplete = try sweepFaults(sweep)
                 case .situations: report.violations += try meetSituations(recorder)
-                case .bitRot: report.violations += try damagePages()
+                case .bitRot: try damagePages(into: &report)
                 }
             }
             report.violations += try explained(explorer.violations, recorder) + sweep.violations

@@ -9,7 +9,7 @@ public struct CrashLabOptions: Sendable {
     /// The parts of the work to do.
     public var phases = Set(CrashPhase.allCases)
     /// The promise that Daybook is to break in this run, to see what the lab says then.
-    public var sabotage: String?
+    package var sabotage: String?
     /// A folder on a fast file system, for the lab alone; it is made and removed.
     public var scratch: String
     /// How many images are opened at once.

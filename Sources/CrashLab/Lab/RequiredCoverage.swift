@@ -16,7 +16,8 @@ enum RequiredCoverage {
             "some kept", "torn write", "some kept, zeros in the extension", "some kept, garbage in the extension",
         ],
         "lock file": LockFile.allCases.map(\.name),
-        "workloads": LifecycleWorkloads.all.map(\.name) + ["small, of 1", "small, of 2", "long, seeded"],
+        "workloads": LifecycleWorkloads.all.map(\.name) + (1...3).map { "small, of \($0)" }
+            + (0..<LongWorkloads.forms).map { "long, \(LongWorkloads.formName($0))" },
         "faults": DiskFault.kinds.map(\.name),
         "answers to faults": ["in", "out, writing goes on", "out, writing stopped", "unknown, writing stopped"],
         "bit rot: answers": ["found by verify", "refused to open", "ended verify by a signal", "harmless"],

@@ -23,6 +23,11 @@ struct Shrinker {
             }
             length /= 2
         }
+        if shortest.rebuilds {
+            var candidate = shortest
+            candidate.rebuilds = false
+            if let violation = try? find(candidate) { found = violation }
+        }
         return found
     }
 }

@@ -3,8 +3,11 @@ import CivilTime
 /// Seeded workloads of hundreds of operations: growth of the map, overflow values, group commits, a second process.
 struct LongWorkloads {
     let seed: UInt64
-    /// On a store that is there, on a new one that grows, and with a second process.
     static let forms = 3
+
+    static func formName(_ number: Int) -> String {
+        ["on a store that is there", "on a new store that grows", "with a second process"][number % forms]
+    }
 
     /// The workload of a number: the same for the same seed.
     func workload(_ number: Int, steps count: Int = 200) -> LabWorkload {
