@@ -38,6 +38,12 @@ final class ImageExplorer {
             switch entry {
             case .mark(let kind, let value, _):
                 progress.take(kind, value)
+                // Between the promise and the next call, which after the last transaction never comes.
+                guard LabMark(rawValue: kind) == .acknowledged, progress.issued >= first else { continue }
+                guard goesOn() else { return }
+                coverage.count("crash points", "acknowledged")
+                let point = CrashPoint(index: index, moment: .after, rules: progress.rules(of: recording, workload))
+                try explore(history, at: point, of: recording, limits: limits, while: goesOn)
             case .call(let call):
                 if call.changesDisk, progress.issued >= first {
                     for moment in CrashMoment.worthTrying(of: call) {
@@ -106,17 +112,15 @@ final class ImageExplorer {
         var progress = RunProgress()
         for (index, entry) in recording.entries.enumerated() {
             switch entry {
-            case .mark(let kind, let value, _): progress.take(kind, value)
+            case .mark(let kind, let value, _):
+                progress.take(kind, value)
             case .call(let call):
-                guard index == recipe.point else {
-                    history.apply(call)
-                    continue
-                }
-                if recipe.moment == .during { history.begin(call) } else { history.apply(call) }
-                return try judge(
-                    history.image(recipe.image), recipe, progress.rules(of: recording, recipe.workload),
-                    stale: recording.lockFile, undoesAll: true)
+                if index == recipe.point, recipe.moment == .during { history.begin(call) } else { history.apply(call) }
             }
+            guard index == recipe.point else { continue }
+            return try judge(
+                history.image(recipe.image), recipe, progress.rules(of: recording, recipe.workload),
+                stale: recording.lockFile, undoesAll: true)
         }
         throw CrashLabError.badRecipe(recipe.text)
     }
