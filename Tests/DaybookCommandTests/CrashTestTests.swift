@@ -50,7 +50,8 @@
 
         // MARK: Runs that find nothing
 
-        @Test("The short version of the crash lab, with a fixed seed: no promise is broken, by small workloads or faults")
+        @Test(
+            "The short version of the crash lab, with a fixed seed: no promise is broken, by small workloads or faults")
         func shortFixedSeed() throws {
             for phase in ["small", "faults", "situations"] {
                 let result = try run("--seed", "1", "--budget", "1", "--only", phase, "--json")
@@ -120,7 +121,10 @@
             // Without a seed one is drawn, and said.
             let drawn = try run("--replay", "situation|a folder that is not ours")
             let line = try #require(drawn.lines.first)
-            #expect(line.contains(/^crashtest: seed [0-9]+, commit abc1234, budget 120 s, replay 'situation\|a folder that is not ours'$/))
+            #expect(
+                line.contains(
+                    /^crashtest: seed [0-9]+, commit abc1234, budget 120 s, replay 'situation\|a folder that is not ours'$/
+                ))
             #expect(drawn.lines.last == line)
             #expect(drawn.code == 0)
         }

@@ -10,7 +10,9 @@ enum RequiredCoverage {
     }
 
     static let groups: KeyValuePairs<String, [String]> = [
-        "crash points": [DiskCall.Kind.flush, .flushData, .makeFolder, .open, .rename, .write].map { "\($0)" } + ["acknowledged"],
+        "crash points": [DiskCall.Kind.flush, .flushData, .makeFolder, .open, .rename, .write].map { "\($0)" } + [
+            "acknowledged"
+        ],
         "images": [
             "everything kept: the death of a process", "nothing unsynced kept", "all but one kept", "only one kept",
             "some kept", "torn write", "some kept, zeros in the extension", "some kept, garbage in the extension",

@@ -34,7 +34,8 @@
                 return Recording(start: start, entries: try DiskLog.entries().prepared, lockFile: [])
             }
 
-            /// Opens what is left of each crash that keeps nothing and of each that keeps everything, at each call.
+            /// Opens what is left of each crash that keeps nothing and of each that keeps everything, at each call and
+            /// behind each promise.
             private func problems(of workload: LabWorkload, undoesAll: Bool = false) throws -> (tried: Int, [String]) {
                 let recording = try record(workload)
                 var history = DiskHistory(recording.start)
@@ -43,23 +44,25 @@
                 var problems: [String] = []
                 for entry in recording.entries {
                     switch entry {
-                    case .mark(let kind, let value, _): progress.take(kind, value)
+                    case .mark(let kind, let value, _):
+                        progress.take(kind, value)
+                        guard LabMark(rawValue: kind) == .acknowledged else { continue }
                     case .call(let call):
                         history.apply(call)
                         guard call.changesDisk else { continue }
-                        let rules = progress.rules(of: recording, workload)
-                        for recipe in [ImageRecipe.none, history.all] {
-                            let image = history.image(recipe)
-                            guard seen.insert("\(image.digest) \(rules.allowed)").inserted else { continue }
-                            let check = ImageCheck(
-                                rules: rules, folder: "\(folder.path)/image", voice: folder.voice, undoesAll: undoesAll)
-                            do {
-                                try check.judge(image)
-                            } catch {
-                                problems.append("\(error)")
-                            }
-                            DiskLog.end()
+                    }
+                    let rules = progress.rules(of: recording, workload)
+                    for recipe in [ImageRecipe.none, history.all] {
+                        let image = history.image(recipe)
+                        guard seen.insert("\(image.digest) \(rules.allowed)").inserted else { continue }
+                        let check = ImageCheck(
+                            rules: rules, folder: "\(folder.path)/image", voice: folder.voice, undoesAll: undoesAll)
+                        do {
+                            try check.judge(image)
+                        } catch {
+                            problems.append("\(error)")
                         }
+                        DiskLog.end()
                     }
                 }
                 return (seen.count, problems)
@@ -82,8 +85,8 @@
                 (.neverFlushes, "state 0 is there, but 2 was acknowledged and 2 issued"),
                 (.acknowledgesBeforeFlush, "state 1 is there, but 2 was acknowledged and 2 issued"),
                 (.neverFlushesMeta, "state 1 is there, but 2 was acknowledged and 2 issued"),
-                (.indexOutsideTransaction, "verify finds"),
-                (.rollUpInSecondTransaction, "verify finds"),
+                (.indexOutsideTransaction, "against state 1: - inbox: 5 notStarted"),
+                (.rollUpInSecondTransaction, "against state 2: - completions 2; + completions 1"),
                 (.trimsLogTooEarly, "undo does not lead back"),
             ]
 

@@ -12,7 +12,8 @@ import Testing
     static let expected: [(KeyValueError, String)] = [
         (.commitUnknown(code: 5), "unknown, writing stopped"), (.commitFailed(code: 5), "out, writing stopped"),
         (.writingStopped, "out, writing stopped"), (.closed, "out, writing stopped"),
-        (.storageFull(detail: ""), "out, writing goes on"), (.busy(operation: "commit", code: 4), "out, writing goes on"),
+        (.storageFull(detail: ""), "out, writing goes on"),
+        (.busy(operation: "commit", code: 4), "out, writing goes on"),
     ]
 
     @Test("An error means the same whichever module hands it on")

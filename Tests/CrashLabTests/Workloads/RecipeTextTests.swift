@@ -108,7 +108,8 @@ import Testing
     @Test(
         "What is no workload is refused",
         arguments: [
-            "", "small", ":create", "tiny:create", "small/:create", "small/x:create", "small/-1:create", "small/0:create",
+            "", "small", ":create", "tiny:create", "small/:create", "small/x:create", "small/-1:create",
+            "small/0:create",
             "small:create;undo", "small:rebuilds", "small:create!", "small:create!lies", "!neverFlushes",
             "small:create!neverFlushes!neverFlushes", "small:create,,undo", "small:create,", "small:rebuild,create",
         ])
@@ -119,7 +120,8 @@ import Testing
     @Test(
         "What is no crash is refused",
         arguments: [
-            "", "small:create", "small:create|17+|keep=0", "small:create|17|keep=0|stale", "small:create|+|keep=0|stale",
+            "", "small:create", "small:create|17+|keep=0", "small:create|17|keep=0|stale",
+            "small:create|+|keep=0|stale",
             "small:create|17*|keep=0|stale", "small:create|x+|keep=0|stale", "small:create|-1+|keep=0|stale",
             "small:create|17+|keep|stale", "small:create|17+|keep=0|old", "small:create|17+|keep=0|",
             "small:create|17+|keep=0|stale|", "tiny:create|17+|keep=0|stale", "|17+|keep=0|stale",
