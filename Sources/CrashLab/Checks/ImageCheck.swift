@@ -3,7 +3,7 @@ import Records
 
 /// Opens an image, in a child process, and looks whether it keeps the five promises.
 struct ImageCheck {
-    let rules: ImageRules
+    var rules: ImageRules
     /// A folder for the images, for this child alone.
     let folder: String
     let voice: ChildVoice
@@ -15,15 +15,16 @@ struct ImageCheck {
     /// Says `state`, the digest of what the image holds, and `nested`, how many images of an interrupted recovery were
     /// opened, if recovering changes the disk at all. Throws what is wrong.
     func run(_ image: DiskImage) throws {
-        let recovery = try judge(image)
+        let (number, recovery) = try judge(image)
         guard interruptsRecovery else { return }
-        let count = try interrupt(recovery, of: image)
+        let count = try interrupt(recovery, of: image, toState: number)
         if count > 0 { voice.say("nested", "\(count)") }
     }
 
-    /// All of the promises but that recovery may be interrupted. Returns the calls that opening made.
+    /// All of the promises but that recovery may be interrupted. Returns the number of the state that is there, and the
+    /// calls that opening made.
     @discardableResult
-    func judge(_ image: DiskImage) throws -> [DiskCall] {
+    func judge(_ image: DiskImage) throws -> (state: Int, recovery: [DiskCall]) {
         let path = "\(folder)/\(Recording.storePath)"
         try FolderFiles.replace(folder, with: image)
         if rules.mustExist, image.files[Recording.dataPath] == nil { throw ImageViolation.storeIsGone }
@@ -50,7 +51,7 @@ struct ImageCheck {
         }
         try goOn(again, undoDepth: undoesAll ? rules.undoDepths[number] : nil)
         again.close()
-        return recovery
+        return (number, recovery)
     }
 
     /// Twenty more transactions must work, and everything must be right after them.
@@ -84,7 +85,10 @@ struct ImageCheck {
     }
 
     /// Crashes the recovery at each of its calls; every image of that must lead to the same state.
-    private func interrupt(_ recovery: [DiskCall], of image: DiskImage) throws -> Int {
+    private func interrupt(_ recovery: [DiskCall], of image: DiskImage, toState number: Int) throws -> Int {
+        var check = self
+        check.undoesAll = false
+        check.rules.allowed = number...number
         var seen: Set<UInt64> = [image.imageDigest()]
         var history = DiskHistory(image)
         for (index, call) in recovery.enumerated() {
@@ -96,8 +100,6 @@ struct ImageCheck {
                     guard seen.insert(nested.imageDigest()).inserted else { continue }
                     LockFile.allCases[seen.count % LockFile.allCases.count].put(into: &nested, stale: [])
                     voice.say("interrupted", "\(index)\(moment == .during ? "-" : "+");\(recipe)")
-                    var check = self
-                    check.undoesAll = false
                     try check.judge(nested)
                 }
             }

@@ -3,7 +3,7 @@ struct ImageRules: Sendable {
     /// The numbers of each state by its digest.
     let states: [UInt64: [Int]]
     /// From the last transaction that was acknowledged to the last that was issued.
-    let allowed: ClosedRange<Int>
+    var allowed: ClosedRange<Int>
     /// Whether the store must be there: it was opened, or made, before the crash.
     let mustExist: Bool
     /// How many operations can be undone in each state.
