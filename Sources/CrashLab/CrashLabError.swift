@@ -16,6 +16,8 @@ enum CrashLabError: Error, Equatable, Sendable {
     case viewsDisagree
     /// The second process of a workload failed.
     case peerFailed
+    /// Someone has asked the program to end.
+    case interrupted
     /// What should be replayed is no recipe.
     case badRecipe(String)
 }
@@ -44,6 +46,8 @@ extension CrashLabError: CustomStringConvertible {
             "A task reads otherwise by its id than in its view, even without a crash. Mend that first."
         case .peerFailed:
             "The second process of the workload failed, even without a crash. Mend that first."
+        case .interrupted:
+            "The run was interrupted. Nothing of it is left; start it again for a result."
         case .badRecipe(let text):
             "\(text) is not a recipe. Copy one from a report, in quotes."
         }

@@ -88,6 +88,7 @@ public final class CrashLab {
     }
 
     func withScratch<Result>(_ body: (Recorder) throws -> Result) throws -> Result {
+        Interruption.watch()
         try FileManager.default.createDirectory(atPath: options.scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: options.scratch) }
         let bases = try BaseStores.all(in: options.scratch, pool: pool)

@@ -41,11 +41,16 @@ final class ChildPool {
     }
 
     deinit {
+        abandon()
+    }
+
+    private func abandon() {
         for child in children {
             kill(child.process, SIGKILL)
             waitpid(child.process, nil, 0)
             close(child.pipe)
         }
+        children = []
     }
 
     /// Starts a piece of work as soon as a place is free. It is told its place, from 0, so that it can have a folder to
@@ -108,6 +113,10 @@ final class ChildPool {
             var descriptors = children.map { pollfd(fd: $0.pipe, events: Int16(POLLIN), revents: 0) }
             let next = children.map { $0.deadline.microseconds(since: now) }.min() ?? 0
             let count = poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(0, next) / 1000 + 1))
+            if Interruption.hasCome {
+                abandon()
+                throw CrashLabError.interrupted
+            }
             guard count >= 0 || errno == EINTR else { throw CrashLabError.system(operation: "wait", code: errno) }
             for index in descriptors.indices.reversed() {
                 if descriptors[index].revents != 0, read(from: index) { continue }

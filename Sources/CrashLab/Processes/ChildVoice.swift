@@ -26,8 +26,13 @@ extension ChildPool.Ending {
         lines.compactMap { $0.hasPrefix(word + " ") ? String($0.dropFirst(word.count + 1)) : nil }
     }
 
-    /// What went wrong, in words; nil for a child that did its work.
+    /// What went wrong, in words; nil for a child that did its work. Without the folder that it worked in, so that the
+    /// same problem reads the same wherever it comes up.
     var failure: String? {
+        wordsOfFailure?.replacing(/\/[^ ]*\/(image|rot)-[0-9]+\//, with: "")
+    }
+
+    private var wordsOfFailure: String? {
         let stage = value(of: "stage").map { " while \($0)" } ?? ""
         return switch way {
         case .finished: nil
