@@ -14,6 +14,7 @@ struct MetaPage {
     let lastPage: UInt64
     let pageSize: Int
     let freeListRoot: UInt64
+    let mainRoot: UInt64
 
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let byteCount = 16 + 24 + 96 + 16
@@ -55,6 +56,7 @@ struct MetaPage {
         pageSize = Int(bytes.littleEndian(at: freeList, as: UInt32.self))
         guard (512...65536).contains(pageSize) else { return nil }
         freeListRoot = bytes.littleEndian(at: freeList + 40)
+        mainRoot = bytes.littleEndian(at: freeList + 48 + 40)
         lastPage = bytes.littleEndian(at: freeList + 96)
         transaction = bytes.littleEndian(at: freeList + 96 + 8)
     }

@@ -25,6 +25,11 @@ public struct ReadTransaction: ~Copyable {
         if owns { state.environment.endRead(state) }
     }
 
+    /// The number of the transaction whose state it sees.
+    var number: UInt64 {
+        get throws(KeyValueError) { UInt64(unsafe mdb_txn_id(try unsafe state.liveHandle(lease: lease))) }
+    }
+
     /// What this transaction has done so far.
     public var counters: OperationCounters { state.counters }
 

@@ -19,15 +19,21 @@ extension Store {
     }
 
     private func rebuild(in transaction: WriteTransaction) throws -> RebuildReport {
+        // Emptying a table gives its pages away, and those of a wrong page number are another's.
+        if let problem = try pageProblems().first { throw unrepairable(problem) }
         let before = try environment.beginRead()
         let report = try Rebuild(schema: schema).repairAll(of: self, as: before, in: transaction)
         // Pages that LMDB takes for free may be those of another table. A repair that makes things worse is none.
         var audit = Audit(asksRecords: false)
         try transaction.withEngine { try verifyRecords(into: &audit, in: $0) }
         if let problem = audit.report.problems.first {
-            throw RecordsError.engine(.damaged(path: path, detail: "rebuild cannot repair it: \(problem)"))
+            throw unrepairable(problem)
         }
         return report
+    }
+
+    private func unrepairable(_ problem: String) -> RecordsError {
+        .engine(.damaged(path: path, detail: "rebuild cannot repair it: \(problem); export into a new store"))
     }
 
     /// A transaction outside the writer's thread, for the work of opening.

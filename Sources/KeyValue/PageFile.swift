@@ -1,0 +1,104 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A data file that is read page by page and not through the map: where the file is cut short, or a page's number is
+/// damaged, a read ends early, and the map would end the process.
+struct PageFile: ~Copyable {
+    private let descriptor: Int32
+    let pageSize: Int
+
+    init(_ file: String, pageSize: Int) throws(KeyValueError) {
+        self.pageSize = pageSize
+        descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// So many bytes from the beginning of a page; nil when the file does not have them.
+    func bytes(at number: UInt64, count: Int) -> [UInt8]? {
+        guard count < 1 << 31, let offset = off_t(exactly: number), offset < off_t.max / off_t(pageSize) else {
+            return nil
+        }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let length = unsafe bytes.withUnsafeMutableBytes {
+            unsafe pread(descriptor, $0.baseAddress, count, offset * off_t(pageSize))
+        }
+        return length == count ? bytes : nil
+    }
+
+    func page(_ number: UInt64) -> TreePage? {
+        bytes(at: number, count: pageSize).map(TreePage.init)
+    }
+}
+
+/// A page of one of LMDB's trees.
+///
+/// Layout (lmdb 0.9 `mdb.c`, 64-bit): a page begins with number, padding, flags, and the end of the array of 2-byte node
+/// offsets that follows (16 bytes); a node with 6 bytes of size or child page, of which a leaf takes the last two for
+/// flags, the key's size, and the key. A value that is large stands on overflow pages, whose first one counts them.
+struct TreePage {
+    enum Node {
+        /// In a branch: the page below.
+        case child(UInt64)
+        /// In a leaf: where the value stands in the page.
+        case value(Range<Int>)
+        /// In a leaf: the head of a table, by its first page.
+        case table(root: UInt64)
+        /// In a leaf: where a large value begins, and its size.
+        case overflow(first: UInt64, count: Int)
+        /// Not within the page.
+        case outside
+    }
+
+    static let headerSize = 16
+    private static let nodeHeaderSize = 8
+    private static let tableHeadSize = 48
+    private static let branch: UInt16 = 0x01
+    private static let leaf: UInt16 = 0x02
+    private static let isOnOverflowPages: UInt16 = 0x01
+    private static let isTableHead: UInt16 = 0x02
+
+    let bytes: [UInt8]
+
+    /// The page's number by its own account.
+    var number: UInt64 { unsafe bytes.span.bytes.littleEndian(at: 0) }
+    var isTree: Bool { flags & (Self.branch | Self.leaf) != 0 }
+    private var flags: UInt16 { unsafe bytes.span.bytes.littleEndian(at: 10) }
+
+    func forEachNode(_ body: (Node) -> Void) {
+        let page = unsafe bytes.span.bytes
+        let end = min(Int(page.littleEndian(at: 12, as: UInt16.self)), bytes.count)
+        guard end > Self.headerSize, isTree else { return }
+        for slot in stride(from: Self.headerSize, to: end - 1, by: 2) {
+            body(unsafe node(at: Int(page.littleEndian(at: slot, as: UInt16.self)), in: page))
+        }
+    }
+
+    private func node(at offset: Int, in page: RawSpan) -> Node {
+        guard offset + Self.nodeHeaderSize <= bytes.count else { return .outside }
+        let low: UInt32 = page.littleEndian(at: offset)
+        let high: UInt16 = page.littleEndian(at: offset + 4)
+        if flags & Self.branch != 0 { return .child(UInt64(low) | UInt64(high) << 32) }
+        let start = offset + Self.nodeHeaderSize + Int(page.littleEndian(at: offset + 6, as: UInt16.self))
+        let count = high & Self.isOnOverflowPages != 0 ? 8 : Int(low)
+        guard start + count <= bytes.count else { return .outside }
+        if high & Self.isOnOverflowPages != 0 { return .overflow(first: page.littleEndian(at: start), count: Int(low)) }
+        guard high & Self.isTableHead != 0, count == Self.tableHeadSize else { return .value(start..<(start + count)) }
+        return .table(root: page.littleEndian(at: start + 40))
+    }
+}
+
+/// The page numbers that a value of the free list names: a count, then so many numbers.
+enum FreeList {
+    static func forEachPage(in value: RawSpan, _ body: (UInt64) -> Void) {
+        guard value.byteCount >= 8 else { return }
+        let entries = min(value.littleEndian(at: 0, as: UInt64.self), UInt64(value.byteCount / 8 - 1))
+        for entry in 0..<Int(entries) { body(value.littleEndian(at: 8 + entry * 8)) }
+    }
+}
