@@ -86,6 +86,8 @@ final class BitRot {
         var verdicts: [BitRotVerdict]
         /// The stage at which the first one goes on.
         var first = BitRotStage.looking
+        /// Whether it is one damage, tried in processes of its own from the beginning.
+        var isAlone = false
     }
 
     private var waiting: [Batch] = []
@@ -96,11 +98,11 @@ final class BitRot {
     private func examine(_ damages: [PageDamage]) throws {
         waiting.append(Batch(verdicts: damages.map { BitRotVerdict(BitRotTrial(seed: store.seed, damage: $0)) }))
         while let batch = waiting.popLast() {
-            try start(batch) { [self] batch, ending in finish(batch, ending, isAlone: false) }
+            try start(batch)
         }
     }
 
-    private func start(_ batch: Batch, then finish: @escaping (Batch, ChildPool.Ending) -> Void) throws {
+    private func start(_ batch: Batch) throws {
         try pool.start { [scratch, store, sabotage] slot, voice in
             DiskLog.leave()
             BitRotCheck.limitMemory()
@@ -109,37 +111,40 @@ final class BitRot {
                 voice.say("trial", "\(index)")
                 try check.run(verdict.trial.damage, from: index == 0 ? batch.first : .looking)
             }
-        } then: {
-            finish(batch, $0)
+        } then: { [self] ending in
+            finish(batch, ending)
         }
     }
 
     /// Judges what was examined; the rest of a batch whose child died waits for the next one.
-    private func finish(_ batch: Batch, _ ending: ChildPool.Ending, isAlone: Bool) {
+    private func finish(_ batch: Batch, _ ending: ChildPool.Ending) {
         var batch = batch
         var index = -1
-        var stage = BitRotStage.looking
+        // A child may die before it comes to its first stage.
+        var stage = batch.first
         for line in ending.lines {
             let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count == 2 ? String(parts[1]) : ""
             switch parts[0] {
-            case "trial": index += 1
+            case "trial":
+                index += 1
+                if index > 0 { stage = .looking }
             case "stage": stage = BitRotStage.allCases.first { $0.name == value } ?? stage
             default: if index >= 0 { batch.verdicts[index].take(String(parts[0]), value) }
             }
         }
         guard ending.way != .finished else {
-            for verdict in batch.verdicts { judge(verdict, isAlone: isAlone) }
+            for verdict in batch.verdicts { judge(verdict, isAlone: batch.isAlone) }
             return
         }
         index = max(index, 0)
         batch.verdicts[index].ended(stage, ending)
-        for verdict in batch.verdicts[..<index] { judge(verdict, isAlone: isAlone) }
+        for verdict in batch.verdicts[..<index] { judge(verdict, isAlone: batch.isAlone) }
         let rest = Array(batch.verdicts[index...])
         if let next = BitRotStage(rawValue: stage.rawValue + 1), next <= .rebuilding {
-            waiting.append(Batch(verdicts: rest, first: next))
+            waiting.append(Batch(verdicts: rest, first: next, isAlone: batch.isAlone))
         } else {
-            judge(rest[0], isAlone: isAlone)
+            judge(rest[0], isAlone: batch.isAlone)
             if rest.count > 1 { waiting.append(Batch(verdicts: Array(rest.dropFirst()))) }
         }
     }
@@ -147,16 +152,10 @@ final class BitRot {
     /// Tries every suspect again, alone.
     private func settle() throws {
         while !waiting.isEmpty || !suspects.isEmpty {
-            while let batch = waiting.popLast() {
-                try start(batch) { [self] batch, ending in finish(batch, ending, isAlone: batch.verdicts.count == 1) }
-            }
-            let alone = suspects
+            while let batch = waiting.popLast() { try start(batch) }
+            let trials = suspects.map(\.trial)
             suspects = []
-            for suspect in alone {
-                try start(Batch(verdicts: [BitRotVerdict(suspect.trial)])) { [self] batch, ending in
-                    finish(batch, ending, isAlone: true)
-                }
-            }
+            for trial in trials { try start(Batch(verdicts: [BitRotVerdict(trial)], isAlone: true)) }
             try pool.finishAll()
         }
     }
