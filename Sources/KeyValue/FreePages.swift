@@ -5,7 +5,7 @@ struct FreePages {
 
     init(in path: String, of meta: MetaPage) throws(KeyValueError) {
         let file = try PageFile(path, pageSize: meta.pageSize)
-        if meta.freeListRoot != .max { visit(meta.freeListRoot, in: file) }
+        if meta.freeList.root != TableHead.noPage { visit(meta.freeList.root, in: file) }
     }
 
     func contains(all range: ClosedRange<UInt64>) -> Bool {

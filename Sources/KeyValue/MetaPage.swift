@@ -13,8 +13,8 @@ struct MetaPage {
     let transaction: UInt64
     let lastPage: UInt64
     let pageSize: Int
-    let freeListRoot: UInt64
-    let mainRoot: UInt64
+    let freeList: TableHead
+    let main: TableHead
 
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let byteCount = 16 + 24 + 96 + 16
@@ -55,8 +55,8 @@ struct MetaPage {
         guard bytes.littleEndian(at: meta, as: UInt32.self) == Self.magic else { return nil }
         pageSize = Int(bytes.littleEndian(at: freeList, as: UInt32.self))
         guard (512...65536).contains(pageSize) else { return nil }
-        freeListRoot = bytes.littleEndian(at: freeList + 40)
-        mainRoot = bytes.littleEndian(at: freeList + 48 + 40)
+        self.freeList = TableHead(bytes, at: freeList)
+        main = TableHead(bytes, at: freeList + TableHead.byteCount)
         lastPage = bytes.littleEndian(at: freeList + 96)
         transaction = bytes.littleEndian(at: freeList + 96 + 8)
     }

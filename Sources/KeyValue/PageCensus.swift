@@ -1,5 +1,6 @@
 /// Looks at every page of a data file that anything leads to: each must be where its number says, belong to one tree
-/// alone, and not be on the free list. A page that is in use and free at once looks right until a later write takes it.
+/// alone, and not be on the free list; and each table must have as many pages and entries as its head says. A page that is
+/// in use and free at once looks right until a later write takes it, and what LMDB frees goes by its counts.
 ///
 /// Pages that nothing leads to are no problem: they are only lost.
 struct PageCensus {
@@ -26,44 +27,62 @@ struct PageCensus {
         }
         owners = Array(repeating: .nobody, count: last + 1)
         for page in 0...min(1, last) { owners[page] = .inUse }
-        visit(meta.mainRoot, of: .records, in: file)
-        visit(meta.freeListRoot, of: .freeList, in: file)
+        visit(meta.main, of: .records, named: "the list of tables", in: file)
+        visit(meta.freeList, of: .freeList, named: "the free list", in: file)
     }
 
-    private mutating func visit(_ number: UInt64, of tree: Tree, in file: borrowing PageFile) {
-        // LMDB's word for a tree without pages.
-        guard number != .max, take(number, for: .inUse) else { return }
+    private mutating func visit(_ head: TableHead, of tree: Tree, named name: String, in file: borrowing PageFile) {
+        var found = TableHead(root: head.root)
+        let problemsBefore = problems.count
+        if head.root != TableHead.noPage { visit(head.root, of: tree, counting: &found, in: file) }
+        // With a page of it wrong, the counts cannot be right.
+        if found != head, problems.count == problemsBefore { note("\(name): its pages are not as many as its head says") }
+    }
+
+    private mutating func visit(
+        _ number: UInt64, of tree: Tree, counting head: inout TableHead, in file: borrowing PageFile
+    ) {
+        guard take(number, for: .inUse) else { return }
         guard let page = file.page(number) else { return problem(number, "not in the file") }
         guard page.number == number else { return problem(number, "says that it is page \(page.number)") }
         guard page.isTree else { return problem(number, "not of the kind that it should be") }
         var nodes: [TreePage.Node] = []
         page.forEachNode { nodes.append($0) }
+        if page.isBranch { head.branchPages += 1 } else { head.leafPages += 1 }
         for node in nodes {
+            if !page.isBranch { head.entries += 1 }
             switch node {
-            case .child(let below): visit(below, of: tree, in: file)
-            case .table(let root): visit(root, of: tree, in: file)
-            case .overflow(let first, let count): visitRun(first, holding: count, of: tree, in: file)
+            case .child(let below): visit(below, of: tree, counting: &head, in: file)
+            case .table(let head): visit(head, of: tree, named: "a table on page \(number)", in: file)
+            case .overflow(let first, let count):
+                head.overflowPages += visitRun(first, holding: count, of: tree, in: file)
             case .value(let range): if tree == .freeList { unsafe free(page.bytes.span.bytes.extracting(range)) }
             case .outside: problem(number, "an entry lies outside of it")
             }
         }
     }
 
-    /// The pages of a large value. How many there are follows from its size, as LMDB reckons.
+    /// The pages of a large value, and how many they are. That follows from its size, as LMDB reckons, and stands in the
+    /// first one's header as well.
     private mutating func visitRun(
         _ first: UInt64, holding count: Int, of tree: Tree, in file: borrowing PageFile
-    ) {
-        guard first < UInt64(owners.count) else { return problem(first, "beyond the last page") }
-        let pages = (TreePage.headerSize - 1 + count) / file.pageSize + 1
-        for number in first..<(first &+ UInt64(pages)) {
-            guard take(number, for: .inUse) else { return }
+    ) -> UInt64 {
+        let pages = UInt64((TreePage.headerSize - 1 + count) / file.pageSize + 1)
+        guard first < UInt64(owners.count) else {
+            problem(first, "beyond the last page")
+            return pages
         }
+        for number in first..<(first + pages) where !take(number, for: .inUse) { return pages }
         guard let bytes = file.bytes(at: first, count: TreePage.headerSize + (tree == .freeList ? count : 0)) else {
-            return problem(first, "not in the file")
+            problem(first, "not in the file")
+            return pages
         }
-        let found: UInt64 = unsafe bytes.span.bytes.littleEndian(at: 0)
-        if found != first { problem(first, "says that it is page \(found)") }
-        if tree == .freeList { unsafe free(bytes.span.bytes.extracting(TreePage.headerSize...)) }
+        let run = unsafe bytes.span.bytes
+        let stated: UInt64 = run.littleEndian(at: 0)
+        if stated != first { problem(first, "says that it is page \(stated)") }
+        if UInt64(run.littleEndian(at: 12, as: UInt32.self)) != pages { problem(first, "not as many pages as its value") }
+        if tree == .freeList { free(run.extracting(TreePage.headerSize...)) }
+        return pages
     }
 
     private mutating func free(_ value: RawSpan) {
@@ -85,6 +104,10 @@ struct PageCensus {
     }
 
     private mutating func problem(_ page: UInt64, _ text: String) {
-        if problems.count < Self.limit { problems.append("page \(page) of data.mdb: \(text)") }
+        note("page \(page): \(text)")
+    }
+
+    private mutating func note(_ text: String) {
+        if problems.count < Self.limit { problems.append("data.mdb, \(text)") }
     }
 }

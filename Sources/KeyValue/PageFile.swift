@@ -48,8 +48,8 @@ struct TreePage {
         case child(UInt64)
         /// In a leaf: where the value stands in the page.
         case value(Range<Int>)
-        /// In a leaf: the head of a table, by its first page.
-        case table(root: UInt64)
+        /// In a leaf: the head of a table.
+        case table(TableHead)
         /// In a leaf: where a large value begins, and its size.
         case overflow(first: UInt64, count: Int)
         /// Not within the page.
@@ -58,7 +58,6 @@ struct TreePage {
 
     static let headerSize = 16
     private static let nodeHeaderSize = 8
-    private static let tableHeadSize = 48
     private static let branch: UInt16 = 0x01
     private static let leaf: UInt16 = 0x02
     private static let isOnOverflowPages: UInt16 = 0x01
@@ -69,6 +68,7 @@ struct TreePage {
     /// The page's number by its own account.
     var number: UInt64 { unsafe bytes.span.bytes.littleEndian(at: 0) }
     var isTree: Bool { flags & (Self.branch | Self.leaf) != 0 }
+    var isBranch: Bool { flags & Self.branch != 0 }
     private var flags: UInt16 { unsafe bytes.span.bytes.littleEndian(at: 10) }
 
     func forEachNode(_ body: (Node) -> Void) {
@@ -76,7 +76,7 @@ struct TreePage {
         let end = min(Int(page.littleEndian(at: 12, as: UInt16.self)), bytes.count)
         guard end > Self.headerSize, isTree else { return }
         for slot in stride(from: Self.headerSize, to: end - 1, by: 2) {
-            body(unsafe node(at: Int(page.littleEndian(at: slot, as: UInt16.self)), in: page))
+            body(node(at: Int(page.littleEndian(at: slot, as: UInt16.self)), in: page))
         }
     }
 
@@ -84,13 +84,40 @@ struct TreePage {
         guard offset + Self.nodeHeaderSize <= bytes.count else { return .outside }
         let low: UInt32 = page.littleEndian(at: offset)
         let high: UInt16 = page.littleEndian(at: offset + 4)
-        if flags & Self.branch != 0 { return .child(UInt64(low) | UInt64(high) << 32) }
+        if isBranch { return .child(UInt64(low) | UInt64(high) << 32) }
         let start = offset + Self.nodeHeaderSize + Int(page.littleEndian(at: offset + 6, as: UInt16.self))
         let count = high & Self.isOnOverflowPages != 0 ? 8 : Int(low)
         guard start + count <= bytes.count else { return .outside }
         if high & Self.isOnOverflowPages != 0 { return .overflow(first: page.littleEndian(at: start), count: Int(low)) }
-        guard high & Self.isTableHead != 0, count == Self.tableHeadSize else { return .value(start..<(start + count)) }
-        return .table(root: page.littleEndian(at: start + 40))
+        guard high & Self.isTableHead != 0, count == TableHead.byteCount else { return .value(start..<(start + count)) }
+        return .table(TableHead(page, at: start))
+    }
+}
+
+/// What LMDB notes of a table: how many pages and entries it has, and where it begins.
+///
+/// Layout (lmdb 0.9 `mdb.c`, 64-bit): 8 bytes of flags and depth, then the numbers of branch, leaf and overflow pages and
+/// of entries, and the first page, or all ones for a table without any.
+struct TableHead: Equatable {
+    static let byteCount = 48
+    static let noPage = UInt64.max
+
+    var branchPages: UInt64 = 0
+    var leafPages: UInt64 = 0
+    var overflowPages: UInt64 = 0
+    var entries: UInt64 = 0
+    var root = noPage
+
+    init(root: UInt64) {
+        self.root = root
+    }
+
+    init(_ bytes: RawSpan, at offset: Int) {
+        branchPages = bytes.littleEndian(at: offset + 8)
+        leafPages = bytes.littleEndian(at: offset + 16)
+        overflowPages = bytes.littleEndian(at: offset + 24)
+        entries = bytes.littleEndian(at: offset + 32)
+        root = bytes.littleEndian(at: offset + 40)
     }
 }
 
