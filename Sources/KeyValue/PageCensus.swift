@@ -46,6 +46,7 @@ struct PageCensus {
         guard let page = file.page(number) else { return problem(number, "not in the file") }
         guard page.number == number else { return problem(number, "says that it is page \(page.number)") }
         guard page.isTree else { return problem(number, "not of the kind that it should be") }
+        guard page.isLaidOutRightly else { return problem(number, "its entries lie across each other") }
         var nodes: [TreePage.Node] = []
         page.forEachNode { nodes.append($0) }
         if page.isBranch { head.branchPages += 1 } else { head.leafPages += 1 }

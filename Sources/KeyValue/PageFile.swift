@@ -67,9 +67,32 @@ struct TreePage {
 
     /// The page's number by its own account.
     var number: UInt64 { unsafe bytes.span.bytes.littleEndian(at: 0) }
-    var isTree: Bool { flags & (Self.branch | Self.leaf) != 0 }
+    /// No other flag is ever written: one that LMDB uses in memory alone would have it change a page in place.
+    var isTree: Bool { flags == Self.branch || flags == Self.leaf }
     var isBranch: Bool { flags & Self.branch != 0 }
     private var flags: UInt16 { unsafe bytes.span.bytes.littleEndian(at: 10) }
+
+    /// Whether nodes and free space lie side by side, as LMDB takes for granted when it adds to a page.
+    var isLaidOutRightly: Bool {
+        let page = unsafe bytes.span.bytes
+        let lower = Int(page.littleEndian(at: 12, as: UInt16.self))
+        let upper = Int(page.littleEndian(at: 14, as: UInt16.self))
+        guard lower >= Self.headerSize, lower % 2 == 0, lower <= upper, upper <= bytes.count else { return false }
+        var extents: [Range<Int>] = []
+        for slot in stride(from: Self.headerSize, to: lower, by: 2) {
+            let start = Int(page.littleEndian(at: slot, as: UInt16.self))
+            guard start >= upper, start + Self.nodeHeaderSize <= bytes.count else { return false }
+            let key = Int(page.littleEndian(at: start + 6, as: UInt16.self))
+            let isLong = page.littleEndian(at: start + 4, as: UInt16.self) & Self.isOnOverflowPages != 0
+            let value = isBranch ? 0 : isLong ? 8 : Int(page.littleEndian(at: start, as: UInt32.self))
+            // Nodes begin at even places.
+            let end = start + (Self.nodeHeaderSize + key + value + 1) & ~1
+            guard end <= bytes.count else { return false }
+            extents.append(start..<end)
+        }
+        extents.sort { $0.lowerBound < $1.lowerBound }
+        return zip(extents, extents.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
+    }
 
     func forEachNode(_ body: (Node) -> Void) {
         let page = unsafe bytes.span.bytes

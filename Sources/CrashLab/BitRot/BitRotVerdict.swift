@@ -66,7 +66,8 @@ struct BitRotVerdict {
             return "the program trapped (signal \(signal)) while \(stage.name)"
         }
         if let untyped = values("untyped").first { return "an error without a type: \(untyped)" }
-        if !isHarmless, !isEarlierState, !isFound { return "verify does not find it" }
+        if !isHarmless || isPageCountOnly, !isEarlierState, !isFound { return "verify does not find it" }
+        if isSpoiltByWriting, !isEarlierState, !isFound { return "verify does not find what spoils later writes" }
         if let wrong = wrong.first, !bringsOtherTimes { return "wrong data is returned: \(wrong)" }
         // Where the record of the last operation is lost, nothing of it is left to be undone, and the one before is.
         if let undone = wronglyUndone.first, !bringsOtherTimes, readable == taskCount {
