@@ -36,7 +36,9 @@ struct PageCensus {
         let problemsBefore = problems.count
         if head.root != TableHead.noPage { visit(head.root, of: tree, counting: &found, in: file) }
         // With a page of it wrong, the counts cannot be right.
-        if found != head, problems.count == problemsBefore { note("\(name): its pages are not as many as its head says") }
+        if found != head, problems.count == problemsBefore {
+            note("\(name): its pages are not as many as its head says")
+        }
     }
 
     private mutating func visit(
@@ -81,7 +83,9 @@ struct PageCensus {
         let run = unsafe bytes.span.bytes
         let stated: UInt64 = run.littleEndian(at: 0)
         if stated != first { problem(first, "says that it is page \(stated)") }
-        if UInt64(run.littleEndian(at: 12, as: UInt32.self)) != pages { problem(first, "not as many pages as its value") }
+        if UInt64(run.littleEndian(at: 12, as: UInt32.self)) != pages {
+            problem(first, "not as many pages as its value")
+        }
         if tree == .freeList { free(run.extracting(TreePage.headerSize...)) }
         return pages
     }

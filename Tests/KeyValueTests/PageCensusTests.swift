@@ -1,0 +1,116 @@
+import Foundation
+import KeyValue
+import Testing
+
+struct PageCensusTests {
+    /// A store that has lived: many entries, values on pages of their own, and deletions, so that pages are free.
+    private func livedIn(seed: UInt64, checking: (TestStore) throws -> Void = { _ in }) async throws -> TestStore {
+        let store = try TestStore()
+        let table = store.table
+        for round in 0..<24 {
+            try await store.environment.write { transaction in
+                var generator = Generator(seed: seed &* 1000 &+ UInt64(round))
+                for _ in 0..<40 {
+                    let key = generator.bytes(1...40, alphabet: 7)
+                    if generator.below(3) == 0 {
+                        try transaction.delete(key, in: table)
+                    } else {
+                        let longest = generator.below(9) == 0 ? 20_000 : 200
+                        try transaction.put(key, generator.bytes(0...longest), in: table)
+                    }
+                }
+            }
+            try checking(store)
+        }
+        return store
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func nothingIsWrongAfterAnyCommit(seed: UInt64) async throws {
+        let store = try await livedIn(seed: seed) { store in
+            let problems = try store.environment.pageProblems()
+            #expect(problems == [])
+        }
+        try await store.environment.write { try $0.removeAll(in: store.table) }
+        #expect(try store.environment.pageProblems() == [])
+    }
+
+    /// Changes bytes of the closed store's file, asks, and changes them back.
+    private func problems(_ path: String, _ data: Data, changing changes: [Int: UInt8]) throws -> [String] {
+        var data = data
+        for (offset, byte) in changes { data[offset] ^= byte }
+        try data.write(to: URL(fileURLWithPath: path))
+        let environment = try Environment.open(at: (path as NSString).deletingLastPathComponent)
+        defer { environment.close() }
+        return try environment.pageProblems()
+    }
+
+    @Test func aPageThatIsElsewhereThanItSaysIsFound() async throws {
+        let store = try await livedIn(seed: 4)
+        let pages = try store.environment.read { try $0.pageCount(of: store.table) }
+        store.environment.close()
+        let data = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))
+        var found = 0
+        for page in 2..<data.count / 4096 {
+            // Its own number, in its first bytes.
+            let problems = try problems(store.dataFile, data, changing: [page * 4096: 1])
+            if problems.contains(where: { $0.contains("page \(page): says that it is page \(page ^ 1)") }) {
+                found += 1
+            }
+        }
+        // Every first page of something in use, and no page that is free or in the middle of a long value.
+        #expect(found > 20 && found <= pages + 4)
+    }
+
+    @Test func aPageThatIsInUseAndOnTheFreeListIsFound() async throws {
+        let store = try await livedIn(seed: 5)
+        store.environment.close()
+        let data = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))
+        // The newer meta page's record of the free list ends in its first page; the list's first value is its last node.
+        let metas = [0, 4096].map { offset in
+            data.withUnsafeBytes { ($0.loadUnaligned(fromByteOffset: offset + 144, as: UInt64.self), offset) }
+        }
+        let meta = try #require(metas.max { $0.0 < $1.0 }).1
+        let root = data.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: meta + 80, as: UInt64.self)) }
+        let page = root * 4096
+        let node = data.withUnsafeBytes { page + Int($0.loadUnaligned(fromByteOffset: page + 16, as: UInt16.self)) }
+        // Behind the node's head, its key of 8 bytes, and the count of pages.
+        let entry = node + 8 + 8 + 8
+        let listed = data.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: entry, as: UInt64.self) }
+        #expect(listed > 1 && listed < UInt64(data.count / 4096))
+        let problems = try problems(
+            store.dataFile, data,
+            changing: [
+                entry: UInt8(truncatingIfNeeded: listed ^ UInt64(root)),
+                entry + 1: UInt8(truncatingIfNeeded: (listed ^ UInt64(root)) >> 8),
+            ])
+        #expect(problems == ["data.mdb, page \(root): in use and free at once"])
+    }
+
+    @Test func aCountThatIsNotRightAndAFlagThatLMDBNeverWritesAreFound() async throws {
+        let store = try await livedIn(seed: 6)
+        store.environment.close()
+        let data = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))
+        var flags = 0
+        var layouts = 0
+        for page in 2..<data.count / 4096 {
+            // The flag of pages that are being changed, and the end of the free space.
+            if try problems(store.dataFile, data, changing: [page * 4096 + 10: 0x10]).contains(where: {
+                $0.contains("of the kind")
+            }) {
+                flags += 1
+            }
+            if try problems(store.dataFile, data, changing: [page * 4096 + 15: 0x10]).contains(where: {
+                $0.contains("across")
+            }) {
+                layouts += 1
+            }
+        }
+        #expect(flags > 5 && layouts > 5)
+        // The head of the table `main` is the only entry of the list of tables.
+        let name = try #require(data.range(of: Data("main".utf8), in: 8192..<data.count))
+        let leafPages = name.upperBound + 16
+        let wrongHead = try problems(store.dataFile, data, changing: [leafPages: 1])
+        #expect(wrongHead.contains { $0.contains("not as many as its head says") })
+    }
+}
