@@ -52,13 +52,13 @@ struct CrashTable {
             \(report.imagesOpened) opened; \(report.recoveriesInterrupted) recoveries interrupted, \
             which left \(report.imagesOfRecoveries) more
             \(small); \(faults); \(damages)
-            \(Int(report.seconds)) s, \(crashImagesPerSecond) crash images opened a second; \(state)
+            \(Int(report.seconds)) s, \(smallImagesPerSecond) images of small stores opened a second; \(state)
 
             """
     }
 
-    private var crashImagesPerSecond: Int {
-        report.crashSeconds > 0 ? Int(Double(report.crashImagesOpened) / report.crashSeconds) : 0
+    private var smallImagesPerSecond: Int {
+        report.smallImagesSeconds > 0 ? Int(Double(report.smallImagesOpened) / report.smallImagesSeconds) : 0
     }
 
     func write(to writer: inout JSONWriter, commit: String) {
@@ -70,7 +70,7 @@ struct CrashTable {
             writer.field("imagesBuilt", report.imagesBuilt)
             writer.field("imagesDifferent", report.imagesDifferent)
             writer.field("imagesOpened", report.imagesOpened)
-            writer.field("crashImagesPerSecond", crashImagesPerSecond)
+            writer.field("smallImagesPerSecond", smallImagesPerSecond)
             writer.field("smallWorkloadsComplete", report.smallWorkloadsAreComplete)
             writer.field("faultsComplete", report.faultsAreComplete)
             writer.field("damagesComplete", report.damagesAreComplete)

@@ -47,9 +47,9 @@ public final class CrashLab {
                 let opened = coverage.imagesOpened + coverage.imagesOfRecoveries
                 let began = elapsedSeconds
                 defer {
-                    if [.lifecycle, .small, .long].contains(phase) {
-                        report.crashImagesOpened += coverage.imagesOpened + coverage.imagesOfRecoveries - opened
-                        report.crashSeconds += elapsedSeconds - began
+                    if [.lifecycle, .small].contains(phase) {
+                        report.smallImagesOpened += coverage.imagesOpened + coverage.imagesOfRecoveries - opened
+                        report.smallImagesSeconds += elapsedSeconds - began
                     }
                 }
                 switch phase {

@@ -26,10 +26,10 @@ public struct CrashReport: Sendable {
     public internal(set) var recoveriesInterrupted = 0
     /// The images which that left; each was opened as well.
     public internal(set) var imagesOfRecoveries = 0
-    /// Images that the phases of crashes opened, those of interrupted recoveries included.
-    public internal(set) var crashImagesOpened = 0
-    /// How long those phases took.
-    public internal(set) var crashSeconds = 0.0
+    /// Images of small stores that were opened, those of interrupted recoveries included.
+    public internal(set) var smallImagesOpened = 0
+    /// How long building and opening these took.
+    public internal(set) var smallImagesSeconds = 0.0
     /// How long everything took.
     public internal(set) var seconds = 0.0
 
