@@ -1,10 +1,11 @@
 extension Environment {
-    /// Looks at every page of the data file that anything leads to, and returns what is wrong with them, one line each: a
-    /// page in two trees, in use and free at once, or in another's place. Cost: reads every page that is in use.
+    /// Looks at every page of the data file that anything leads to, and returns what is wrong with them: a page in two
+    /// trees, in use and free at once, in another's place, or not laid out as it must be. Cost: reads every page that is
+    /// in use.
     ///
     /// While another process commits all the time, the moment may be gone before its pages can be looked at; then nothing
     /// is found.
-    public func pageProblems() throws(KeyValueError) -> [String] {
+    public func pageProblems() throws(KeyValueError) -> PageProblems {
         let file = "\(path)/\(StoreFolder.dataFile)"
         for _ in 0..<16 {
             // The transaction keeps the pages of its moment from being used again.
@@ -13,6 +14,6 @@ extension Environment {
             guard try transaction.number == meta.transaction else { continue }
             return try PageCensus(of: file, at: meta).problems
         }
-        return []
+        return PageProblems()
     }
 }

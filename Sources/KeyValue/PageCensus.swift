@@ -17,8 +17,7 @@ struct PageCensus {
     }
 
     private var owners: [Owner]
-    private(set) var problems: [String] = []
-    private static let limit = 20
+    private(set) var problems = PageProblems()
 
     init(of path: String, at meta: MetaPage) throws(KeyValueError) {
         let file = try PageFile(path, pageSize: meta.pageSize)
@@ -33,12 +32,11 @@ struct PageCensus {
 
     private mutating func visit(_ head: TableHead, of tree: Tree, named name: String, in file: borrowing PageFile) {
         var found = TableHead(root: head.root)
-        let problemsBefore = problems.count
+        let problemsBefore = problems
         if head.root != TableHead.noPage { visit(head.root, of: tree, counting: &found, in: file) }
         // With a page of it wrong, the counts cannot be right.
-        if found != head, problems.count == problemsBefore {
-            note("\(name): its pages are not as many as its head says")
-        }
+        guard found != head, problems == problemsBefore else { return }
+        problems.addLocal("\(name): its pages are not as many as its head says")
     }
 
     private mutating func visit(
@@ -48,7 +46,11 @@ struct PageCensus {
         guard let page = file.page(number) else { return problem(number, "not in the file") }
         guard page.number == number else { return problem(number, "says that it is page \(page.number)") }
         guard page.isTree else { return problem(number, "not of the kind that it should be") }
-        guard page.isLaidOutRightly else { return problem(number, "its entries lie across each other") }
+        if !page.isLaidOutRightly {
+            let text = "its entries lie across each other"
+            guard !page.isBranch else { return problem(number, text) }
+            problems.addLocal("page \(number): \(text)")
+        }
         var nodes: [TreePage.Node] = []
         page.forEachNode { nodes.append($0) }
         if page.isBranch { head.branchPages += 1 } else { head.leafPages += 1 }
@@ -60,7 +62,8 @@ struct PageCensus {
             case .overflow(let first, let count):
                 head.overflowPages += visitRun(first, holding: count, of: tree, in: file)
             case .value(let range): if tree == .freeList { unsafe free(page.bytes.span.bytes.extracting(range)) }
-            case .outside: problem(number, "an entry lies outside of it")
+            // Said already.
+            case .outside: continue
             }
         }
     }
@@ -109,10 +112,6 @@ struct PageCensus {
     }
 
     private mutating func problem(_ page: UInt64, _ text: String) {
-        note("page \(page): \(text)")
-    }
-
-    private mutating func note(_ text: String) {
-        if problems.count < Self.limit { problems.append("data.mdb, \(text)") }
+        problems.addOwnership("page \(page): \(text)")
     }
 }

@@ -20,7 +20,7 @@ extension Store {
 
     private func rebuild(in transaction: WriteTransaction) throws -> RebuildReport {
         // Emptying a table gives its pages away, and those of a wrong page number are another's.
-        if let problem = try pageProblems().first { throw unrepairable(problem) }
+        if let problem = try pageProblems().ofOwnership.first { throw unrepairable(problem) }
         let before = try environment.beginRead()
         let report = try Rebuild(schema: schema).repairAll(of: self, as: before, in: transaction)
         // Pages that LMDB takes for free may be those of another table. A repair that makes things worse is none.

@@ -22,12 +22,12 @@ extension Store {
             // LMDB gives the transaction up at such a page. What was found before it counts.
             audit.problem("data.mdb: \(detail), so the rest was not read")
         }
-        for problem in try pageProblems() { audit.problem(problem) }
+        for problem in try pageProblems().all { audit.problem(problem) }
         return audit.report
     }
 
     /// What is wrong with LMDB's own pages: it may not show in any record, and later writes would make it worse.
-    func pageProblems() throws(RecordsError) -> [String] {
+    func pageProblems() throws(RecordsError) -> PageProblems {
         try rethrowing { try environment.pageProblems() }
     }
 

@@ -28,11 +28,11 @@ struct PageCensusTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func nothingIsWrongAfterAnyCommit(seed: UInt64) async throws {
         let store = try await livedIn(seed: seed) { store in
-            let problems = try store.environment.pageProblems()
+            let problems = try store.environment.pageProblems().all
             #expect(problems == [])
         }
         try await store.environment.write { try $0.removeAll(in: store.table) }
-        #expect(try store.environment.pageProblems() == [])
+        #expect(try store.environment.pageProblems().all == [])
     }
 
     /// Changes bytes of the closed store's file, asks, and changes them back.
@@ -42,7 +42,7 @@ struct PageCensusTests {
         try data.write(to: URL(fileURLWithPath: path))
         let environment = try Environment.open(at: (path as NSString).deletingLastPathComponent)
         defer { environment.close() }
-        return try environment.pageProblems()
+        return try environment.pageProblems().all
     }
 
     @Test func aPageThatIsElsewhereThanItSaysIsFound() async throws {
