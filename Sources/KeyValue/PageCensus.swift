@@ -16,6 +16,8 @@ struct PageCensus {
         case records
     }
 
+    private let transaction: UInt64
+    private var lastFreeingTransaction: UInt64 = 0
     private var owners: [Owner]
     private(set) var problems = PageProblems()
 
@@ -24,6 +26,7 @@ struct PageCensus {
         guard let last = Int(exactly: meta.lastPage), last < 1 << 40 else {
             throw .damaged(path: path, detail: "the number of the last page cannot be")
         }
+        transaction = meta.transaction
         owners = Array(repeating: .nobody, count: last + 1)
         for page in 0...min(1, last) { owners[page] = .inUse }
         visit(meta.main, of: .records, named: "the list of tables", in: file)
@@ -54,6 +57,7 @@ struct PageCensus {
         var nodes: [TreePage.Node] = []
         page.forEachNode { nodes.append($0) }
         if page.isBranch { head.branchPages += 1 } else { head.leafPages += 1 }
+        if tree == .freeList { takeKeys(page.numericKeys) }
         for node in nodes {
             if !page.isBranch { head.entries += 1 }
             switch node {
@@ -65,6 +69,16 @@ struct PageCensus {
             // Said already.
             case .outside: continue
             }
+        }
+    }
+
+    /// The free list's keys are the transactions that gave pages back, in their order.
+    private mutating func takeKeys(_ keys: [UInt64]) {
+        for key in keys {
+            if key <= lastFreeingTransaction || key > transaction {
+                problems.addOwnership("the free list: transaction \(key) is out of place")
+            }
+            lastFreeingTransaction = key
         }
     }
 
@@ -94,6 +108,7 @@ struct PageCensus {
     }
 
     private mutating func free(_ value: RawSpan) {
+        if !FreeList.isSound(value) { problems.addOwnership("the free list: a list of pages is not in order") }
         FreeList.forEachPage(in: value) { _ = take($0, for: .free) }
     }
 

@@ -103,6 +103,17 @@ struct TreePage {
         }
     }
 
+    /// The numbers that the keys of a leaf are, in a table whose keys are numbers of the machine: the free list.
+    var numericKeys: [UInt64] {
+        let page = unsafe bytes.span.bytes
+        let end = min(Int(page.littleEndian(at: 12, as: UInt16.self)), bytes.count)
+        guard end > Self.headerSize, isTree, !isBranch else { return [] }
+        return stride(from: Self.headerSize, to: end - 1, by: 2).compactMap { slot in
+            let start = Int(page.littleEndian(at: slot, as: UInt16.self)) + Self.nodeHeaderSize
+            return start + 8 <= bytes.count ? page.littleEndian(at: start, as: UInt64.self) : nil
+        }
+    }
+
     private func node(at offset: Int, in page: RawSpan) -> Node {
         guard offset + Self.nodeHeaderSize <= bytes.count else { return .outside }
         let low: UInt32 = page.littleEndian(at: offset)
@@ -146,6 +157,20 @@ struct TableHead: Equatable {
 
 /// The page numbers that a value of the free list names: a count, then so many numbers.
 enum FreeList {
+    /// Whether the count fits, and the numbers descend, as LMDB takes for granted when it merges lists.
+    static func isSound(_ value: RawSpan) -> Bool {
+        guard value.byteCount >= 8, value.littleEndian(at: 0, as: UInt64.self) <= UInt64(value.byteCount / 8 - 1) else {
+            return false
+        }
+        var last = UInt64.max
+        var descends = true
+        forEachPage(in: value) { page in
+            descends = descends && page < last
+            last = page
+        }
+        return descends
+    }
+
     static func forEachPage(in value: RawSpan, _ body: (UInt64) -> Void) {
         guard value.byteCount >= 8 else { return }
         let entries = min(value.littleEndian(at: 0, as: UInt64.self), UInt64(value.byteCount / 8 - 1))
