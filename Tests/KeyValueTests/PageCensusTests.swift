@@ -84,7 +84,7 @@ struct PageCensusTests {
                 entry: UInt8(truncatingIfNeeded: listed ^ UInt64(root)),
                 entry + 1: UInt8(truncatingIfNeeded: (listed ^ UInt64(root)) >> 8),
             ])
-        #expect(problems == ["data.mdb, page \(root): in use and free at once"])
+        #expect(problems.contains("data.mdb, page \(root): in use and free at once"))
     }
 
     @Test func aCountThatIsNotRightAndAFlagThatLMDBNeverWritesAreFound() async throws {
