@@ -9,7 +9,7 @@
 
     extension WithDiskLog {
         /// What the engine makes of errors that pass, and of those that do not, on a real store.
-        @Suite(.timeLimit(.minutes(1))) struct StoreFaultTests {
+        @Suite(.timeLimit(.minutes(10))) struct StoreFaultTests {
             let folder: RecordedFolder
 
             init() throws {
