@@ -23,7 +23,7 @@ struct CrashExplanation {
                 }
             }
         }
-        log[log.count - 1] += recipe.moment == .during ? "  <- the crash, during this" : "  <- the crash, after this"
+        log.append(recipe.moment == .during ? "<- the crash, during this" : "<- the crash, after this")
         let units = history.units.enumerated().map { index, unit in
             "\(index): \(unit) \(fate(of: index))"
         }
