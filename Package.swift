@@ -8,11 +8,14 @@ let package = Package(
         .library(name: "Daybook", targets: ["Daybook"]),
         // For the package in Benchmarks/.
         .library(name: "Workloads", targets: ["Workloads"]),
+        // For tests of programs that keep their data in Daybook.
+        .library(name: "Simulation", targets: ["Simulation"]),
         .executable(name: "daybook", targets: ["DaybookCommand"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
@@ -36,13 +39,16 @@ let package = Package(
         .target(name: "Archive", dependencies: ["Records", "CivilTime", "CZstd"]),
         .target(name: "Daybook", dependencies: ["Tasks", "Archive"]),
         .target(name: "Workloads", dependencies: ["Daybook"]),
+        .target(name: "Simulation", dependencies: ["Daybook", .product(name: "Yams", package: "Yams")]),
         // Takes the place of libc's file calls: in the program and the tests, never in a library product.
         .target(name: "CDiskLog"),
-        .target(name: "CrashLab", dependencies: ["Daybook", "Tasks", "Records", "KeyValue", "CivilTime", "CDiskLog"]),
+        .target(
+            name: "CrashLab",
+            dependencies: ["Daybook", "Tasks", "Records", "KeyValue", "CivilTime", "Simulation", "CDiskLog"]),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Workloads", "CrashLab",
+                "Daybook", "KeyValue", "Workloads", "Simulation", "CrashLab",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -62,6 +68,7 @@ let package = Package(
         .testTarget(name: "WorkloadsTests", dependencies: ["Workloads", "Daybook"]),
         .testTarget(name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashLab", "Daybook"]),
         .testTarget(name: "CrashLabTests", dependencies: ["CrashLab", "KeyValue", "CDiskLog"]),
         .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook"]),
     ],
