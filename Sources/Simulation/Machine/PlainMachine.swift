@@ -1,0 +1,48 @@
+import Daybook
+import FoundationEssentials
+import Synchronization
+
+/// A machine that can copy files: enough for a process that dies between two operations.
+public final class PlainMachine: SimulatedMachine {
+    private let watched = Mutex("")
+
+    /// A machine.
+    public init() {}
+
+    /// False.
+    public var canFail: Bool { false }
+
+    /// Remembers the folder.
+    public func begin(watching folder: String) throws {
+        watched.withLock { $0 = folder }
+    }
+
+    /// Always 0.
+    public var callCount: Int { 0 }
+
+    /// Copies the files as they are: what a process leaves that dies now. Refuses everything else.
+    public func leave(_ crash: Crash, within calls: Range<Int>, choice: UInt64, in folder: String) throws -> String {
+        guard crash == .process, calls.isEmpty else {
+            throw SimulationError.machineCannot("a crash other than a process's death between two operations")
+        }
+        let source = watched.withLock { $0 }
+        for name in try FileManager.default.contentsOfDirectory(atPath: source) {
+            try FileManager.default.copyItem(atPath: "\(source)/\(name)", toPath: "\(folder)/\(name)")
+        }
+        return "between two operations"
+    }
+
+    /// Does nothing: a world asks `canFail` before.
+    public func setFault(_ fault: Fault?, writes: Int) {}
+
+    /// Always 0.
+    public var faultsHit: Int { 0 }
+
+    /// Refuses.
+    public func runElsewhere(_ body: () -> String) throws -> String {
+        throw SimulationError.machineCannot("a second process")
+    }
+
+    /// Nothing was watched.
+    public func end() {}
+}

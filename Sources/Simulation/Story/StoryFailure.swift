@@ -1,0 +1,19 @@
+/// Something that was not as it has to be.
+public struct StoryFailure: Sendable, Equatable {
+    /// What it was about: `today`, `statistics in UTC`, `verify`.
+    public var subject: String
+    /// What was expected.
+    public var expected: String
+    /// What was found.
+    public var found: String
+    /// The line of the scenario.
+    public var line: Int?
+
+    /// A failure of these parts.
+    public init(_ subject: String, expected: String, found: String, line: Int? = nil) {
+        self.subject = subject
+        self.expected = expected
+        self.found = found
+        self.line = line
+    }
+}
