@@ -7,6 +7,8 @@ public enum SimulationError: Error, Equatable, Sendable {
     case malformedTime(String)
     /// The machine that the world runs on cannot do this; `daybook simulate` has one that can.
     case machineCannot(String)
+    /// Something waits for what never happens.
+    case stuck
     /// A folder or file of the run could not be used.
     case file(operation: String, path: String, code: Int32)
 }
@@ -21,6 +23,8 @@ extension SimulationError: CustomStringConvertible {
             "'\(text.prefix(40))' is not a local time: write it as 2026-03-29 00:30."
         case .machineCannot(let what):
             "This machine cannot do that (\(what)): run the scenario with daybook simulate, or leave that step out."
+        case .stuck:
+            "Nothing can happen any more, and something still waits. Look for an await of what no step brings about."
         case .file(let operation, let path, let code):
             "Could not \(operation) \(path) (error \(code)). Check that the folder exists and is yours."
         }

@@ -83,3 +83,10 @@ public struct StoryEvent: Sendable, Equatable {
         self.today = today
     }
 }
+
+extension StoryEvent {
+    /// The code of the error that the step was refused with, if it was.
+    public var refusal: String? {
+        outcome.hasPrefix("refused: ") ? String(outcome.dropFirst("refused: ".count)) : nil
+    }
+}

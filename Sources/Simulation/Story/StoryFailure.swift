@@ -1,5 +1,5 @@
 /// Something that was not as it has to be.
-public struct StoryFailure: Sendable, Equatable {
+public struct StoryFailure: Error, Equatable {
     /// What it was about: `today`, `statistics in UTC`, `verify`.
     public var subject: String
     /// What was expected.

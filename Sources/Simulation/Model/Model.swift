@@ -1,0 +1,246 @@
+import Daybook
+
+/// What a store must hold, tell and refuse, kept in plain arrays: the judge of every run.
+///
+/// It shares with the store only the rules of days and zones, which have a judge of their own (``ZoneCheck``).
+struct Model: Sendable {
+    /// An operation that can be taken back: how things were before it, or after it when it was taken back.
+    private struct Step: Sendable {
+        var operation: TaskOperation
+        /// The number of the change.
+        var sequence: Int
+        var other: ModelState
+        /// What it changed, and what of that is still known.
+        var names: Set<String>
+    }
+
+    /// What a notice offers to take back.
+    struct Notice: Sendable, Equatable {
+        var text: String
+        var name: String
+        var sequence: Int
+        var deadline: MonotonicTime
+    }
+
+    private(set) var state = ModelState()
+    private var undoable: [Step] = []
+    private var redoable: [Step] = []
+    /// What each committed change touched, and when it was: number n is at index n - 1.
+    private var log: [(names: Set<String>, instant: Instant)] = []
+    /// The oldest change that is kept: undo reaches no further back.
+    private var oldest = 1
+    /// What each change that has a notice led away from, by its number.
+    private var origins: [Int: (operation: TaskOperation, before: ModelState)] = [:]
+    private var lastNotice: Notice?
+
+    /// The change feed's last number.
+    var sequence: Int { log.count }
+    var canUndo: Bool { Self.next(of: undoable, since: oldest) != nil }
+    var canRedo: Bool { Self.next(of: redoable, since: oldest) != nil }
+
+    /// What could be undone by a notice now.
+    func notice(at moment: ModelMoment) -> Notice? {
+        lastNotice.flatMap { moment.monotonic <= $0.deadline ? $0 : nil }
+    }
+
+    /// The process is another one: what it alone knew is gone.
+    mutating func forgetNotice() {
+        lastNotice = nil
+    }
+
+    // MARK: Operations
+
+    /// What an operation has to lead to.
+    ///
+    /// - Parameter isElsewhere: whether another process does it, which leaves no notice here and gives no name to it.
+    /// - Returns: the changes that the feed has to tell; nothing when there was nothing to change.
+    /// - Throws: what the store has to refuse it with. The model is as it was, then.
+    mutating func perform(
+        _ action: Action, at moment: ModelMoment, isElsewhere: Bool = false
+    ) throws -> ModelChange? {
+        switch action {
+        case .undo, .redo:
+            let change = try action == .undo ? undo(at: moment) : redo(at: moment)
+            if !isElsewhere { lastNotice = nil }
+            return change
+        case .undoNotice: return try undoNotice(at: moment)
+        default: break
+        }
+        var editor = ModelEditor(state: state, moment: moment)
+        try editor.perform(action)
+        let operation = isElsewhere ? .several : action.operation
+        let before = state
+        state = editor.state
+        if case .purge(let name) = action { return purge(name, from: before, operation, at: moment) }
+        guard let change = commit(operation, from: before, at: moment) else { return nil }
+        if !isElsewhere, let (text, name) = noticeText(of: action, at: moment) {
+            lastNotice = Notice(
+                text: text, name: name, sequence: sequence,
+                deadline: moment.monotonic.advanced(byMicroseconds: 3_000_000))
+            origins[sequence] = (operation, before)
+        }
+        return change
+    }
+
+    private mutating func commit(
+        _ operation: TaskOperation, from before: ModelState, at moment: ModelMoment
+    ) -> ModelChange? {
+        let names = ModelState.differences(before, state)
+        guard !names.isEmpty else { return nil }
+        append(names, at: moment)
+        undoable.append(Step(operation: operation, sequence: sequence, other: before, names: names))
+        redoable = []
+        return ModelChange(operation, from: before, to: state)
+    }
+
+    /// One more row of the change log. Every 64th one lets go of rows that are more than 400 days old, but for the last
+    /// 64.
+    private mutating func append(_ names: Set<String>, at moment: ModelMoment) {
+        log.append((names, moment.wall))
+        guard sequence % 64 == 0 else { return }
+        let end = min(max(0, sequence - 64), oldest + 256)
+        while oldest < end, log[oldest - 1].instant.advanced(bySeconds: 400 * 86_400) < moment.wall { oldest += 1 }
+    }
+
+    private func noticeText(of action: Action, at moment: ModelMoment) -> (String, String)? {
+        switch action {
+        case .setState(let name, let target): return ("Marked as \(target.name)", name)
+        case .cycle(let name): return ("Marked as \(state.tasks[name]?.state.name ?? "")", name)
+        case .reorder(let name, _): return ("Moved", name)
+        case .schedule(let name, _, _):
+            guard let day = state.tasks[name]?.day else { return ("Moved to Inbox", name) }
+            let today = moment.today
+            return ("Moved to \(day == today ? "Today" : day > today ? "Upcoming" : "Past")", name)
+        default: return nil
+        }
+    }
+
+    /// Nothing of it is left, in no earlier state either; it cannot be taken back itself.
+    private mutating func purge(
+        _ name: String, from before: ModelState, _ operation: TaskOperation, at moment: ModelMoment
+    ) -> ModelChange {
+        for index in undoable.indices {
+            undoable[index].other.forget(name)
+            undoable[index].names.remove(name)
+        }
+        for sequence in origins.keys { origins[sequence]?.before.forget(name) }
+        for index in log.indices { log[index].names.remove(name) }
+        append([], at: moment)
+        undoable.append(Step(operation: operation, sequence: sequence, other: before, names: []))
+        redoable = []
+        return ModelChange(operation, from: before, to: state)
+    }
+
+    // MARK: Taking back
+
+    private mutating func undo(at moment: ModelMoment) throws(ModelRefusal) -> ModelChange {
+        guard let index = Self.next(of: undoable, since: oldest) else { throw ModelRefusal("nothing-to-undo") }
+        let step = undoable[index]
+        undoable.removeSubrange(index...)
+        let before = state
+        restore(step, at: moment)
+        redoable.append(Step(operation: step.operation, sequence: sequence, other: before, names: step.names))
+        return ModelChange(step.operation, isRestoration: true, from: before, to: state)
+    }
+
+    private mutating func redo(at moment: ModelMoment) throws(ModelRefusal) -> ModelChange {
+        guard let index = Self.next(of: redoable, since: oldest) else { throw ModelRefusal("nothing-to-redo") }
+        let step = redoable[index]
+        redoable.removeSubrange(index...)
+        let before = state
+        restore(step, at: moment)
+        undoable.append(Step(operation: step.operation, sequence: sequence, other: before, names: step.names))
+        return ModelChange(step.operation, isRestoration: true, from: before, to: state)
+    }
+
+    /// The last step of which something is left, if the log still reaches back to it.
+    private static func next(of steps: [Step], since oldest: Int) -> Int? {
+        for index in steps.indices.reversed() {
+            if steps[index].sequence < oldest { return nil }
+            if !steps[index].names.isEmpty { return index }
+        }
+        return nil
+    }
+
+    /// Everything as it was in another state; the times of change go on.
+    private mutating func restore(_ step: Step, at moment: ModelMoment) {
+        let current = state
+        state = step.other
+        for name in step.names {
+            guard let image = state.tasks[name] else { continue }
+            let latest = max(image.updatedAt, current.tasks[name]?.updatedAt ?? image.updatedAt)
+            state.tasks[name]?.updatedAt = max(moment.wall, latest.advanced(byMicroseconds: 1))
+        }
+        append(step.names, at: moment)
+    }
+
+    /// Takes back the change of the last notice, though others may have come since.
+    private mutating func undoNotice(at moment: ModelMoment) throws(ModelRefusal) -> ModelChange {
+        guard let notice = notice(at: moment), let origin = origins[notice.sequence] else {
+            throw ModelRefusal("undo-expired")
+        }
+        lastNotice = nil
+        if notice.sequence == undoable.last?.sequence { return try undo(at: moment) }
+        let name = notice.name
+        guard !log[notice.sequence...].contains(where: { $0.names.contains(name) }) else {
+            throw ModelRefusal("changed-since")
+        }
+        let before = state
+        guard var image = origin.before.tasks[name], let current = state.tasks[name] else {
+            throw ModelRefusal("nothing-to-undo")
+        }
+        image.updatedAt = max(
+            moment.wall, max(image.updatedAt, current.updatedAt).advanced(byMicroseconds: 1))
+        state.tasks[name] = image
+        // Back to where it was among those who are still there: before the next of them, or last.
+        let old = origin.before.places[image.day, default: []]
+        let here = state.places[image.day, default: []].filter { $0 != name }
+        let followers = old.drop { $0 != name }.dropFirst()
+        let next = followers.first { here.contains($0) }
+        state.place(name, at: next.flatMap { here.firstIndex(of: $0) })
+        uncertain = Uncertain(name: name, earliest: old.prefix { $0 != name }.last { here.contains($0) }, next: next)
+        return commit(.several, from: before, at: moment) ?? ModelChange(operation: .several, isRestoration: false, tasks: [:])
+    }
+
+    /// A task that came back to a place beside which others were put meanwhile: anywhere between its old neighbours is
+    /// right, since places are numbers with gaps (decision D5) that an array does not have.
+    struct Uncertain: Sendable {
+        var name: String
+        var earliest: String?
+        var next: String?
+    }
+
+    private(set) var uncertain: Uncertain?
+
+    /// Takes over where the store has put a task that may be in several places, if that is one of them.
+    mutating func settle(_ found: [String]) {
+        guard let uncertain else { return }
+        self.uncertain = nil
+        guard let task = state.tasks[uncertain.name], var list = state.places[task.day],
+            let place = found.firstIndex(of: uncertain.name)
+        else { return }
+        list.removeAll { $0 == uncertain.name }
+        guard found.filter({ $0 != uncertain.name }) == list else { return }
+        let lowest = uncertain.earliest.flatMap { list.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        let highest = uncertain.next.flatMap { list.firstIndex(of: $0) } ?? list.count
+        if (lowest...max(lowest, highest)).contains(place) { state.place(uncertain.name, at: place) }
+    }
+}
+
+extension Action {
+    /// The name that the change log gives it.
+    var operation: TaskOperation {
+        switch self {
+        case .create: .create
+        case .setState, .cycle: .changeState
+        case .schedule: .schedule
+        case .reorder: .reorder
+        case .carry: .carry
+        case .edit: .edit
+        case .remind: .remind
+        case .delete: .delete
+        case .purge: .purge
+        default: .several
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Daybook
+
+/// Someone who follows the change feed.
+final class FeedFollower: Sendable {
+    private let received = Received<Change>()
+    private let task: Task<Void, Never>
+
+    init(of list: TaskList, after sequence: Int, in world: SimulatedWorld) {
+        let received = received
+        task = world.start {
+            do {
+                for try await change in list.changes(after: UInt64(sequence)) { received.append(change) }
+            } catch {
+                // As with a live view.
+            }
+        }
+    }
+
+    var count: Int { received.count }
+
+    func take() -> [Change] { received.take() }
+
+    func stop() {
+        task.cancel()
+    }
+}

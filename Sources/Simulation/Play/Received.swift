@@ -1,0 +1,22 @@
+import Synchronization
+
+/// What a task has received and nobody has looked at yet.
+final class Received<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+
+    func append(_ element: Element) {
+        elements.withLock { $0.append(element) }
+    }
+
+    var count: Int { elements.withLock { $0.count } }
+
+    /// All of them; none is left.
+    func take() -> [Element] {
+        elements.withLock { elements in
+            defer { elements = [] }
+            return elements
+        }
+    }
+
+    var last: Element? { elements.withLock { $0.last } }
+}

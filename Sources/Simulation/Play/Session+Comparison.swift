@@ -1,0 +1,197 @@
+import Daybook
+
+/// What is compared after every step.
+extension Session {
+    /// Compares everything that the store shows, counts and tells with the model.
+    ///
+    /// - Throws: `StoryFailure` with the first difference.
+    func compare() async throws {
+        guard let life else { return }
+        let moment = moment
+        let looked = try look(at: life.daybook)
+        if !isBeyondModel {
+            try compareViews(looked, at: moment)
+            try compareCounts(life, at: moment)
+            try compareNotice(life, at: moment)
+        }
+        if !world.isAsleep { try await compareNews(life, looked, at: moment) }
+        let problems = try life.daybook.verify().problems
+        guard problems.isEmpty else {
+            throw StoryFailure("verify", expected: "no problems", found: problems.joined(separator: "; "))
+        }
+    }
+
+    // MARK: Views
+
+    /// What a store shows at one moment.
+    private struct Looked {
+        var views: [TaskView: [TaskItem]] = [:]
+        var today: TodayView
+        var reminders: [TaskItem]
+        var count: Int
+    }
+
+    private func look(at daybook: Daybook) throws -> Looked {
+        try daybook.tasks.read { reading in
+            let today = try reading.today()
+            var looked = Looked(today: today, reminders: try reading.dueReminders(), count: try reading.count())
+            for view in TaskView.allCases {
+                looked.views[view] = view == .today ? today.tasks : try reading.tasks(in: view)
+            }
+            return looked
+        }
+    }
+
+    private func compareViews(_ looked: Looked, at moment: ModelMoment) throws {
+        try expect("today's date", "\(moment.today)", "\(looked.today.day)")
+        try expect(
+            "the end of today", "\(moment.zone.end(of: moment.today))", "\(looked.today.validUntil)")
+        for view in TaskView.allCases {
+            let found = looked.views[view, default: []]
+            if model.uncertain != nil { settle(found) }
+            let expected = model.state.tasks(in: view, today: moment.today)
+            try compare(view.rawValue, expected, found)
+            try comparePlaces(found)
+        }
+        let due = model.state.dueReminders(at: moment.wall)
+        try expect(
+            "due reminders", due.map(\.name).sorted().joined(separator: ", "),
+            looked.reminders.map { name(of: $0.id) }.sorted().joined(separator: ", "))
+        try expect("the number of tasks", "\(model.state.tasks.count)", "\(looked.count)")
+    }
+
+    private func compare(_ subject: String, _ expected: [ModelTask], _ found: [TaskItem]) throws {
+        let found = found.map { ModelTask($0, name: name(of: $0.id)) }
+        guard expected != found else { return }
+        throw StoryFailure(
+            subject, expected: Self.list(expected.map(\.description)), found: Self.list(found.map(\.description)))
+    }
+
+    private static func list(_ lines: [String]) -> String {
+        lines.isEmpty ? "nothing" : lines.joined(separator: "\n")
+    }
+
+    /// The places behind the views: the order over all states of a day.
+    private func comparePlaces(_ tasks: [TaskItem]) throws {
+        for (day, found) in places(of: tasks) where model.state.places[day, default: []] != found {
+            throw StoryFailure(
+                "places of \(day.map { "\($0)" } ?? "the Inbox")",
+                expected: model.state.places[day, default: []].joined(separator: ", "),
+                found: found.joined(separator: ", "))
+        }
+    }
+
+    private func settle(_ tasks: [TaskItem]) {
+        guard let uncertain = model.uncertain else { return }
+        for (_, found) in places(of: tasks) where found.contains(uncertain.name) { model.settle(found) }
+    }
+
+    private func places(of tasks: [TaskItem]) -> [Day?: [String]] {
+        Dictionary(grouping: tasks, by: \.scheduledDate).mapValues { tasks in
+            tasks.sorted { $0.position < $1.position }.map { name(of: $0.id) }
+        }
+    }
+
+    private func expect(_ subject: String, _ expected: String, _ found: String) throws(StoryFailure) {
+        guard expected == found else { throw StoryFailure(subject, expected: expected, found: found) }
+    }
+
+    // MARK: Counts
+
+    private func compareCounts(_ life: Life, at moment: ModelMoment) throws {
+        for daybook in [life.daybook] + life.lookers {
+            let zone = daybook.context.zone
+            let found = try daybook.tasks.statistics()
+            let (counts, isEmpty) = model.state.statistics(
+                at: moment.wall, in: zone, weekStart: scenario.weekStart)
+            let foundCounts = CompletedCounts(
+                today: found.today, week: found.week, month: found.month, lastMonth: found.lastMonth)
+            guard counts == foundCounts, isEmpty == !found.hasHistory, found.day == zone.day(of: moment.wall) else {
+                throw StoryFailure(
+                    "statistics in \(zone)", expected: "\(zone.day(of: moment.wall)): \(counts), empty: \(isEmpty)",
+                    found: "\(found.day): \(foundCounts), empty: \(!found.hasHistory)")
+            }
+        }
+    }
+
+    private func compareNotice(_ life: Life, at moment: ModelMoment) throws {
+        let expected = model.notice(at: moment).map { "\($0.text): \($0.name)" } ?? "none"
+        let found = life.daybook.tasks.undoNotice.map { "\($0.text): \(name(of: $0.task))" } ?? "none"
+        try expect("the notice", expected, found)
+    }
+
+    // MARK: News
+
+    private func compareNews(_ life: Life, _ looked: Looked, at moment: ModelMoment) async throws {
+        let views = looked.views
+        let today = looked.today.day
+        let expected = isBeyondModel ? 0 : expectedChanges.count
+        let followers = life.followers
+        let feed = life.feed
+        let hasCaughtUp = await world.executor.settle {
+            feed.count >= expected
+                && followers.allSatisfy { $0.hasCaughtUp(with: views[$0.view, default: []], on: today) }
+        }
+        for follower in life.followers {
+            guard hasCaughtUp || follower.hasCaughtUp(with: views[follower.view, default: []], on: today) else {
+                throw StoryFailure(
+                    "the live view \(follower.view.rawValue)", expected: "what the view shows now",
+                    found: "something older")
+            }
+            let updates = try follower.take()
+            if let last = updates.last, last.validUntil != looked.today.validUntil {
+                throw StoryFailure(
+                    "the end of the live view \(follower.view.rawValue)", expected: "\(looked.today.validUntil)",
+                    found: "\(last.validUntil)")
+            }
+            let steps = updates.flatMap(\.steps).map(words)
+            if !steps.isEmpty {
+                told.append(StoryEvent.Told(view: follower.view, steps: steps))
+                untold[follower.view, default: []] += steps
+            }
+        }
+        try compareFeed(feed)
+    }
+
+    private func words(_ step: ViewUpdate.Step) -> String {
+        switch step {
+        case .removed(let task, let index): "removed \(name(of: task.id)) at \(index)"
+        case .inserted(let task, let index): "inserted \(name(of: task.id)) at \(index)"
+        case .moved(let task, let from, let to): "moved \(name(of: task.id)) from \(from) to \(to)"
+        case .updated(let task, let index): "updated \(name(of: task.id)) at \(index)"
+        }
+    }
+
+    private func compareFeed(_ feed: FeedFollower) throws {
+        let changes = feed.take()
+        let found = changes.map { change in
+            var tasks: [String: ModelChange.Kind] = [:]
+            for entry in change.entries where entry.collection == TaskItem.collection.name {
+                guard let id = try? entry.id(as: UUID.self) else { continue }
+                tasks[name(of: id)] =
+                    switch entry.kind {
+                    case .created: .created
+                    case .updated: .updated
+                    case .deleted: .deleted
+                    }
+            }
+            return ModelChange(
+                operation: TaskOperation(rawValue: change.label.operation) ?? .several,
+                isRestoration: change.isUndoOrRedo, tasks: tasks)
+        }
+        let expected = expectedChanges
+        expectedChanges = []
+        let restoration = current == .redo || current == .elsewhere(.redo) ? "redo of " : "undo of "
+        unaskedChanges += found.map { ($0.isRestoration ? restoration : "") + "\($0.operation)" }
+        if isBeyondModel { return }
+        guard found == expected else {
+            throw StoryFailure(
+                "the change feed", expected: Self.list(expected.map(\.description)),
+                found: Self.list(found.map(\.description)))
+        }
+        for (change, number) in zip(changes, (model.sequence - changes.count + 1)...)
+        where change.sequence != UInt64(number) {
+            throw StoryFailure("the change feed", expected: "number \(number)", found: "number \(change.sequence)")
+        }
+    }
+}

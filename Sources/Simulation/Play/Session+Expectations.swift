@@ -1,0 +1,137 @@
+import Daybook
+
+/// What a story's own expectations find.
+extension Session {
+    func expect(_ expectations: [Expectation]) async throws {
+        for expectation in expectations {
+            let found = try await find(expectation)
+            guard expectation.value.accepts(found) else {
+                throw StoryFailure(
+                    expectation.subject, expected: "\(expectation.value)", found: "\(found)", line: expectation.line)
+            }
+        }
+    }
+
+    private func find(_ expectation: Expectation) async throws -> ScenarioValue {
+        let moment = moment
+        switch expectation.subject {
+        case "date": return .text("\(moment.today)")
+        case "zone": return .text(moment.zone.identifier)
+        case "clock": return .text(Self.clock(at: moment))
+        case "wake-ups":
+            defer { wakesAsked = world.clock.wakeCount }
+            return .number(world.clock.wakeCount - wakesAsked)
+        default: break
+        }
+        guard let life else {
+            throw StoryFailure(expectation.subject, expected: "an open store", found: "a closed one")
+        }
+        let tasks = life.daybook.tasks
+        switch expectation.subject {
+        case "inbox": return .texts(try tasks.inbox().map { name(of: $0.id) })
+        case "today": return .texts(try tasks.today().map { name(of: $0.id) })
+        case "past": return .texts(try tasks.past().map { name(of: $0.id) })
+        case "upcoming":
+            let days = try tasks.upcoming()
+            let found = ScenarioValue.map(
+                days.map { .init("\($0.day)", .texts($0.tasks.map { name(of: $0.id) })) })
+            return Self.whole(found, asFor: expectation.value)
+        case "upcoming labels": return .texts(try tasks.upcoming().map(\.label))
+        case "completed today": return .number(try tasks.today().completedCount)
+        case "tasks": return .number(try tasks.read { try $0.count() })
+        case "statistics": return Self.value(of: try tasks.statistics())
+        case "statistics in": return try statistics(life, asFor: expectation.value)
+        case "days of": return try days(tasks, asFor: expectation.value)
+        case "task": return try details(tasks, asFor: expectation.value)
+        case "gone": return try gone(tasks, asFor: expectation.value)
+        case "reminders": return .texts(try tasks.dueReminders().map { name(of: $0.id) })
+        case "notice": return tasks.undoNotice.map { .text($0.text) } ?? .none
+        case "told": return toldNews(asFor: expectation.value)
+        case "changes":
+            defer { unaskedChanges = [] }
+            return .texts(unaskedChanges)
+        default:
+            guard let find = vocabulary.subjects[expectation.subject] else {
+                throw StoryFailure(expectation.subject, expected: "a known subject", found: "an unknown one")
+            }
+            return try await find(expectation.value, life.daybook)
+        }
+    }
+
+    private static func clock(at moment: ModelMoment) -> String {
+        let local = moment.wall.advanced(bySeconds: Int64(moment.zone.offsetSeconds(at: moment.wall)))
+        let day = local.utcDay
+        let start = Zone.utc.start(of: day)
+        return Moment.local(day, microseconds: local.microseconds(since: start)).description
+    }
+
+    /// Upcoming has to be named whole: what is found and not expected stands in the way.
+    private static func whole(_ found: ScenarioValue, asFor expected: ScenarioValue) -> ScenarioValue {
+        guard case .map(let entries) = found else { return found }
+        guard case .map(let wanted) = expected else { return entries.isEmpty ? .none : found }
+        // Another number of days cannot be accepted by a comparison that looks at the named ones only.
+        return entries.count == wanted.count ? found : .list([found])
+    }
+
+    private static func value(of statistics: CompletionStatistics) -> ScenarioValue {
+        .named([
+            "today": .number(statistics.today), "week": .number(statistics.week), "month": .number(statistics.month),
+            "last month": .number(statistics.lastMonth), "trend": .text(statistics.trend.rawValue),
+            "sentence": .text(statistics.sentence), "week start": .text("\(statistics.weekStart)"),
+        ])
+    }
+
+    private func statistics(_ life: Life, asFor expected: ScenarioValue) throws -> ScenarioValue {
+        .map(
+            try expected.entries.map { entry in
+                let looker = try Life.looker(from: entry.key, at: storePath, of: vocabulary.records, in: world)
+                return .init(entry.key, Self.value(of: try looker.tasks.statistics()))
+            })
+    }
+
+    private func days(_ tasks: TaskList, asFor expected: ScenarioValue) throws -> ScenarioValue {
+        .map(
+            try expected.entries.map { entry in
+                let found = try tasks.statistics(of: try Month(entry.key))
+                return .init(entry.key, .map(found.days.map { .init("\($0.day)", .number($0.completed)) }))
+            })
+    }
+
+    private func details(_ tasks: TaskList, asFor expected: ScenarioValue) throws -> ScenarioValue {
+        .map(
+            try expected.entries.map { entry in
+                guard let task = try tasks.get(id(of: entry.key)) else { return .init(entry.key, .none) }
+                func text(_ value: (some CustomStringConvertible)?) -> ScenarioValue {
+                    value.map { .text("\($0)") } ?? .none
+                }
+                return .init(
+                    entry.key,
+                    .named([
+                        "state": .text(task.state.name), "day": text(task.scheduledDate), "text": .text(task.text),
+                        "created": text(task.createdAt), "updated": text(task.updatedAt),
+                        "completed": text(task.completedAt), "completed in": text(task.completedZone),
+                        "reminder": text(task.reminderAt), "carried from": text(task.carriedFromDay),
+                    ]))
+            })
+    }
+
+    private func gone(_ tasks: TaskList, asFor expected: ScenarioValue) throws -> ScenarioValue {
+        guard case .list(let names) = expected else { return .none }
+        return .list(try names.filter { try tasks.get(id(of: $0.description)) == nil })
+    }
+
+    private func toldNews(asFor expected: ScenarioValue) -> ScenarioValue {
+        .map(
+            expected.entries.map { entry in
+                let view = TaskView(rawValue: entry.key)
+                return .init(entry.key, .texts(view.flatMap { untold.removeValue(forKey: $0) } ?? []))
+            })
+    }
+}
+
+extension ScenarioValue {
+    fileprivate var entries: [Entry] {
+        if case .map(let entries) = self { return entries }
+        return []
+    }
+}

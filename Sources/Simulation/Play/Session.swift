@@ -1,0 +1,174 @@
+import Daybook
+import FoundationEssentials
+
+/// One run of a story: the store and the model side by side, compared after every step.
+final class Session {
+    let scenario: Scenario
+    let world: SimulatedWorld
+    let machine: any SimulatedMachine
+    let vocabulary: Vocabulary
+    /// Where the folders of the store's lives are.
+    private let root: String
+    /// Whether what the model refuses may be refused though the step does not say so: random steps.
+    let isDrawn: Bool
+    var model = Model()
+    var life: Life?
+    private(set) var story: Story
+    private var lifeCount = 0
+    private(set) var ids: [String: UUID] = [:]
+    private(set) var names: [UUID: String] = [:]
+    /// What the feed has to tell after this step.
+    var expectedChanges: [ModelChange] = []
+    /// What was told and not asked about yet.
+    var untold: [TaskView: [String]] = [:]
+    var unaskedChanges: [String] = []
+    var wakesAsked = 0
+    var told: [StoryEvent.Told] = []
+    /// What happens now.
+    private(set) var current = Action.open
+    /// How many calls a fault had made fail before the step.
+    var faultsBefore = 0
+    /// Whether a step of the program's own has run, of which the model knows nothing.
+    var isBeyondModel = false
+    private var digest = RunDigest()
+
+    init(
+        _ scenario: Scenario, in world: SimulatedWorld, on machine: any SimulatedMachine, at root: String,
+        vocabulary: Vocabulary, isDrawn: Bool
+    ) {
+        self.scenario = scenario
+        self.world = world
+        self.machine = machine
+        self.root = root
+        self.vocabulary = vocabulary
+        self.isDrawn = isDrawn
+        story = Story(of: scenario)
+    }
+
+    /// When and where it is now.
+    var moment: ModelMoment {
+        ModelMoment(wall: world.clock.wall, monotonic: world.clock.monotonic, zone: world.zones.zone)
+    }
+
+    /// The folder that the machine watches now, and the store in it.
+    var folder: String { "\(root)/life-\(lifeCount)" }
+    var storePath: String { "\(folder)/store" }
+
+    func makeFolder() throws {
+        lifeCount += 1
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    func removeFolder(_ folder: String) {
+        // What is left of it goes with the run's own folder at the latest.
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    // MARK: Names
+
+    /// The id of a task; one that no task has for a name that none had.
+    func id(of name: String) -> UUID {
+        ids[name] ?? StoreSteps.unknown
+    }
+
+    func name(of id: UUID) -> String { names[id] ?? "an unknown task" }
+
+    func learn(_ name: String, is id: UUID) {
+        ids[name] = id
+        names[id] = name
+    }
+
+    func forget(_ name: String) {
+        if let id = ids.removeValue(forKey: name) { names[id] = nil }
+    }
+
+    // MARK: Steps
+
+    /// Begins: the store is made and opened.
+    func begin() async -> StoryFailure? {
+        let failure = await whole {
+            try makeFolder()
+            if machine.canFail { try machine.begin(watching: folder) }
+            try await open()
+            try await compare()
+        }
+        story.failure = failure
+        return failure
+    }
+
+    /// Plays a step, compares everything, and remembers what happened. Returns what was wrong.
+    func perform(_ step: Step) async -> StoryFailure? {
+        current = step.action
+        told = []
+        var outcome = ""
+        var failure = await whole {
+            outcome = try await play(step)
+            if life != nil, step.action.kind != .expectation { try await compare() }
+        }
+        failure?.line = failure?.line ?? step.line
+        if failure != nil { outcome = "failed" }
+        note(step, outcome: outcome)
+        story.failure = failure
+        return failure
+    }
+
+    /// Ends: the digest takes in all that is left.
+    func end() async -> Story {
+        if let daybook = life?.daybook {
+            try? daybook.export(as: .ndjson) { [self] bytes in digest.add(bytes) }
+        }
+        story.digest = digest.value
+        await endLife()
+        if machine.canFail { machine.end() }
+        return story
+    }
+
+    func endLife() async {
+        guard let life else { return }
+        self.life = nil
+        life.end()
+        await world.settle()
+    }
+
+    /// Gives every error the form of a failure.
+    private func whole(_ work: () async throws -> Void) async -> StoryFailure? {
+        do {
+            try await work()
+            return nil
+        } catch let failure as StoryFailure {
+            return failure
+        } catch {
+            return StoryFailure("the run", expected: "no error", found: "\(error)")
+        }
+    }
+
+    private func note(_ step: Step, outcome: String) {
+        let moment = moment
+        var event = StoryEvent(
+            number: story.events.count + 1, line: step.line, text: ScenarioWriter().line(of: step.action),
+            kind: step.action.kind, outcome: outcome, wall: moment.wall, monotonic: moment.monotonic, zone: moment.zone,
+            today: moment.today)
+        if life != nil {
+            event.views = TaskView.allCases.map { view in
+                model.state.tasks(in: view, today: moment.today).map { .init(name: $0.name, state: $0.state) }
+            }
+            event.completed = model.state.statistics(
+                at: moment.wall, in: moment.zone, weekStart: scenario.weekStart
+            ).counts
+        }
+        event.told = told
+        digest.add(event)
+        story.events.append(event)
+    }
+}
+
+extension Action {
+    var kind: StoryEvent.Kind {
+        switch self {
+        case .advance, .advanceTo, .jump, .jumpTo, .travel: .time
+        case .sleep, .wake, .close, .open, .crash, .fault: .machine
+        case .expect: .expectation
+        default: .operation
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Daybook
+
+/// Several operations in one transaction of the store: values only, so that another thread or process can run them.
+struct StoreSteps: Sendable {
+    let actions: [Action]
+    let ids: [String: UUID]
+    let moment: ModelMoment
+
+    /// An id that no task has.
+    static let unknown = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
+
+    /// Returns the ids of the tasks that were created.
+    func perform(in tasks: TaskTransaction) throws -> [String: UUID] {
+        var created: [String: UUID] = [:]
+        for action in actions {
+            let id = { (name: String) in created[name] ?? ids[name] ?? Self.unknown }
+            switch action {
+            case .create(let name, let when, let view):
+                let day = try when?.day(today: moment.today) ?? view?.day(today: moment.today)
+                created[name] = try tasks.create(name, on: day).id
+            case .setState(let name, let state): try tasks.setState(id(name), to: state)
+            case .cycle(let name): try tasks.cycle(id(name))
+            case .schedule(let name, let when, let place):
+                try tasks.schedule(
+                    id(name), on: try when.taskDay(today: moment.today), at: place.map { $0.taskPlace(id) })
+            case .reorder(let name, let place): try tasks.reorder(id(name), to: place.taskPlace(id))
+            case .carry(let names, let when):
+                try tasks.carry(names.map(id), to: try when.taskDay(today: moment.today))
+            case .edit(let name, let text): try tasks.edit(id(name)) { $0.text = text }
+            case .remind(let name, let when):
+                try tasks.remind(id(name), at: when?.instant(after: moment.wall, in: moment.zone))
+            case .delete(let name): try tasks.delete(id(name))
+            case .purge(let name): try tasks.purge(id(name))
+            default: break
+            }
+        }
+        return created
+    }
+}
+
+extension When {
+    func day(today: Day) throws(CivilTimeError) -> Day? {
+        switch self {
+        case .inbox: nil
+        case .today: today
+        case .tomorrow: today.advanced(by: 1)
+        case .day(let text): try Day(parsing: text, today: today)
+        }
+    }
+
+    func taskDay(today: Day) throws(CivilTimeError) -> TaskDay {
+        switch self {
+        case .inbox: .inbox
+        case .today: .today
+        case .tomorrow: .tomorrow
+        case .day(let text): .on(try Day(parsing: text, today: today))
+        }
+    }
+}
+
+extension TaskView {
+    /// The day that a task gets which is created in this view.
+    func day(today: Day) -> Day? {
+        switch self {
+        case .inbox, .past: nil
+        case .today: today
+        case .upcoming: today.advanced(by: 1)
+        }
+    }
+}
+
+extension Place {
+    func taskPlace(_ id: (String) -> UUID) -> TaskPlace {
+        switch self {
+        case .first: .first
+        case .last: .last
+        case .before(let name): .before(id(name))
+        case .after(let name): .after(id(name))
+        case .index(let index): .index(index)
+        }
+    }
+}

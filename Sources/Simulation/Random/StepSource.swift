@@ -1,0 +1,209 @@
+import Daybook
+
+/// Draws the next step of a random story, with an eye on what there is to do something to.
+struct StepSource {
+    private let weights: [(feature: Feature, weight: Int)]
+    private let total: Int
+    private let dice: Dice
+    private var created = 0
+
+    /// More tasks than these only make a story slower.
+    private static let tasksMax = 24
+
+    init(_ random: RandomScenario, seed: UInt64) {
+        weights = random.weights
+        total = weights.reduce(0) { $0 + $1.weight }
+        dice = Dice(seed: seed ^ 0xD1CE)
+    }
+
+    /// What is there when a step is drawn.
+    struct Situation {
+        var model: Model
+        var moment: ModelMoment
+        var isOpen: Bool
+        var isAsleep: Bool
+    }
+
+    mutating func next(in situation: Situation) -> Action {
+        if situation.isAsleep {
+            return dice.chance(50) ? .wake : dice.chance(20) ? .travel(zone()) : .advance(duration(.hours))
+        }
+        if !situation.isOpen { return dice.chance(60) ? .open : timeGoesBy(situation) }
+        // Something has to be there for the rest to happen to; never more than so much.
+        let count = situation.model.state.tasks.count
+        if count < Self.tasksMax, count < 3 || dice.chance(20) { return create(situation) }
+        guard let feature = feature() else { return create(situation) }
+        switch feature {
+        case .seconds, .hours, .days, .midnights, .jumps, .epoch, .travel: return time(feature, situation)
+        case .sleep: return .sleep
+        case .closing: return .close
+        case .processCrashes: return crash(.process, situation)
+        case .powerCrashes: return crash(.power, situation)
+        case .fullDisk: return .fault(.fullDisk, writes: 1 + dice.below(5))
+        case .busy: return .fault(.busy, writes: 1 + dice.below(5))
+        case .otherProcesses: return .elsewhere(operation(situation, isElsewhere: true))
+        default: return operation(feature, situation)
+        }
+    }
+
+    private func feature() -> Feature? {
+        guard total > 0 else { return nil }
+        var rest = dice.below(total)
+        for (feature, weight) in weights {
+            if rest < weight { return feature }
+            rest -= weight
+        }
+        return nil
+    }
+
+    // MARK: Time
+
+    private func time(_ feature: Feature, _ situation: Situation) -> Action {
+        switch feature {
+        case .midnights: return midnight(situation)
+        case .epoch: return .jumpTo(.instant(Instant(microsecondsSince1970: Int64(dice.below(5)) - 2)))
+        case .travel: return .travel(zone())
+        case .jumps:
+            let size = duration(dice.pick([.seconds, .hours, .days]) ?? .hours)
+            return dice.chance(50) ? .jump(size, monotonic: dice.chance(30)) : .jump(.zero - size, monotonic: false)
+        default: return .advance(duration(feature))
+        }
+    }
+
+    private func timeGoesBy(_ situation: Situation) -> Action {
+        time(dice.pick([.seconds, .hours, .days, .midnights, .travel, .jumps]) ?? .hours, situation)
+    }
+
+    /// To the end of the day, or to the microsecond before or after it.
+    private func midnight(_ situation: Situation) -> Action {
+        let now = situation.moment
+        let end = now.zone.end(of: now.today)
+        let left = end.microseconds(since: now.wall) + Int64(dice.below(3)) - 1
+        return left <= 0 || dice.chance(40) ? .advanceTo(.midnight) : .advance(.microseconds(left))
+    }
+
+    private func duration(_ feature: Feature) -> Duration {
+        switch feature {
+        case .seconds: dice.chance(50) ? .milliseconds(dice.below(4_000)) : .seconds(dice.below(4))
+        case .days: .days(dice.chance(20) ? dice.below(40) : dice.below(4)) + .hours(dice.below(24))
+        default: .minutes(15 * dice.below(100))
+        }
+    }
+
+    private func zone() -> String { dice.pick(RandomScenario.zones) ?? "UTC" }
+
+    // MARK: Operations
+
+    private mutating func create(_ situation: Situation) -> Action {
+        created += 1
+        let name = "t\(created)"
+        if dice.chance(30) { return .create(name, on: nil, in: dice.pick(TaskView.allCases)) }
+        return .create(name, on: when(situation), in: nil)
+    }
+
+    private mutating func crash(_ crash: Crash, _ situation: Situation) -> Action {
+        let action = dice.chance(75) ? operation(situation, isElsewhere: false) : nil
+        return .crash(crash, during: action, choice: dice.number() % 1_000_000)
+    }
+
+    /// Any operation, for a crash to come in its middle, or for another process.
+    private mutating func operation(_ situation: Situation, isElsewhere: Bool) -> Action {
+        let features: [Feature] = [
+            .states, .schedule, .reorder, .carry, .edit, .remind, .delete, .together, .undo, .redo, .refusals,
+        ]
+        guard let feature = dice.pick(features), !dice.chance(15) else { return create(situation) }
+        let action = operation(feature, situation)
+        return isElsewhere && action == .undoNotice ? .undo : action
+    }
+
+    private mutating func operation(_ feature: Feature, _ situation: Situation) -> Action {
+        let name = name(situation)
+        switch feature {
+        case .states:
+            return dice.chance(30) ? .cycle(name) : .setState(name, dice.pick(TaskState.allCases) ?? .active)
+        case .schedule:
+            return .schedule(
+                name, on: when(situation) ?? .inbox, at: dice.chance(20) ? dice.pick([.first, .last]) : nil)
+        case .reorder: return .reorder(name, to: place(of: name, situation))
+        case .carry:
+            let names = (0..<1 + dice.below(3)).map { _ in self.name(situation) }
+            return .carry(Self.unique(names), to: when(situation) ?? .inbox)
+        case .edit: return .edit(name, text: "\(name) again \(dice.below(100))")
+        case .remind: return .remind(name, at: reminder(situation))
+        case .delete: return .delete(name)
+        case .purge: return .purge(dice.chance(50) ? deleted(situation) ?? name : name)
+        case .together: return together(situation)
+        case .undo: return .undo
+        case .redo: return dice.chance(60) && situation.model.canRedo ? .redo : .undo
+        case .notice: return .undoNotice
+        case .refusals: return refused(name, situation)
+        default: return create(situation)
+        }
+    }
+
+    private mutating func together(_ situation: Situation) -> Action {
+        let features: [Feature] = [.states, .schedule, .reorder, .edit, .delete]
+        var actions = [create(situation)]
+        for _ in 0..<1 + dice.below(3) {
+            if let feature = dice.pick(features) { actions.append(operation(feature, situation)) }
+        }
+        return .together(actions)
+    }
+
+    /// What may well be refused: past days, tasks that are gone, places in other days.
+    private func refused(_ name: String, _ situation: Situation) -> Action {
+        switch dice.below(6) {
+        case 0: .schedule(name, on: .day("\(situation.moment.today.advanced(by: -1 - dice.below(3)))"), at: nil)
+        case 1: .setState(deleted(situation) ?? "t0", .completed)
+        case 2: .reorder(name, to: .before(self.name(situation)))
+        case 3: .reorder(name, to: .index(dice.below(6)))
+        case 4: .redo
+        default: .undoNotice
+        }
+    }
+
+    private func name(_ situation: Situation) -> String {
+        // One of those that were changed of late, often: things have to happen to the same task.
+        let names = situation.model.state.tasks.keys.sorted()
+        let few = names.suffix(4)
+        return (dice.chance(40) ? dice.pick(Array(few)) : dice.pick(names)) ?? "t0"
+    }
+
+    private func deleted(_ situation: Situation) -> String? {
+        dice.pick(situation.model.state.deleted.keys.sorted())
+    }
+
+    private func when(_ situation: Situation) -> When? {
+        switch dice.below(6) {
+        case 0: nil
+        case 1, 2: .today
+        case 3: .tomorrow
+        case 4: .day("+\(dice.below(5))d")
+        default: .day("\(situation.moment.today.advanced(by: dice.below(9)))")
+        }
+    }
+
+    private func reminder(_ situation: Situation) -> Moment? {
+        let day = situation.moment.today.advanced(by: dice.below(3))
+        return dice.chance(15) ? nil : .local(day, microseconds: Int64(dice.below(48)) * 1_800_000_000)
+    }
+
+    private func place(of name: String, _ situation: Situation) -> Place {
+        let state = situation.model.state
+        let neighbours = state.tasks[name].map { state.places[$0.day, default: []] } ?? []
+        let other = dice.pick(neighbours) ?? name
+        switch dice.below(5) {
+        case 0: return .first
+        case 1: return .last
+        case 2: return .before(other)
+        case 3: return .after(other)
+        default: return .index(dice.below(max(1, neighbours.count)))
+        }
+    }
+
+    private static func unique(_ names: [String]) -> [String] {
+        names.reduce(into: []) { unique, name in
+            if !unique.contains(name) { unique.append(name) }
+        }
+    }
+}
