@@ -20,7 +20,8 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-        .target(name: "CivilTime"),
+        .systemLibrary(name: "CTimerDescriptor"),
+        .target(name: "CivilTime", dependencies: ["CTimerDescriptor"]),
         .target(
             name: "KeyValue",
             dependencies: ["CLMDB"],

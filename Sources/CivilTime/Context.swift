@@ -5,34 +5,41 @@ public struct Context: Sendable {
     public var clock: any Clock
     /// Where random numbers come from.
     public var random: any RandomSource
-    /// The zone of the person who asks, at the moment of asking: it changes while they travel.
-    public var currentZone: @Sendable () -> Zone
+    /// Where the zone of the person who asks comes from.
+    public var zones: any ZoneSource
     /// The weekday on which a week starts.
     public var weekStart: Weekday
 
     /// A context of these parts.
-    public init(
-        clock: any Clock, random: any RandomSource, currentZone: @escaping @Sendable () -> Zone, weekStart: Weekday
-    ) {
+    public init(clock: any Clock, random: any RandomSource, zones: any ZoneSource, weekStart: Weekday) {
         self.clock = clock
         self.random = random
-        self.currentZone = currentZone
+        self.zones = zones
         self.weekStart = weekStart
     }
 
-    /// The zone now.
-    public var zone: Zone { currentZone() }
+    /// The same with a zone that is asked for and never tells of a change by itself: a live view looks again at the next
+    /// commit or midnight.
+    public init(
+        clock: any Clock, random: any RandomSource, currentZone: @escaping @Sendable () -> Zone, weekStart: Weekday
+    ) {
+        self.init(
+            clock: clock, random: random, zones: UnwatchedZone(currentZone: currentZone), weekStart: weekStart)
+    }
+
+    /// The zone of the person who asks, at this moment.
+    public var zone: Zone { zones.zone }
 
     /// The day of the wall clock's instant in the zone of the one who asks, now.
     public var today: Day { zone.day(of: clock.wall) }
 
-    /// The machine's own: its clock, its random numbers, its zone (looked up anew at each call, and parsed again only
-    /// when it has changed; UTC where `$TZ` names no zone), and the first day of the week of the environment's locale.
+    /// The machine's own: its clock, its random numbers, its zone (``SystemZoneSource``), and the first day of the week
+    /// of the environment's locale.
     public static var system: Context {
         Context(
             clock: SystemClock(),
             random: SystemRandomSource(),
-            currentZone: { SystemZone.current },
+            zones: SystemZoneSource.shared,
             weekStart: .firstOfWeekInEnvironment
         )
     }

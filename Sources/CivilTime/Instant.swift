@@ -26,6 +26,12 @@ public struct Instant: Hashable, Sendable {
         advanced(byMicroseconds: duration.saturatingMultiply(1_000_000))
     }
 
+    /// The microseconds from the earlier instant to this one, negative when it was later; it stops at the ends of
+    /// `Int64`.
+    public func microseconds(since earlier: Instant) -> Int64 {
+        microsecondsSince1970.saturatingSubtract(earlier.microsecondsSince1970)
+    }
+
     /// The date in UTC; ``Day/first`` or ``Day/last`` where that is outside years 1 to 9999.
     public var utcDay: Day {
         Day(clampingDaysSince1970: CalendarMath.floorDivide(wholeSeconds, by: CalendarMath.secondsPerDay))

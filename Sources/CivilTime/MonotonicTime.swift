@@ -16,8 +16,7 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
 
     /// The microseconds from the earlier time to this one, negative when it was later; it stops at the ends of `Int64`.
     public func microseconds(since earlier: MonotonicTime) -> Int64 {
-        let (difference, overflow) = microseconds.subtractingReportingOverflow(earlier.microseconds)
-        return overflow ? (microseconds < 0 ? Int64.min : Int64.max) : difference
+        microseconds.saturatingSubtract(earlier.microseconds)
     }
 
     /// Whether the left time is earlier.
@@ -31,6 +30,12 @@ extension Int64 {
     func saturatingAdd(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? Int64.min : Int64.max) : sum
+    }
+
+    /// The difference, or the nearer end of `Int64` when it does not fit.
+    func saturatingSubtract(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (self < 0 ? Int64.min : Int64.max) : difference
     }
 
     /// The product, or the nearer end of `Int64` when it does not fit.

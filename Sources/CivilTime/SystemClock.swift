@@ -26,18 +26,19 @@ public struct SystemClock: Clock {
         #endif
     }
 
-    /// Returns when the system's wall clock reaches the instant: by running, by waking from sleep past it, or by being
-    /// set past it. When the clock is set back, it waits for the instant on the clock's new reading.
+    /// Returns when the system's wall clock has left the range, by running or by waking from sleep past its end, or when
+    /// it was set, forward or back.
     ///
-    /// One kernel timer; nothing runs while it waits. A wait for more than a year may return early.
+    /// One kernel timer; nothing runs while it waits. A wait for more than a year may return early. On Darwin a setting
+    /// is noticed only when it puts the clock past the end.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
-    public func sleep(until instant: Instant) async throws {
+    public func sleep(while range: Range<Instant>) async throws {
         try Task.checkCancellation()
         let now = wall
-        guard instant > now else { return }
-        let oneYear = Int64(366 * CalendarMath.secondsPerDay)
-        try await WallAlarm().wait(until: min(instant, now.advanced(bySeconds: oneYear)))
+        guard range.contains(now) else { return }
+        let oneYear = now.advanced(bySeconds: Int64(366 * CalendarMath.secondsPerDay))
+        try await WallAlarm().wait(while: range.lowerBound..<min(range.upperBound, oneYear))
     }
 
     /// Returns when the machine's running clock reaches the time. One kernel timer; nothing runs while it waits.

@@ -22,16 +22,9 @@ final class SystemZone: Sendable {
 
     static let shared = SystemZone()
 
-    private let known = Mutex<(source: Source, zone: Zone)?>(nil)
+    static let localtimePath = "/etc/localtime"
 
-    /// The zone now; UTC when the machine names one that does not exist, as the C library has it.
-    static var current: Zone {
-        do {
-            return try Zone.system()
-        } catch {
-            return .utc
-        }
-    }
+    private let known = Mutex<(source: Source, zone: Zone)?>(nil)
 
     func zone(_ source: Source) throws(CivilTimeError) -> Zone {
         if let zone = known.withLock({ $0?.source == source ? $0?.zone : nil }) { return zone }

@@ -75,8 +75,7 @@ struct GlobalOptions: ParsableArguments {
                 context.clock = SettableClock(try Instant(now), monotonic: SystemClock().monotonic)
             }
             if let zone {
-                let chosen = try Zone(zone)
-                context.currentZone = { chosen }
+                context.zones = SettableZone(try Zone(zone))
             } else {
                 warnOfUnusableSystemZone()
             }

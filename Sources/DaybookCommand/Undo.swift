@@ -105,6 +105,7 @@ extension TaskOperation {
         case .delete: "delete"
         case .importing: "import"
         case .purge: "purge"
+        case .remind: "remind"
         }
     }
 }

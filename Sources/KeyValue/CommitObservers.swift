@@ -40,16 +40,21 @@ final class CommitObservers: Sendable {
     }
 
     func committed() {
-        let observers = state.withLock { $0.observers }
-        guard !observers.isEmpty else { return }
+        guard state.withLock({ !$0.observers.isEmpty }) else { return }
         lastTold.store(handle.statistics.lastTransaction, ordering: .relaxed)
-        for notify in observers.values { notify() }
+        tellAll()
     }
 
     private func fileChanged() {
         let last = handle.statistics.lastTransaction
         guard lastTold.exchange(last, ordering: .relaxed) != last else { return }
-        for notify in state.withLock({ $0.observers }).values { notify() }
+        tellAll()
+    }
+
+    /// In the order in which they came, so that the same run has the same order.
+    private func tellAll() {
+        let observers = state.withLock { $0.observers }
+        for (_, notify) in observers.sorted(by: { $0.key < $1.key }) { notify() }
     }
 
     func stop() {

@@ -156,9 +156,10 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
     ) {
         switch outcome {
         case .success(let applied):
+            // Observers first: whoever awaited a write may rely on everyone having been told of it.
+            if !applied.isEmpty { afterCommit() }
             for job in applied { job.succeed() }
             for (job, error) in failed { job.fail(error) }
-            if !applied.isEmpty { afterCommit() }
             environment.growAheadOfNeed()
         case .failure(let error):
             // A closure that threw hears its own error; a second call for the same job does nothing.

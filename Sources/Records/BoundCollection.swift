@@ -21,7 +21,10 @@ final class BoundCollection<R: Record>: Sendable {
     let records: SealedTable
     let indexes: [BoundIndex]
     let rollUps: [BoundRollUp]
+    /// The tables of all indexes and roll-ups that are declared, also of those that a reader does without.
+    private let declaredTables: [String]
 
+    /// - Parameter tables: without those of indexes and roll-ups that were never built, in a store that is only read.
     init(_ collection: Collection<R>, tables: [String: SealedTable]) throws(RecordsError) {
         func table(_ name: String) throws(RecordsError) -> SealedTable {
             guard let table = tables[name] else { throw .badDeclaration("the table \(name) is not declared") }
@@ -30,10 +33,11 @@ final class BoundCollection<R: Record>: Sendable {
         name = collection.name
         number = Self.number(of: collection.name)
         records = try table(collection.name)
+        declaredTables = collection.parts.map { $0.tableName(in: collection.name) }
         var indexes: [BoundIndex] = []
         var rollUps: [BoundRollUp] = []
         for part in collection.parts {
-            let own = try table(part.tableName(in: collection.name))
+            guard let own = tables[part.tableName(in: collection.name)] else { continue }
             switch part.kind {
             case .index(let key):
                 indexes.append(BoundIndex(table: own, version: part.version, key: key))
@@ -54,12 +58,17 @@ final class BoundCollection<R: Record>: Sendable {
 
     func index(named tableName: String) throws(RecordsError) -> BoundIndex {
         for index in indexes where index.table.name == tableName { return index }
-        throw .badDeclaration("\(name) does not list the index \(tableName)")
+        throw missing(tableName, "index")
     }
 
     func rollUp(named tableName: String) throws(RecordsError) -> BoundRollUp {
         for rollUp in rollUps where rollUp.table.name == tableName { return rollUp }
-        throw .badDeclaration("\(name) does not list the roll-up \(tableName)")
+        throw missing(tableName, "roll-up")
+    }
+
+    private func missing(_ table: String, _ kind: String) -> RecordsError {
+        declaredTables.contains(table)
+            ? .engine(.tableMissing(name: table)) : .badDeclaration("\(name) does not list the \(kind) \(table)")
     }
 
     /// Decodes a record that is lent from the map.

@@ -6,6 +6,8 @@ struct SchemaTables {
     let path: String
     let environment: Environment
 
+    /// The tables by name. When nothing is to be created, indexes and roll-ups that were never built are not among them.
+    ///
     /// - Throws: `newerFormat`, before any other table is opened or made; `damaged` for a store that has lost a table which
     ///   cannot be derived: an empty one in its place would pass for a store without records.
     func open(creating: Bool) throws(RecordsError) -> [String: Table] {
@@ -22,7 +24,7 @@ struct SchemaTables {
             if creating, !missing.isEmpty {
                 try forgetBuilding(of: missing, in: meta)
                 tables = try environment.openTables(names)
-            } else if let first = missing.first(where: { $0 != LostRecords.tableName }) {
+            } else if let first = try environment.read({ try firstNeeded(of: missing, by: meta, in: $0) }) {
                 throw KeyValueError.tableMissing(name: first)
             }
             return Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -58,6 +60,18 @@ struct SchemaTables {
                 }
             }
             if !isEmpty { throw lost(collection.name) }
+        }
+    }
+
+    /// What only a reader misses: a table of records, or an index or roll-up that was built once. One that no program has
+    /// built yet is left out of what can be read.
+    private func firstNeeded(
+        of missing: [String], by meta: SealedTable, in engine: borrowing KeyValue.ReadTransaction
+    ) throws -> String? {
+        let derived = Set(schema.collections.flatMap { $0.tableNames.dropFirst() })
+        return try missing.first { name in
+            guard name != LostRecords.tableName else { return false }
+            return try !derived.contains(name) || engine.contains(Meta.builtKey(name).bytes, in: meta.table)
         }
     }
 

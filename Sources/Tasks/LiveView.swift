@@ -23,7 +23,7 @@ public struct ViewUpdate: Sendable, Equatable {
     public let tasks: [TaskItem]
     /// What led here from the update before; every task as inserted in the first one.
     public let steps: [Step]
-    /// When the view changes by itself: the next midnight.
+    /// When the view changes by itself: the next midnight, in the zone in which it was read.
     public let validUntil: Instant
 }
 
@@ -78,7 +78,8 @@ extension ViewUpdate {
     }
 }
 
-/// A view that tells what changes in it: by any process, and by the coming of midnight. Nothing runs in between.
+/// A view that tells what changes in it: by any process, by the coming of midnight, and when the clock is set or the zone
+/// becomes another. Nothing runs in between: it is woken once at each midnight.
 ///
 /// The first update holds the whole view. A change elsewhere tells nothing. Several changes at once may come as one.
 public struct LiveView: AsyncSequence, Sendable {
@@ -93,8 +94,8 @@ public struct LiveView: AsyncSequence, Sendable {
         Iterator(list: list, view: view)
     }
 
-    /// Reads the view when something was committed or the day is over.
-    public struct Iterator: AsyncIteratorProtocol {
+    /// Reads the view when something was committed, the day is over, the clock was set or the zone changed.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let list: TaskList
         private let view: TaskView
         private var last: ViewUpdate?
@@ -109,36 +110,36 @@ public struct LiveView: AsyncSequence, Sendable {
             let signal = try list.store.commitSignal()
             while true {
                 let generation = signal.generation
-                let update = try read()
-                guard let last else {
+                let context = list.store.context
+                let (now, zone) = (context.clock.wall, context.zone)
+                let update = try read(at: now, in: zone)
+                guard let last, update.tasks == last.tasks, update.today == last.today else {
                     self.last = update
                     return update
                 }
-                if update.tasks != last.tasks || update.today != last.today {
-                    self.last = update
-                    return update
-                }
-                try await wait(for: signal, past: generation, orUntil: update.validUntil)
+                // The calendar's last day has no midnight that could still come.
+                let end = update.validUntil > now ? update.validUntil : Instant(microsecondsSince1970: .max)
+                try await wait(for: signal, past: generation, while: now..<end, in: zone)
             }
         }
 
-        private func read() throws -> ViewUpdate {
-            try list.read { reading in
-                let today = try reading.today()
-                let tasks = view == .today ? today.tasks : try reading.tasks(in: view)
-                return ViewUpdate(
-                    today: today.day, tasks: tasks, steps: ViewUpdate.steps(from: last?.tasks ?? [], to: tasks),
-                    validUntil: today.validUntil)
-            }
+        private func read(at now: Instant, in zone: Zone) throws -> ViewUpdate {
+            let today = zone.day(of: now)
+            let tasks = try list.read { try $0.tasks(in: view, today: today) }
+            return ViewUpdate(
+                today: today, tasks: tasks, steps: ViewUpdate.steps(from: last?.tasks ?? [], to: tasks),
+                validUntil: zone.end(of: today))
         }
 
+        /// Each of the three knows what the view was read by, so nothing is missed that happened since.
         private func wait(
-            for signal: CommitSignal, past generation: UInt64, orUntil midnight: Instant
+            for signal: CommitSignal, past generation: UInt64, while range: Range<Instant>, in zone: Zone
         ) async throws {
-            let clock = list.store.context.clock
+            let context = list.store.context
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await signal.wait(past: generation) }
-                group.addTask { try await clock.sleep(until: midnight) }
+                group.addTask { try await context.clock.sleep(while: range) }
+                group.addTask { try await context.zones.waitForChange(from: zone) }
                 try await group.next()
                 group.cancelAll()
             }

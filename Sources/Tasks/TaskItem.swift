@@ -38,7 +38,7 @@ public struct TaskItem: Record, Hashable {
     public var dueAt: Instant?
     /// Whether it is due by the end of that day rather than at that moment.
     public var dueIsAllDay = true
-    /// When to remind of it.
+    /// When to remind of it. It stays when the task is completed, and counts again when the task is reopened.
     public var reminderAt: Instant?
     /// The list it belongs to.
     public var listID: UUID?
@@ -91,6 +91,7 @@ extension TaskItem {
     public static let collection = Collection<TaskItem>("tasks") {
         byDay
         byState
+        byReminder
         byCompletion
         completions
     }
@@ -104,6 +105,11 @@ extension TaskItem {
     /// State, then time of creation.
     static let byState = Index<TaskItem, StateKey>("byState") { task in
         StateKey(rank: task.state.rank, createdAt: task.createdAt)
+    }
+
+    /// When to remind of it: only of what is still to be done.
+    static let byReminder = Index<TaskItem, Instant>("byReminder") { task in
+        task.isCompleted || task.archivedAt != nil ? nil : task.reminderAt
     }
 
     /// The ledger of completions. Tombstones feed it too, so that a deleted task's completion stays counted.

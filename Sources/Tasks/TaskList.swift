@@ -107,6 +107,20 @@ public final class TaskList: Sendable {
         try await writeNoticed(.reorder) { (try $0.reorder(id, to: place), "Moved") }
     }
 
+    /// Gives a task a reminder at a moment; nil takes it away.
+    @discardableResult
+    public func remind(_ id: UUID, at moment: Instant?) async throws(TaskError) -> TaskItem {
+        try await write(.remind) { try $0.remind(id, at: moment) }
+    }
+
+    /// Gives a task a reminder at a time of day, in the zone of the one who asks.
+    ///
+    /// - Parameter secondsIntoDay: the time as the clock shows it, in seconds (09:00 is 32,400).
+    @discardableResult
+    public func remind(_ id: UUID, on day: Day, secondsIntoDay: Int) async throws(TaskError) -> TaskItem {
+        try await write(.remind) { try $0.remind(id, on: day, secondsIntoDay: secondsIntoDay) }
+    }
+
     /// Carries tasks of past days over to another day; those that are not named stay. Never happens by itself.
     @discardableResult
     public func carry(_ ids: [UUID], to when: TaskDay) async throws(TaskError) -> [TaskItem] {
@@ -206,6 +220,14 @@ public final class TaskList: Sendable {
     public func past(openOnly: Bool = false, limit: Int = .max) throws(TaskError) -> [TaskItem] {
         try view { try $0.past(openOnly: openOnly, limit: limit) }
     }
+
+    /// The tasks still to be done whose reminders lie in a range of instants, in the order of time.
+    public func reminders(in range: Range<Instant>) throws(TaskError) -> [TaskItem] {
+        try view { try $0.reminders(in: range) }
+    }
+
+    /// The tasks still to be done whose reminders have come by the wall clock, in the order of time.
+    public func dueReminders() throws(TaskError) -> [TaskItem] { try view { try $0.dueReminders() } }
 
     /// Completions of today, this week, this month and last month.
     public func statistics() throws(TaskError) -> CompletionStatistics { try view { try $0.statistics() } }

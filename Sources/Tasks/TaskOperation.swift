@@ -22,6 +22,8 @@ public enum TaskOperation: UInt8, Sendable, CaseIterable {
     case importing = 8
     /// A deleted task's traces were removed.
     case purge = 9
+    /// A task was given a reminder, or lost it.
+    case remind = 10
 
     var label: ChangeLabel { ChangeLabel(operation: rawValue) }
 }

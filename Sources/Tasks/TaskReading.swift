@@ -46,8 +46,9 @@ public struct TaskReading {
     }
 
     /// The days after today that have tasks.
-    public func upcoming() throws(TaskError) -> [UpcomingDay] {
-        let today = currentDay
+    public func upcoming() throws(TaskError) -> [UpcomingDay] { try upcoming(today: currentDay) }
+
+    private func upcoming(today: Day) throws(TaskError) -> [UpcomingDay] {
         let tasks = try rethrowing {
             try transaction[TaskItem.byDay].range(
                 from: DayKey(day: today.advanced(by: 1), rank: 0, position: .min))
@@ -68,8 +69,12 @@ public struct TaskReading {
     ///
     /// - Parameter openOnly: only those that are not completed: what can be carried over. Cost: a step for each day.
     public func past(openOnly: Bool = false, limit: Int = .max) throws(TaskError) -> [TaskItem] {
+        try past(today: currentDay, openOnly: openOnly, limit: limit)
+    }
+
+    private func past(today: Day, openOnly: Bool = false, limit: Int = .max) throws(TaskError) -> [TaskItem] {
         let first = DayKey(day: .first, rank: 0, position: .min)
-        let end = DayKey(day: currentDay, rank: 0, position: .min)
+        let end = DayKey(day: today, rank: 0, position: .min)
         guard openOnly else {
             return try rethrowing { try transaction[TaskItem.byDay].range(from: first, to: end, limit: limit) }
         }
@@ -95,13 +100,31 @@ public struct TaskReading {
     }
 
     /// One view as a plain list.
-    public func tasks(in view: TaskView) throws(TaskError) -> [TaskItem] {
+    public func tasks(in view: TaskView) throws(TaskError) -> [TaskItem] { try tasks(in: view, today: currentDay) }
+
+    /// The same by a day that the caller has computed, so that what else it computes by it fits.
+    func tasks(in view: TaskView, today: Day) throws(TaskError) -> [TaskItem] {
         switch view {
         case .inbox: try inbox()
-        case .today: try today().tasks
-        case .upcoming: try upcoming().flatMap(\.tasks)
-        case .past: try past()
+        case .today: try tasks(on: today)
+        case .upcoming: try upcoming(today: today).flatMap(\.tasks)
+        case .past: try past(today: today)
         }
+    }
+
+    /// The tasks still to be done whose reminders lie in a range of instants, in the order of time. Cost: a step and a
+    /// look-up for each, nothing for others.
+    public func reminders(in range: Range<Instant>) throws(TaskError) -> [TaskItem] {
+        try rethrowing {
+            try transaction[TaskItem.byReminder].range(from: range.lowerBound, to: range.upperBound)
+        }
+    }
+
+    /// The tasks still to be done whose reminders have come by the wall clock, in the order of time. They stay due until
+    /// they are completed, archived or given another reminder.
+    public func dueReminders() throws(TaskError) -> [TaskItem] {
+        let end = transaction.context.clock.wall.advanced(byMicroseconds: 1)
+        return try rethrowing { try transaction[TaskItem.byReminder].range(to: end) }
     }
 
     /// The view that a task is in; nil when it is archived.

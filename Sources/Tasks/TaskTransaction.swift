@@ -210,6 +210,28 @@ public struct TaskTransaction {
         task.position = try rethrowing { try DayPositions(transaction: transaction, day: day).last() }
     }
 
+    // MARK: Reminders
+
+    /// Gives a task a reminder at a moment; nil takes it away. The same reminder again changes nothing. One of the past is
+    /// due at once.
+    @discardableResult
+    public func remind(_ id: UUID, at moment: Instant?) throws(TaskError) -> TaskItem {
+        var task = try get(id)
+        guard task.reminderAt != moment else { return task }
+        task.reminderAt = moment
+        return try save(&task)
+    }
+
+    /// Gives a task a reminder at a time of day, in the zone of the one who asks: a time that the clock skips that day
+    /// means the first moment after the gap, one that comes twice the first of the two. The moment is kept: it does not
+    /// move when its owner travels.
+    ///
+    /// - Parameter secondsIntoDay: the time as the clock shows it, in seconds (09:00 is 32,400).
+    @discardableResult
+    public func remind(_ id: UUID, on day: Day, secondsIntoDay: Int) throws(TaskError) -> TaskItem {
+        try remind(id, at: zone.instant(day: day, secondsIntoDay: secondsIntoDay))
+    }
+
     // MARK: Edit and delete
 
     /// Changes a task's text or details.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CivilTime
@@ -129,4 +130,159 @@ import Testing
         }
         #expect(clock.sleeperCount == 0)
     }
+
+    // MARK: What the simulator needs
+
+    @Test func aJumpMovesBothClocksAndWakesOnce() async throws {
+        let clock = SettableClock(start)
+        let wall = Task { try await clock.sleep(until: start.advanced(bySeconds: 10)) }
+        let monotonic = Task { try await clock.sleep(until: MonotonicTime(microseconds: 5)) }
+        let patient = Task { try await clock.sleep(until: MonotonicTime(microseconds: 6)) }
+        await waitUntil(3, sleepIn: clock)
+        clock.jump(to: Instant(secondsSince1970: 1), advancingMonotonicBy: 5)
+        try await wall.value
+        try await monotonic.value
+        #expect(clock.wall == Instant(secondsSince1970: 1))
+        #expect(clock.monotonic.microseconds == 5)
+        #expect(clock.sleeperCount == 1)
+        // Who slept by the monotonic clock does not count.
+        #expect(clock.wakeCount == 1)
+        clock.jump(to: start, advancingMonotonicBy: -100)
+        #expect(clock.monotonic.microseconds == 5)
+        clock.advance(byMicroseconds: 1)
+        try await patient.value
+    }
+
+    @Test func itTellsHowLongItIsUntilTheNextWake() async throws {
+        let clock = SettableClock(start)
+        #expect(clock.timeToNextWake == nil)
+        #expect(!clock.hasMonotonicSleepers)
+        let wall = Task { try await clock.sleep(until: start.advanced(byMicroseconds: 30)) }
+        await waitUntil(1, sleepIn: clock)
+        #expect(clock.timeToNextWake == 30)
+        #expect(!clock.hasMonotonicSleepers)
+        let monotonic = Task { try await clock.sleep(until: MonotonicTime(microseconds: 20)) }
+        await waitUntil(2, sleepIn: clock)
+        #expect(clock.timeToNextWake == 20)
+        #expect(clock.hasMonotonicSleepers)
+        clock.advance(byMicroseconds: 5)
+        #expect(clock.timeToNextWake == 15)
+        clock.advance(byMicroseconds: 15)
+        try await monotonic.value
+        #expect(clock.timeToNextWake == 10)
+        clock.suspend()
+        clock.advance(byMicroseconds: 11)
+        #expect(clock.timeToNextWake == 0)
+        clock.resume()
+        try await wall.value
+        #expect(clock.timeToNextWake == nil)
+    }
+
+    @Test func onlyThoseWhoSleptByTheWallClockAndWereWokenAreCounted() async throws {
+        let clock = SettableClock(start)
+        try await clock.sleep(until: start)
+        #expect(clock.wakeCount == 0)
+        let cancelled = Task { try await clock.sleep(until: start.advanced(bySeconds: 1)) }
+        let woken = Task { try await clock.sleep(until: start.advanced(bySeconds: 2)) }
+        await waitUntil(2, sleepIn: clock)
+        cancelled.cancel()
+        _ = await cancelled.result
+        clock.advance(byMicroseconds: 2_000_000)
+        try await woken.value
+        #expect(clock.wakeCount == 1)
+    }
+
+    @Test func nobodyIsWokenWhileTheMachineSleeps() async throws {
+        let clock = SettableClock(start)
+        let wall = Task { try await clock.sleep(until: start.advanced(bySeconds: 10)) }
+        let monotonic = Task { try await clock.sleep(until: MonotonicTime(microseconds: 10)) }
+        let later = Task { try await clock.sleep(until: start.advanced(bySeconds: 1_000)) }
+        await waitUntil(3, sleepIn: clock)
+        clock.suspend()
+        clock.advance(byMicroseconds: 10_000_000)
+        #expect(clock.sleeperCount == 3)
+        #expect(clock.wall == start.advanced(bySeconds: 10))
+        // Nor does anyone who goes to sleep now come back before.
+        let late = Task { try await clock.sleep(until: start) }
+        await waitUntil(4, sleepIn: clock)
+        clock.resume()
+        try await wall.value
+        try await monotonic.value
+        try await late.value
+        #expect(clock.sleeperCount == 1)
+        #expect(clock.wakeCount == 2)
+        // Set while it slept: all who sleep by the wall clock look again, and nobody else does.
+        let patient = Task { try await clock.sleep(until: MonotonicTime(microseconds: .max)) }
+        await waitUntil(2, sleepIn: clock)
+        clock.suspend()
+        clock.setWall(start)
+        #expect(clock.sleeperCount == 2)
+        clock.resume()
+        try await later.value
+        #expect(clock.sleeperCount == 1)
+        clock.suspend()
+        clock.resume()
+        #expect(clock.sleeperCount == 1)
+        patient.cancel()
+        await #expect(throws: CancellationError.self) { try await patient.value }
+    }
+
+    @Test("a clock that was set back before the sleep began is not slept past")
+    func theStartOfTheRangeCounts() async throws {
+        let clock = SettableClock(start)
+        let range = start..<start.advanced(bySeconds: 10)
+        clock.setWall(start.advanced(byMicroseconds: -1))
+        try await clock.sleep(while: range)
+        clock.setWall(start.advanced(bySeconds: 10))
+        try await clock.sleep(while: range)
+        #expect(clock.wakeCount == 0)
+        let system = SystemClock()
+        let now = system.wall
+        try await system.sleep(while: now.advanced(bySeconds: 1_000)..<now.advanced(bySeconds: 2_000))
+        try await system.sleep(while: now.advanced(bySeconds: -2_000)..<now.advanced(bySeconds: -1_000))
+    }
+
+    // MARK: The system's clock
+
+    #if os(Linux)
+        /// The kernel's timers that this process has open.
+        private var openTimers: Int {
+            let folder = "/proc/self/fd"
+            let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return descriptors.count { linkTarget("\(folder)/\($0)")?.contains("timerfd") == true }
+        }
+
+        @Test func aSleepLeavesNoOpenFileBehind() async throws {
+            let clock = SystemClock()
+            for number in 0..<300 {
+                let end = number.isMultiple(of: 2) ? clock.wall.advanced(byMicroseconds: 100) : Self.farAway(clock)
+                let task = Task { try await clock.sleep(until: end) }
+                if !number.isMultiple(of: 2) {
+                    if number.isMultiple(of: 3) { await Task.yield() }
+                    task.cancel()
+                }
+                _ = await task.result
+            }
+            // They are closed a moment after the sleep, by Dispatch. Other tests, and Dispatch itself, may have a few.
+            for _ in 0..<2_000 where openTimers >= 30 {
+                try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 1_000))
+            }
+            #expect(openTimers < 30)
+        }
+
+        private static func farAway(_ clock: SystemClock) -> Instant { clock.wall.advanced(bySeconds: 1_000_000) }
+
+        /// It sets the machine's clock to the present time. Only by hand: `DAYBOOK_SETS_CLOCK=1`, as root.
+        @Test(.enabled(if: environmentVariable("DAYBOOK_SETS_CLOCK") != nil))
+        func theSystemClockWakesWhenItIsSet() async throws {
+            let clock = SystemClock()
+            let before = openTimers
+            let sleeper = Task { try await clock.sleep(until: Self.farAway(clock)) }
+            while openTimers == before { await Task.yield() }
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            try #require(clock_settime(CLOCK_REALTIME, &now) == 0)
+            try await sleeper.value
+        }
+    #endif
 }

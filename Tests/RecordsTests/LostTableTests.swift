@@ -60,6 +60,14 @@ import Testing
         #expect(try opened.store.read { try $0[Reading.perDay].count(in: day) } == 20)
     }
 
+    @Test("a reader cannot build what was lost: it is told so, and sees nothing that is less than it was")
+    func lostIndexForReader() async throws {
+        let error = await recordsError {
+            _ = try await store(without: ["readings.byTime"], options: StoreOptions(isReadOnly: true))
+        }
+        #expect(error == .engine(.tableMissing(name: "readings.byTime")))
+    }
+
     @Test(
         "a table that nothing can bring back is damage, not an empty table",
         arguments: ["meta", "changes", "readings"], [true, false])

@@ -109,18 +109,38 @@ private struct Reversed: Record {
         #expect(again.folder.contents == before)
     }
 
-    @Test("D13: opened for reading only, a store that needs an index is a typed error and stays as it was")
+    @Test("D13: opened for reading only, a store without an index can be read but for that index, and stays as it was")
     func readOnlyNotMigrated() async throws {
         let opened = try await bareStore(count: 5)
         opened.store.close()
         let before = opened.folder.contents
-        #expect(throws: RecordsError.engine(.tableMissing(name: "readings.byTime"))) {
-            _ = try opened.reopened(options: StoreOptions(isReadOnly: true))
+        let early = try opened.reopened(options: StoreOptions(isReadOnly: true))
+        try early.store.read { (transaction) throws in
+            #expect(try transaction[Reading.self].count() == 5)
+            #expect(try transaction[Reading.self].get(uuid(4))?.takenAt == Instant(secondsSince1970: 4_000))
+            #expect(throws: RecordsError.engine(.tableMissing(name: "readings.byTime"))) {
+                try transaction[Reading.byTime].range()
+            }
+            #expect(throws: RecordsError.engine(.tableMissing(name: "readings.perDay"))) {
+                try transaction[Reading.perDay].count(in: TestStore.start..<TestStore.start)
+            }
         }
+        #expect(try early.store.verify().problems == [])
+        early.store.close()
         #expect(opened.folder.contents == before)
         _ = try opened.reopened()
         let readOnly = try opened.reopened(options: StoreOptions(isReadOnly: true))
         try expectWhole(readOnly, count: 5)
+    }
+
+    @Test("opened for reading only, an index that an older version did not keep up is a typed error, never half a view")
+    func readOnlyStale() async throws {
+        var opened = try await bareStore(count: 5).reopened()
+        opened = try opened.reopened(schema: bare)
+        try await opened.store.write { try $0.delete(Bare.self, id: uuid(1)) }
+        #expect(throws: RecordsError.engine(.tableMissing(name: "readings.byLevel"))) {
+            _ = try opened.reopened(options: StoreOptions(isReadOnly: true))
+        }
     }
 
     @Test("collections that a program does not know stay as they are")

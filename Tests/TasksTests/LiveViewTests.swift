@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Records
+import Synchronization
 import Testing
 
 @testable import Tasks
@@ -117,6 +118,159 @@ import Testing
         #expect(try await waiting.value?.tasks.isEmpty == true)
     }
 
+    /// The next update, waited for in a task of its own, which is asleep when this returns.
+    private func waiting(
+        _ updates: LiveView.Iterator, in opened: TestTasks
+    ) async -> Task<(ViewUpdate?, LiveView.Iterator), any Error> {
+        let task = Task {
+            var updates = updates
+            let update = try await updates.next()
+            return (update, updates)
+        }
+        while opened.clock.sleeperCount == 0 || opened.zone.waiterCount == 0 { await Task.yield() }
+        return task
+    }
+
+    /// Steps applied to what was seen, and what a fresh open shows: they must be the same.
+    private func expectFresh(
+        _ update: ViewUpdate?, after last: ViewUpdate, _ view: TaskView, in opened: TestTasks
+    ) throws -> ViewUpdate {
+        let update = try #require(update)
+        let fresh = try Store(
+            at: opened.store.path, schema: TaskList.schema, context: opened.context,
+            options: StoreOptions(isReadOnly: true))
+        let tasks = try TaskList(store: fresh).read { try $0.tasks(in: view) }
+        #expect(update.tasks == tasks)
+        #expect(ViewUpdate.apply(update.steps, to: last.tasks) == tasks)
+        #expect(update.today == opened.today)
+        #expect(update.validUntil == opened.zone.zone.end(of: opened.today))
+        return update
+    }
+
+    /// A task on each of nine days around today.
+    private func fill(_ opened: TestTasks) async throws {
+        let today = opened.today
+        opened.clock.setWall(opened.clock.wall.advanced(bySeconds: -10 * 86_400))
+        for offset in -4...4 { try await opened.tasks.create("\(offset)", on: today.advanced(by: offset)) }
+        opened.clock.setWall(opened.clock.wall.advanced(bySeconds: 10 * 86_400))
+    }
+
+    @Test(
+        "C-S3.9, S-24: after every event of time a view is that of a fresh open",
+        arguments: [TaskView.today, .upcoming, .past])
+    func everyEvent(view: TaskView) async throws {
+        let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
+        try await fill(opened)
+        var updates = opened.tasks.changes(in: view).makeAsyncIterator()
+        var last = try #require(try await updates.next())
+        let (clock, zone) = (opened.clock, opened.zone)
+        let events: [(String, () throws -> Void)] = [
+            ("travel east over the date line", { zone.set(try Zone("Pacific/Kiritimati")) }),
+            ("travel west over the date line", { zone.set(try Zone("Pacific/Niue")) }),
+            ("midnight", { clock.advance(byMicroseconds: 86_400_000_000) }),
+            ("the clock is set back", { clock.setWall(clock.wall.advanced(bySeconds: -2 * 86_400)) }),
+            ("the clock is set forward", { clock.setWall(clock.wall.advanced(bySeconds: 3 * 86_400)) }),
+            ("travel home", { zone.set(try Zone("Europe/Berlin")) }),
+            (
+                "asleep for three days",
+                {
+                    clock.suspend()
+                    clock.advance(byMicroseconds: 3 * 86_400_000_000)
+                    clock.resume()
+                }
+            ),
+            (
+                "asleep, and set back meanwhile",
+                {
+                    clock.suspend()
+                    clock.setWall(clock.wall.advanced(bySeconds: -4 * 86_400))
+                    clock.resume()
+                }
+            ),
+        ]
+        for (name, event) in events {
+            let today = opened.today
+            let next = await waiting(updates, in: opened)
+            try event()
+            try #require(opened.today != today, "\(name)")
+            let (update, iterator) = try await next.value
+            updates = iterator
+            last = try expectFresh(update, after: last, view, in: opened)
+        }
+    }
+
+    @Test("C-S3.9: who travels without a change of the day waits for the midnight of the new zone")
+    func newMidnight() async throws {
+        let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
+        try await fill(opened)
+        var updates = opened.tasks.changes(in: .today).makeAsyncIterator()
+        let first = try #require(try await updates.next())
+        let next = await waiting(updates, in: opened)
+        let left = try #require(opened.clock.timeToNextWake)
+        #expect(left == 13 * 3_600_000_000)
+        opened.zone.set(try Zone("Asia/Tokyo"))
+        // It looks, finds nothing new, and sleeps until another moment.
+        while opened.clock.timeToNextWake != 5 * 3_600_000_000 { await Task.yield() }
+        opened.clock.advance(byMicroseconds: 5 * 3_600_000_000)
+        _ = try expectFresh(try await next.value.0, after: first, .today, in: opened)
+    }
+
+    @Test("one wake-up a midnight, none otherwise")
+    func wakeUps() async throws {
+        let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
+        try await fill(opened)
+        var updates = opened.tasks.changes(in: .today).makeAsyncIterator()
+        _ = try await updates.next()
+        let before = opened.clock.wakeCount
+        for night in 1...20 {
+            let next = await waiting(updates, in: opened)
+            for _ in 0..<24 { opened.clock.advance(byMicroseconds: 3_600_000_000) }
+            updates = try await next.value.1
+            #expect(opened.clock.wakeCount - before == night)
+        }
+    }
+
+    @Test("a clock that was set, or a zone that changed, between the look and the wait is not missed")
+    func betweenLookAndWait() async throws {
+        for change in 0..<3 {
+            let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
+            try await fill(opened)
+            // The zone is asked for once at each look, after the clock: what happens then comes before the wait.
+            let zones = MeddlingZone(opened.zone)
+            var context = opened.context
+            context.zones = zones
+            let store = try Store(
+                at: opened.store.path, schema: TaskList.schema, context: context, options: StoreOptions())
+            var updates = TaskList(store: store).changes(in: .today).makeAsyncIterator()
+            let first = try #require(try await updates.next())
+            let (clock, zone) = (opened.clock, opened.zone)
+            let kiritimati = try Zone("Pacific/Kiritimati")
+            zones.meddle {
+                switch change {
+                case 0: clock.setWall(clock.wall.advanced(bySeconds: -86_400))
+                case 1: clock.advance(byMicroseconds: 86_400_000_000)
+                default: zone.set(kiritimati)
+                }
+            }
+            _ = try expectFresh(try await updates.next(), after: first, .today, in: opened)
+        }
+    }
+
+    @Test("after the calendar's last day a view rests")
+    func lastDay() async throws {
+        let opened = try TestTasks(at: "9999-12-31T22:59:00Z", zone: "Europe/Berlin")
+        var updates = opened.tasks.changes(in: .today).makeAsyncIterator()
+        _ = try await updates.next()
+        let next = await waiting(updates, in: opened)
+        opened.clock.advance(byMicroseconds: 3_600_000_000)
+        while opened.clock.sleeperCount == 0 || opened.clock.wakeCount == 0 { await Task.yield() }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(opened.clock.wakeCount == 1)
+        #expect(opened.clock.sleeperCount == 1)
+        next.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await next.value }
+    }
+
     @Test("cancellation ends an iteration, and leaves no sleeper behind")
     func cancellation() async throws {
         let opened = try TestTasks()
@@ -154,4 +308,30 @@ import Testing
             #expect(update.tasks == after)
         }
     }
+}
+
+/// A zone that has something happen, once, just after it was asked for.
+private final class MeddlingZone: ZoneSource {
+    private let source: SettableZone
+    private let action = Mutex<(@Sendable () -> Void)?>(nil)
+
+    init(_ source: SettableZone) {
+        self.source = source
+    }
+
+    var zone: Zone {
+        let zone = source.zone
+        let action = action.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
+        return zone
+    }
+
+    func meddle(_ action: @escaping @Sendable () -> Void) {
+        self.action.withLock { $0 = action }
+    }
+
+    func waitForChange(from zone: Zone) async throws { try await source.waitForChange(from: zone) }
 }

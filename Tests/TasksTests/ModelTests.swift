@@ -47,7 +47,7 @@ private final class Lockstep {
         if dice.chance(3) {
             opened.clock.setWall(opened.clock.wall.advanced(bySeconds: Int64(dice.below(5 * 86_400)) - 3 * 86_400))
         }
-        if dice.chance(5), let zone = try? Zone(dice.pick(Self.zones)) { opened.zone.zone = zone }
+        if dice.chance(5), let zone = try? Zone(dice.pick(Self.zones)) { opened.zone.set(zone) }
     }
 
     private func operate(

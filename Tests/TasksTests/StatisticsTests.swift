@@ -90,7 +90,7 @@ import Testing
         }
         _ = try await opened.tasks.merge(imported, [], continuing: nil)
         let zone = try Zone(name)
-        opened.zone.zone = zone
+        opened.zone.set(zone)
         for _ in 0..<60 {
             opened.clock.setWall(dice.pick(completions).advanced(bySeconds: Int64(dice.below(86_400))))
             let day = opened.today

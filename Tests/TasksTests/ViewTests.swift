@@ -20,7 +20,7 @@ import Testing
         try await opened.tasks.create("inbox")
         for hour in 0..<100 {
             for name in zones {
-                opened.zone.zone = try Zone(name)
+                opened.zone.set(try Zone(name))
                 let views = try TaskView.allCases.map { try opened.texts($0) }
                 #expect(views.flatMap(\.self).count == 10, "\(name), hour \(hour)")
                 #expect(Set(views.flatMap(\.self)).count == 10)

@@ -11,7 +11,7 @@ final class SkippingClock: Clock {
     var wall: Instant { clock.wall }
     var monotonic: MonotonicTime { clock.monotonic }
 
-    func sleep(until instant: Instant) async throws { try await clock.sleep(until: instant) }
+    func sleep(while range: Range<Instant>) async throws { try await clock.sleep(while: range) }
 
     func sleep(until time: MonotonicTime) async throws {
         try Task.checkCancellation()

@@ -1,7 +1,6 @@
 import CivilTime
 import Foundation
 import Records
-import Synchronization
 import Testing
 
 @testable import Tasks
@@ -19,18 +18,6 @@ final class TemporaryFolder: Sendable {
 
     deinit {
         try? FileManager.default.removeItem(atPath: path)
-    }
-}
-
-/// A zone that a test sets, as a traveller's phone does.
-final class SettableZone: Sendable {
-    private let state: Mutex<Zone>
-
-    init(_ zone: Zone) { state = Mutex(zone) }
-
-    var zone: Zone {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
     }
 }
 
@@ -53,7 +40,7 @@ final class TestTasks: Sendable {
         self.clock = clock
         self.zone = zone
         context = Context(
-            clock: clock, random: SeededRandomSource(seed: seed), currentZone: { zone.zone }, weekStart: weekStart)
+            clock: clock, random: SeededRandomSource(seed: seed), zones: zone, weekStart: weekStart)
         store = try Store(at: "\(folder.path)/store", schema: TaskList.schema, context: context)
         tasks = TaskList(store: store)
     }

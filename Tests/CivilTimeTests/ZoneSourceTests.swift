@@ -1,0 +1,158 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CivilTime
+
+@Suite(.timeLimit(.minutes(10))) struct ZoneSourceTests {
+    private func zone(_ name: String) throws -> Zone { try Zone(name) }
+
+    @Test func whoWaitsForAnotherZoneIsWokenWhenItIsSet() async throws {
+        let (berlin, tokyo) = (try zone("Europe/Berlin"), try zone("Asia/Tokyo"))
+        let source = SettableZone(berlin)
+        let waiting = Task { try await source.waitForChange(from: berlin) }
+        while source.waiterCount == 0 { await Task.yield() }
+        source.set(berlin)
+        #expect(source.waiterCount == 1)
+        source.set(tokyo)
+        try await waiting.value
+        #expect(source.zone == tokyo)
+        #expect(source.waiterCount == 0)
+    }
+
+    @Test func aChangeBeforeTheWaitIsNotMissed() async throws {
+        let (berlin, tokyo) = (try zone("Europe/Berlin"), try zone("Asia/Tokyo"))
+        let source = SettableZone(berlin)
+        source.set(tokyo)
+        try await source.waitForChange(from: berlin)
+    }
+
+    @Test func waitersAreWokenInTheOrderInWhichTheyCame() async throws {
+        // One task at a time runs on this actor, in the order in which they were resumed.
+        let order = Order()
+        let signal = Signal()
+        let tasks = await withTaskGroup(of: Void.self, returning: [Int].self) { group in
+            for number in 0..<50 {
+                group.addTask { await order.wait(number, for: signal) }
+                while signal.waiterCount == number { await Task.yield() }
+            }
+            signal.raise()
+            await group.waitForAll()
+            return await order.woken
+        }
+        #expect(tasks == Array(0..<50))
+    }
+
+    @MainActor private final class Order {
+        var woken: [Int] = []
+
+        func wait(_ number: Int, for signal: Signal) async {
+            try? await signal.wait(past: 0)
+            woken.append(number)
+        }
+    }
+
+    @Test func aCancelledWaitThrowsAndLeavesNothingBehind() async throws {
+        let berlin = try zone("Europe/Berlin")
+        let settable = SettableZone(berlin)
+        let folder = try LocaltimeFolder("Europe/Berlin")
+        for source in [settable, folder.source, UnwatchedZone { berlin }] as [any ZoneSource] {
+            let before = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await source.waitForChange(from: berlin)
+            }
+            await #expect(throws: CancellationError.self) { try await before.value }
+            let during = Task { try await source.waitForChange(from: berlin) }
+            await Task.yield()
+            during.cancel()
+            await #expect(throws: CancellationError.self) { try await during.value }
+        }
+        #expect(settable.waiterCount == 0)
+        #expect(folder.source.waiterCount == 0)
+        #expect(!folder.source.isWatching)
+    }
+
+    #if os(Linux)
+        @Test func theSystemsZoneTellsWhenTheLinkIsReplaced() async throws {
+            let folder = try LocaltimeFolder("Europe/Berlin")
+            let source = folder.source
+            let berlin = source.zone
+            #expect(berlin.identifier == "Europe/Berlin")
+            #expect(!source.isWatching)
+            let waiting = (0..<3).map { _ in Task { try await source.waitForChange(from: berlin) } }
+            while source.waiterCount < 3 { await Task.yield() }
+            #expect(source.isWatching)
+            try folder.link(to: "Asia/Tokyo")
+            for task in waiting { try await task.value }
+            #expect(source.zone.identifier == "Asia/Tokyo")
+            // Nothing is open while nobody waits.
+            #expect(!source.isWatching)
+            // What was replaced before is not waited for.
+            try await source.waitForChange(from: berlin)
+        }
+
+        @Test func otherFilesInThatFolderWakeNobody() async throws {
+            let folder = try LocaltimeFolder("Europe/Berlin")
+            let source = folder.source
+            let berlin = source.zone
+            let waiting = Task { try await source.waitForChange(from: berlin) }
+            while source.waiterCount == 0 { await Task.yield() }
+            try folder.write("resolv.conf")
+            try folder.link(to: "Europe/Berlin")
+            try folder.link(to: "Asia/Tokyo")
+            try await waiting.value
+            #expect(source.zone.identifier == "Asia/Tokyo")
+        }
+
+        @Test func aZoneOfTheEnvironmentIsNotWatched() async throws {
+            let folder = try LocaltimeFolder("Europe/Berlin", variable: "Asia/Tokyo")
+            let source = folder.source
+            let tokyo = source.zone
+            #expect(tokyo.identifier == "Asia/Tokyo")
+            let waiting = Task { try await source.waitForChange(from: tokyo) }
+            while source.waiterCount == 0 { await Task.yield() }
+            #expect(!source.isWatching)
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+
+        @Test func aFolderThatCannotBeWatchedIsWaitedForInVain() async throws {
+            let source = SystemZoneSource(localtimePath: "/nonexistent/localtime", variable: { nil })
+            #expect(source.zone == .utc)
+            let waiting = Task { try await source.waitForChange(from: .utc) }
+            while source.waiterCount == 0 { await Task.yield() }
+            #expect(!source.isWatching)
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+    #endif
+}
+
+/// A folder with a link as `/etc` has one.
+private final class LocaltimeFolder: Sendable {
+    let source: SystemZoneSource
+    private let folder: URL
+
+    init(_ name: String, variable: String? = nil) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "localtime-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        source = SystemZoneSource(localtimePath: folder.appending(path: "localtime").path, variable: { variable })
+        try link(to: name)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// As `timedatectl` does it: a new link, renamed over the old one.
+    func link(to name: String) throws {
+        let new = folder.appending(path: "new").path
+        try FileManager.default.createSymbolicLink(
+            atPath: new, withDestinationPath: ZoneDirectory.current.path(of: name))
+        #expect(rename(new, folder.appending(path: "localtime").path) == 0)
+    }
+
+    func write(_ name: String) throws {
+        try Data("x".utf8).write(to: folder.appending(path: name))
+    }
+}
