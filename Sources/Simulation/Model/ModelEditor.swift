@@ -62,13 +62,14 @@ struct ModelEditor {
     private mutating func setState(_ name: String, _ target: TaskState) throws(ModelRefusal) {
         let before = try task(name).state
         guard before != target else { return }
+        let (now, zone) = (now, moment.zone)
         try change(name) { task in
             if before == .completed { task.timesReopened += 1 }
             task.state = target
             let isDone = target == .completed
             task.completedAt = isDone ? now : nil
-            task.completedIn = isDone ? moment.zone.identifier : nil
-            task.completedOffset = isDone ? Int32(moment.zone.offsetSeconds(at: now)) : nil
+            task.completedIn = isDone ? zone.identifier : nil
+            task.completedOffset = isDone ? Int32(zone.offsetSeconds(at: now)) : nil
         }
     }
 

@@ -105,7 +105,7 @@ final class Session {
             outcome = try await play(step)
             if life != nil, step.action.kind != .expectation { try await compare() }
         }
-        failure?.line = failure?.line ?? step.line
+        if failure?.line == nil { failure?.line = step.line }
         if failure != nil { outcome = "failed" }
         note(step, outcome: outcome)
         story.failure = failure
