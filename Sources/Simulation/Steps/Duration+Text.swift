@@ -30,6 +30,7 @@ extension Duration {
                 let amount = Double(number), amount * Double(unit.microseconds) <= 3.2e16
             else { return nil }
             sum += Int64((amount * Double(unit.microseconds)).rounded())
+            guard sum <= 32_000_000_000_000_000 else { return nil }
         }
         self = .microseconds(isNegative ? -sum : sum)
     }

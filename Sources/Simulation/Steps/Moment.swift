@@ -71,15 +71,20 @@ extension Moment: LosslessStringConvertible {
         }
         var seconds: Int64 = 0
         for (part, limit) in zip(parts, [24, 60, 60]) {
-            guard part.count == 2, let number = Int64(part), (0..<Int64(limit)).contains(number) else { return nil }
+            guard part.count == 2, isDigits(part), let number = Int64(part), number < limit else { return nil }
             seconds = seconds * 60 + number
         }
         if parts.count == 2 { seconds *= 60 }
         guard halves.count == 2 else { return seconds * 1_000_000 }
         let fraction = halves[1]
-        guard (1...6).contains(fraction.count), let digits = Int64(fraction), digits >= 0 else { return nil }
+        guard (1...6).contains(fraction.count), isDigits(fraction), let digits = Int64(fraction) else { return nil }
         let scale = (fraction.count..<6).reduce(Int64(1)) { scale, _ in scale * 10 }
         return seconds * 1_000_000 + digits * scale
+    }
+
+    /// Without a sign, which would be read as part of a number.
+    private static func isDigits(_ text: Substring) -> Bool {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static func text(ofTime time: Int64) -> String {
