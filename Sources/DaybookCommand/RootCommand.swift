@@ -31,6 +31,7 @@ struct RootCommand: AsyncParsableCommand {
         "generate": Generate.self,
         "bench": Bench.self,
         "crashtest": CrashTest.self,
+        "simulate": Simulate.self,
         "verify": Verify.self,
         "rebuild": Rebuild.self,
         "info": Info.self,

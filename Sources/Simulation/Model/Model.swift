@@ -162,11 +162,13 @@ struct Model: Sendable {
         return nil
     }
 
-    /// Everything as it was in another state; the times of change go on.
+    /// What a step changed as it was in its other state, and everything in its place there; the times of change go on.
     private mutating func restore(_ step: Step, at moment: ModelMoment) {
         let current = state
-        state = step.other
+        state.places = step.other.places
         for name in step.names {
+            state.tasks[name] = step.other.tasks[name]
+            state.deleted[name] = step.other.deleted[name]
             guard let image = state.tasks[name] else { continue }
             let latest = max(image.updatedAt, current.tasks[name]?.updatedAt ?? image.updatedAt)
             state.tasks[name]?.updatedAt = max(moment.wall, latest.advanced(byMicroseconds: 1))
@@ -199,7 +201,8 @@ struct Model: Sendable {
         let next = followers.first { here.contains($0) }
         state.place(name, at: next.flatMap { here.firstIndex(of: $0) })
         uncertain = Uncertain(name: name, earliest: old.prefix { $0 != name }.last { here.contains($0) }, next: next)
-        return commit(.several, from: before, at: moment) ?? ModelChange(operation: .several, isRestoration: false, tasks: [:])
+        return commit(.several, from: before, at: moment)
+            ?? ModelChange(operation: .several, isRestoration: false, tasks: [:])
     }
 
     /// A task that came back to a place beside which others were put meanwhile: anywhere between its old neighbours is

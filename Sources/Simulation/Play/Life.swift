@@ -8,7 +8,8 @@ struct Life {
     let followers: [LiveFollower]
     let feed: FeedFollower
 
-    init(at path: String, of scenario: Scenario, after sequence: Int, records: Schema, in world: SimulatedWorld) throws {
+    init(at path: String, of scenario: Scenario, after sequence: Int, records: Schema, in world: SimulatedWorld) throws
+    {
         let daybook = try Daybook.open(at: path, context: world.context, records: records)
         lookers = try scenario.lookers.map { try Self.looker(from: $0, at: path, of: records, in: world) }
         followers = scenario.follows.map { LiveFollower($0, of: daybook.tasks, in: world) }

@@ -152,9 +152,10 @@ final class Session {
             event.views = TaskView.allCases.map { view in
                 model.state.tasks(in: view, today: moment.today).map { .init(name: $0.name, state: $0.state) }
             }
-            event.completed = model.state.statistics(
-                at: moment.wall, in: moment.zone, weekStart: scenario.weekStart
-            ).counts
+            event.completed =
+                model.state.statistics(
+                    at: moment.wall, in: moment.zone, weekStart: scenario.weekStart
+                ).counts
         }
         event.told = told
         digest.add(event)

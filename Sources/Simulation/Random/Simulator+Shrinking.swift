@@ -56,6 +56,6 @@ extension Simulator {
         if let failure = story.failure {
             comment += "\n\(failure.subject)\nexpected:\n\(failure.expected)\nfound:\n\(failure.found)"
         }
-        return ScenarioWriter().write(story.scenario, comment: comment)
+        return ScenarioWriter().text(of: story.scenario, comment: comment)
     }
 }
