@@ -82,8 +82,10 @@ extension Session {
     }
 
     private func settle(_ tasks: [TaskItem]) {
-        guard let uncertain = model.uncertain else { return }
-        for (_, found) in places(of: tasks) where found.contains(uncertain.name) { model.settle(found) }
+        guard let uncertain = model.uncertain, let id = ids[uncertain.name],
+            let task = tasks.first(where: { $0.id == id })
+        else { return }
+        model.settle(places(of: tasks)[task.scheduledDate, default: []], updatedAt: task.updatedAt)
     }
 
     private func places(of tasks: [TaskItem]) -> [Day?: [String]] {
