@@ -340,7 +340,7 @@ import CLMDB
             return idleReaders
         }
         // In the child of a fork the locks are the parent's: closing would take them away from it.
-        guard openedInGeneration == ForkGuard.generation else { return }
+        guard isOfThisProcess else { return }
         for reader in idle { unsafe mdb_txn_abort(reader.pointer) }
         if flushesLate { unsafe mdb_env_sync(environment, 1) }
         unsafe mdb_env_close(environment)
@@ -364,8 +364,11 @@ import CLMDB
         private static let fileSizeLimit = RLIMIT_FSIZE
     #endif
 
-    private func checkProcess() throws(KeyValueError) {
-        guard openedInGeneration == ForkGuard.generation else { throw .forked }
+    /// Whether it was opened since the last fork that led here.
+    var isOfThisProcess: Bool { openedInGeneration == ForkGuard.generation }
+
+    func checkProcess() throws(KeyValueError) {
+        guard isOfThisProcess else { throw .forked }
     }
 
     func check(_ code: Int32, _ operation: String) throws(KeyValueError) {
