@@ -105,6 +105,8 @@ import CLMDB
     }
 
     func endRead(_ state: TransactionState) {
+        // An inherited one has its slot, or the writer's lock, in memory that the parent shares.
+        guard isOfThisProcess else { return }
         guard let transaction = unsafe state.takeHandle() else { return }
         unsafe mdb_txn_reset(transaction)
         let pointer = unsafe ReaderPointer(pointer: transaction)
@@ -143,6 +145,7 @@ import CLMDB
     }
 
     func abort(_ state: TransactionState) {
+        guard isOfThisProcess else { return }
         guard let transaction = unsafe state.takeHandle() else { return }
         unsafe mdb_txn_abort(transaction)
         gate.leave()
@@ -150,6 +153,7 @@ import CLMDB
 
     /// Returns LMDB's code; `GroupCommit` knows what each means for durability.
     func commit(_ state: TransactionState) -> Int32 {
+        guard isOfThisProcess else { return MDB_BAD_TXN }
         guard let transaction = unsafe state.takeHandle() else { return MDB_BAD_TXN }
         defer { gate.leave() }
         return unsafe mdb_txn_commit(transaction)

@@ -55,7 +55,7 @@
                         if closes { environment.close() }
                         return 0
                     }
-                    try #require(code == 0)
+                    #expect(code == 0)
                     // Opening clears the readers that seem dead, and starts over where nobody seems to have it open.
                     let other = try ChildProcess()
                     try #expect(other.ask("open \(store.path)") == "ok")

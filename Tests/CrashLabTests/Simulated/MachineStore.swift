@@ -12,6 +12,7 @@
         let clock = SettableClock(Instant(secondsSince1970: 1_770_800_400))
         private let folder: LabFolder
         private var lives = 0
+        private var contexts: UInt64 = 0
         /// Where the store is now.
         private(set) var watched: String
 
@@ -26,8 +27,10 @@
             machine.end()
         }
 
+        /// Each time with other random numbers, so that no id comes again.
         var context: Context {
-            Context(clock: clock, random: SeededRandomSource(seed: 1), currentZone: { .utc }, weekStart: .monday)
+            contexts += 1
+            return Context(clock: clock, random: SeededRandomSource(seed: contexts), currentZone: { .utc }, weekStart: .monday)
         }
 
         var path: String { "\(watched)/home/store" }

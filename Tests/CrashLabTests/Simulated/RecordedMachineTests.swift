@@ -195,9 +195,9 @@
             private func isLocked(_ path: String) -> Bool {
                 var information = stat()
                 guard stat(path, &information) == 0,
-                    let list = try? String(contentsOfFile: "/proc/locks", encoding: .utf8)
+                    let list = try? FileHandle(forReadingAtPath: "/proc/locks")?.readToEnd()
                 else { return false }
-                return list.split(separator: "\n").contains { line in
+                return String(decoding: list, as: UTF8.self).split(separator: "\n").contains { line in
                     line.contains(" \(getpid()) ") && line.contains(":\(information.st_ino) ")
                 }
             }

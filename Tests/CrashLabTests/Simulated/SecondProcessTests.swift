@@ -15,7 +15,8 @@
                 await #expect(processExitsWith: .success) {
                     let world = try MachineStore()
                     let daybook = try world.open()
-                    let signal = try Store(at: world.path, schema: TaskList.schema, context: world.context).commitSignal()
+                    let store = try Store(at: world.path, schema: TaskList.schema, context: world.context)
+                    let signal = try store.commitSignal()
                     var expected: [String] = []
                     for number in 0..<20 {
                         try await daybook.tasks.create("here \(number)")
@@ -46,7 +47,7 @@
                         #expect(found == before || found == expected)
                         left.close()
                     }
-                    daybook.close()
+                    store.close()
                 }
             }
 
