@@ -7,7 +7,8 @@ extension Zone {
     /// - Throws: ``CivilTimeError/unknownZone(_:suggestions:)`` when that names no zone (a POSIX rule in `$TZ`, for
     ///   one), or ``CivilTimeError/unusableZoneFile(zone:reason:)``.
     public static func system() throws(CivilTimeError) -> Zone {
-        try SystemZone.shared.zone(SystemZone.Source(environmentVariable("TZ"), localtimePath: SystemZone.localtimePath))
+        try SystemZone.shared.zone(
+            SystemZone.Source(environmentVariable("TZ"), localtimePath: SystemZone.localtimePath))
     }
 
     /// The version of the system's zone data, such as `2025b`; nil where the system does not say. Reads a file.
