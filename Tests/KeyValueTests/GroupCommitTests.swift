@@ -1,4 +1,5 @@
 import KeyValue
+import Synchronization
 import Testing
 
 private struct Refusal: Error, Equatable {
@@ -196,4 +197,28 @@ struct GroupCommitTests {
         #expect(!hasHeard.isRaised)
         withExtendedLifetime(second) {}
     }
+
+    @Test func whoHasAwaitedAWriteKnowsThatObserversWereToldOfItInTheirOrder() async throws {
+        let store = try TestStore()
+        let told = Numbers()
+        var observations: [CommitObservation] = []
+        for number in 0..<20 {
+            observations.append(
+                try store.environment.observeCommits { told.all.withLock { $0.append(number) } })
+        }
+        for number in 0..<100 as Range<UInt8> {
+            told.all.withLock { $0 = [] }
+            try await store.put([number], [number])
+            // The watch of the file may tell of the same commit a second time, and at any moment.
+            let order = told.all.withLock { $0 }
+            #expect(order.count >= 20)
+            if order.count == 20 { #expect(order == Array(0..<20)) }
+        }
+        withExtendedLifetime(observations) {}
+    }
+}
+
+/// Numbers in the order in which they came.
+private final class Numbers: Sendable {
+    let all = Mutex<[Int]>([])
 }
