@@ -31,7 +31,7 @@ public struct ZoneCheck: Sendable {
     ///
     /// - Parameters:
     ///   - folder: where to make the store: missing or empty, best in memory; the store stays there.
-    ///   - progress: told often what is being done, and how much of it.
+    ///   - progress: told often what is being done, and how much of it; from any thread, but never from two at once.
     /// - Throws: what the store says when it cannot be made.
     public func run(
         in folder: String, progress: @escaping @Sendable (Phase, _ done: Int, _ total: Int) -> Void = { _, _, _ in }

@@ -2,7 +2,7 @@ import Daybook
 
 /// One thing about a zone that is not as it should be.
 public struct ZoneFinding: Sendable, Equatable, CustomStringConvertible {
-    /// What was asked.
+    /// What was asked; the raw values say it in words.
     public enum Subject: String, Sendable {
         case unusableZone = "the zone itself"
         case dayCount = "number of days"

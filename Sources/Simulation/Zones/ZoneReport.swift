@@ -43,6 +43,8 @@ public struct ZoneReport: Sendable, Equatable {
         _ subject: ZoneFinding.Subject, _ expected: Value, _ found: Value, zone: Zone, day: Day?
     ) {
         if expected == found { return }
+        // When everything is wrong, millions of texts that nobody sees would take their time.
+        guard findings.count < ZoneReport.keptFindings else { return findingCount += 1 }
         add(ZoneFinding(zone: zone.identifier, day: day, what: subject, "\(expected)", "\(found)"))
     }
 

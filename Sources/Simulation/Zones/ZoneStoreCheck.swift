@@ -1,5 +1,4 @@
 import Daybook
-import Synchronization
 
 /// Asks a store in one zone for the Today view and the counts on both sides of the ends of the days.
 struct ZoneStoreCheck {
@@ -27,22 +26,27 @@ struct ZoneStoreCheck {
         do {
             let daybook = try Daybook.open(at: folder, context: context, options: StoreOptions(createIfMissing: false))
             let indices = selection.indices(in: days)
-            for index in indices {
-                clock.setWall(days.starts[index].advanced(byMicroseconds: -1))
-                try checkToday(days.day(before: index), until: days.starts[index], daybook.tasks, into: &report)
-                clock.setWall(days.starts[index])
-                try checkToday(days.days[index], until: days.starts[index + 1], daybook.tasks, into: &report)
+            // Clock and zone are looked at anew for each view; only the store stands still.
+            try daybook.tasks.read { reading in
+                for index in indices {
+                    clock.setWall(days.starts[index].advanced(byMicroseconds: -1))
+                    try checkToday(days.day(before: index), until: days.starts[index], reading, into: &report)
+                    clock.setWall(days.starts[index])
+                    try checkToday(days.days[index], until: days.starts[index + 1], reading, into: &report)
+                }
+                try checkMonths(of: indices, reading, into: &report)
+                try checkStatistics(of: indices, clock, reading, into: &report)
             }
-            try checkMonths(of: indices, daybook.tasks, into: &report)
-            try checkStatistics(of: indices, clock, daybook.tasks, into: &report)
         } catch {
             report.add(ZoneFinding(zone: zone.identifier, day: nil, what: .store, "no error", "\(error)"))
         }
         return report
     }
 
-    private func checkToday(_ day: Day, until end: Instant, _ tasks: TaskList, into report: inout ZoneReport) throws {
-        let view = try tasks.today()
+    private func checkToday(_ day: Day, until end: Instant, _ reading: TaskReading, into report: inout ZoneReport)
+        throws
+    {
+        let view = try reading.today()
         report.views += 1
         report.expect(.today, day, view.day, zone: days.zone, day: day)
         report.expect(.todayEnd, end, view.validUntil, zone: days.zone, day: day)
@@ -51,13 +55,13 @@ struct ZoneStoreCheck {
     }
 
     /// Each day of each month that one of the days is in.
-    private func checkMonths(of indices: [Int], _ tasks: TaskList, into report: inout ZoneReport) throws {
+    private func checkMonths(of indices: [Int], _ reading: TaskReading, into report: inout ZoneReport) throws {
         var last: Month?
         for index in indices {
             let month = days.days[index].monthOfYear
             guard month != last else { continue }
             last = month
-            let statistics = try tasks.statistics(of: month)
+            let statistics = try reading.statistics(of: month)
             report.counts += statistics.days.count + 1
             for count in statistics.days {
                 let expected = completions(on: count.day..<count.day.advanced(by: 1))
@@ -72,7 +76,7 @@ struct ZoneStoreCheck {
 
     /// The counts of the moment, on both sides of the ends of the odd days and of the months.
     private func checkStatistics(
-        of indices: [Int], _ clock: SettableClock, _ tasks: TaskList, into report: inout ZoneReport
+        of indices: [Int], _ clock: SettableClock, _ reading: TaskReading, into report: inout ZoneReport
     ) throws {
         // Where the last day of 1969 starts is not known.
         for index in indices where index > 0 {
@@ -82,7 +86,7 @@ struct ZoneStoreCheck {
                 (days.starts[index], days.days[index]),
             ] {
                 clock.setWall(instant)
-                let statistics = try tasks.statistics()
+                let statistics = try reading.statistics()
                 let found = [statistics.today, statistics.week, statistics.month, statistics.lastMonth]
                 let month = day.monthOfYear
                 let expected = [

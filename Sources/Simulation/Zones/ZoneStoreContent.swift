@@ -10,19 +10,17 @@ struct ZoneStoreContent {
 
     init(for zones: [ZoneDays], _ selection: ZoneDaySelection) {
         var days: Set<Day> = []
-        var completions: Set<Instant> = []
+        var boundaries: Set<Instant> = []
         for zone in zones {
             for index in selection.indices(in: zone) {
                 days.insert(zone.days[index])
                 days.insert(zone.day(before: index))
-                for boundary in [zone.starts[index], zone.starts[index + 1]] {
-                    completions.insert(boundary)
-                    completions.insert(boundary.advanced(byMicroseconds: -1))
-                }
+                boundaries.insert(zone.starts[index])
+                boundaries.insert(zone.starts[index + 1])
             }
         }
         self.days = days.sorted()
-        self.completions = completions.sorted()
+        completions = boundaries.sorted().flatMap { [$0.advanced(byMicroseconds: -1), $0] }
     }
 
     /// How many completions are before an instant.
@@ -33,12 +31,12 @@ struct ZoneStoreContent {
     /// The id of the task of a day.
     static func id(of day: Day) -> UUID { id(kind: 1, number: UInt32(bitPattern: day.daysSince1970)) }
 
-    /// Writes all of it, some thousand records a transaction. The completions are those of deleted tasks, which are counted
+    /// Writes all of it, ten thousand completions a transaction. The completions are those of deleted tasks, which are counted
     /// as any others and are the cheapest to write.
     func write(to daybook: Daybook, progress: (Int) -> Void) throws {
         try daybook.write { transaction in
             for day in days {
-                // The end of the years that are checked: the past is not for planning, but may be brought in.
+                // Brought in, not created: nobody may plan for the past.
                 let instant = Instant(secondsSince1970: 0)
                 try transaction.tasks.merge(
                     ImportedTask(

@@ -89,7 +89,7 @@ import Testing
     func content() throws {
         let zones = [ZoneDays(of: .utc), ZoneDays(of: try Zone("Asia/Kathmandu"))]
         let content = ZoneStoreContent(for: zones, .every)
-        // 24,838 ends of days in each, but for the days before 1986 the zones never share one.
+        // 24,838 ends of days in each; no end in one zone is one in the other.
         #expect(content.completions.count == 2 * 2 * 24_838)
         #expect(content.days.count == 24_838)
         #expect(content.completions == content.completions.sorted())
