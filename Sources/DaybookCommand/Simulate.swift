@@ -11,13 +11,14 @@ struct Simulate: ParsableCommand {
     @Option var seed: UInt64 = 1
     @Option var runs = 1
     @Option var steps = 500
+    @Flag var plain = false
 
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
         let clock = SystemClock()
         let start = clock.monotonic
-        let simulator = Simulator()
+        let simulator = plain ? Simulator() : Simulator(machine: RecordedMachine())
         var count = 0
         var coverage = Coverage()
         for seed in seed..<seed + UInt64(runs) {

@@ -15,10 +15,17 @@ extension Session {
             try compareNotice(life, at: moment)
         }
         if !world.isAsleep { try await compareNews(life, looked, at: moment) }
-        let problems = try life.daybook.verify().problems
+        try verify(life.daybook)
+    }
+
+    /// Looks at every byte again after every change; while nothing was changed there is nothing new to see.
+    private func verify(_ daybook: Daybook) throws {
+        guard verified != model.sequence || isBeyondModel else { return }
+        let problems = try daybook.verify().problems
         guard problems.isEmpty else {
             throw StoryFailure("verify", expected: "no problems", found: problems.joined(separator: "; "))
         }
+        verified = model.sequence
     }
 
     // MARK: Views

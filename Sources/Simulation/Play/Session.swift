@@ -28,6 +28,8 @@ final class Session {
     private(set) var current = Action.open
     /// How many calls a fault had made fail before the step.
     var faultsBefore = 0
+    /// The last change that `verify` has looked at since the store was opened.
+    var verified: Int?
     /// Whether a step of the program's own has run, of which the model knows nothing.
     var isBeyondModel = false
     private var digest = RunDigest()
@@ -78,10 +80,6 @@ final class Session {
         names[id] = name
     }
 
-    func forget(_ name: String) {
-        if let id = ids.removeValue(forKey: name) { names[id] = nil }
-    }
-
     // MARK: Steps
 
     /// Begins: the store is made and opened.
@@ -126,6 +124,7 @@ final class Session {
     func endLife() async {
         guard let life else { return }
         self.life = nil
+        verified = nil
         life.end()
         await world.settle()
     }
