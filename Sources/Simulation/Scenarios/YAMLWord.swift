@@ -32,7 +32,9 @@ struct YAMLWord {
         guard let first = scalars.first, let last = scalars.last, !ScenarioNode.nothing.contains(text) else {
             return false
         }
-        guard first != " ", last != " ", last != ":", !"?:,[]{}#&*!|>'\"%@`".unicodeScalars.contains(first) else {
+        guard !first.properties.isWhitespace, !last.properties.isWhitespace, last != ":",
+            !"?:,[]{}#&*!|>'\"%@`".unicodeScalars.contains(first)
+        else {
             return false
         }
         // A dash begins an item of a list, or a document; before a digit it is a sign.

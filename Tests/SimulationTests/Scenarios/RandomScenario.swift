@@ -188,7 +188,9 @@ struct RandomScenario {
             String(repeating: "x", count: 1_100),
         ]
         let count = pick([0, 1, 1, 1, 2, 3, 4])
-        return (0..<count).map { _ in pick(pieces) }.joined()
+        let text = (0..<count).map { _ in pick(pieces) }.joined()
+        // Foundation, by which Yams makes its strings, takes a byte-order mark off their beginning.
+        return String(String.UnicodeScalarView(text.unicodeScalars.drop { $0 == "\u{FEFF}" }))
     }
 
     private mutating func day() -> Day { Day(daysSince1970: Int32(below(60_000)) - 20_000) ?? .first }
