@@ -142,7 +142,7 @@ struct RandomScenario {
     }
 
     private mutating func nameList() -> ScenarioValue {
-        chance(5) ? .none : .texts(list { $0.mentioned() }.compactMap { $0 })
+        .texts(list { $0.mentioned() }.compactMap { $0 })
     }
 
     private mutating func mentioned() -> String? {

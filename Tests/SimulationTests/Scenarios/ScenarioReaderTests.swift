@@ -148,8 +148,10 @@ import Testing
     func nothing() throws {
         for word in ["none", "null", "~", ""] {
             #expect(try actions("- expect:\n    notice: \(word)") == [.expect([Expectation("notice", .none)])])
-            #expect(try actions("- expect:\n    today: \(word)") == [.expect([Expectation("today", .none)])])
+            #expect(try actions("- expect:\n    today: \(word)") == [.expect([Expectation("today", .list([]))])])
+            #expect(try actions("- expect:\n    upcoming: \(word)") == [.expect([Expectation("upcoming", .map([]))])])
         }
+        #expect(try actions("- expect: { told: [] }") == [.expect([Expectation("told", .map([]))])])
         #expect(try actions("- expect: { notice: 'none' }") == [.expect([Expectation("notice", .text("none"))])])
         #expect(try actions("- create: ''") == [.create("", on: nil, in: nil)])
     }
