@@ -138,6 +138,8 @@ import Testing
         #expect(writer.line(of: .undo) == "undo")
         #expect(writer.line(of: .setState("Milk, eggs", .active)) == "start: Milk, eggs")
         #expect(writer.line(of: .create("Milk", on: .today, in: nil)) == "{ create: Milk, on: today }")
+        #expect(
+            writer.line(of: .carry(["Why?", "a:?b", "C#"], to: .today)) == "{ carry: [Why?, 'a:?b', C#], to: today }")
         #expect(writer.line(of: .elsewhere(.delete("Milk"))) == "elsewhere: { delete: Milk }")
         #expect(writer.line(of: .together([.delete("A"), .purge("B")])) == "together: [{ delete: A }, { purge: B }]")
         #expect(
