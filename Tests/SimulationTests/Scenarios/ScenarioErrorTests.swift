@@ -186,6 +186,16 @@ import Testing
         }
     }
 
+    @Test("Brackets within brackets within brackets are refused, not followed to the end of the stack")
+    func deepBrackets() {
+        for depth in [900, 50_000] {
+            let brackets = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            #expect(throws: SimulationError.self) {
+                try ScenarioReader().read(goodHead + "steps: \(brackets)\n", file: "deep.yaml")
+            }
+        }
+    }
+
     @Test("A file that is not there is an error of the file; one that is not text, of its line")
     func files() throws {
         #expect(throws: SimulationError.file(operation: "read", path: "/nowhere/a.yaml", code: 2)) {
