@@ -15,6 +15,10 @@ public struct ViewUpdate: Sendable, Equatable {
         case moved(TaskItem, from: Int, to: Int)
         /// The task at an index changed and kept its place.
         case updated(TaskItem, at: Int)
+
+        var isMove: Bool {
+            if case .moved = self { true } else { false }
+        }
     }
 
     /// The day that was today when the view was read.
@@ -126,8 +130,10 @@ public struct LiveView: AsyncSequence, Sendable {
         private func read(at now: Instant, in zone: Zone) throws -> ViewUpdate {
             let today = zone.day(of: now)
             let tasks = try list.read { try $0.tasks(in: view, today: today) }
+            var steps = ViewUpdate.steps(from: last?.tasks ?? [], to: tasks)
+            if list.store.timeSabotage == .missesMoves { steps.removeAll(where: \.isMove) }
             return ViewUpdate(
-                today: today, tasks: tasks, steps: ViewUpdate.steps(from: last?.tasks ?? [], to: tasks),
+                today: today, tasks: tasks, steps: steps,
                 validUntil: zone.end(of: today))
         }
 

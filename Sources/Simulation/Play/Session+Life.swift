@@ -4,7 +4,8 @@ import Daybook
 extension Session {
     func open() async throws {
         let life = try Life(
-            at: storePath, of: scenario, after: model.sequence, records: vocabulary.records, in: world)
+            at: storePath, of: scenario, after: model.sequence, records: vocabulary.records, options: options,
+            in: world)
         self.life = life
         await world.settle()
         // The first thing that a live view tells is all that it holds: that is no news.

@@ -7,6 +7,8 @@ final class Session {
     let world: SimulatedWorld
     let machine: any SimulatedMachine
     let vocabulary: Vocabulary
+    /// How the store is opened.
+    let options: StoreOptions
     /// Where the folders of the store's lives are.
     private let root: String
     /// Whether what the model refuses may be refused though the step does not say so: random steps.
@@ -36,13 +38,14 @@ final class Session {
 
     init(
         _ scenario: Scenario, in world: SimulatedWorld, on machine: any SimulatedMachine, at root: String,
-        vocabulary: Vocabulary, isDrawn: Bool
+        vocabulary: Vocabulary, options: StoreOptions = StoreOptions(), isDrawn: Bool
     ) {
         self.scenario = scenario
         self.world = world
         self.machine = machine
         self.root = root
         self.vocabulary = vocabulary
+        self.options = options
         self.isDrawn = isDrawn
         story = Story(of: scenario)
     }
