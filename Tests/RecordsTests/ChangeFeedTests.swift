@@ -110,15 +110,4 @@ import Testing
         await #expect(throws: (any Error).self) { _ = try await task.value }
         try await signal.wait(past: generation)
     }
-
-    @Test("who has awaited a write knows that all who wait for commits were told of it")
-    func toldBefore() async throws {
-        let opened = try TestStore()
-        let signal = try opened.store.commitSignal()
-        for number in 0..<200 {
-            let before = signal.generation
-            try await opened.put(Reading(UInt64(number)))
-            #expect(signal.generation > before)
-        }
-    }
 }
