@@ -34,7 +34,7 @@ import Testing
                 $0.contains("Sabotage: String") || $0.contains("var sabotage:") || $0.contains("imeSabotage:")
             }
         }
-        #expect(declarations.count == 3)
+        #expect(declarations.count == 6)
         #expect(declarations.allSatisfy { $0.trimmingPrefix(while: { $0 == " " }).hasPrefix("package ") })
     }
 }
