@@ -71,9 +71,10 @@ extension Zone {
         return Instant(microsecondsSince1970: high)
     }
 
-    /// `02:00 becomes 03:00`.
-    func clockChangeText(at instant: Instant) -> String {
+    /// `02:00 becomes 03:00`; nil where only the date changes, because a zone crosses the date line.
+    func clockChangeText(at instant: Instant) -> String? {
         let before = offsetSeconds(at: instant.advanced(byMicroseconds: -1))
+        guard !(offsetSeconds(at: instant) - before).isMultiple(of: 86_400) else { return nil }
         let old = LocalTime(of: instant, offsetSeconds: before)
         return "\(old.short) becomes \(LocalTime(of: instant, in: self).short)"
     }

@@ -14,7 +14,7 @@ struct DayLabel: Equatable {
         var oddities: [String] = []
         let before = day.advanced(by: -1)
         if before < day, !zone.exists(before) { oddities.append("\(Self.name(before)) is skipped") }
-        if length != 86_400_000_000 { oddities.append("\(PageText.duration(microseconds: length)) long") }
+        if length != 86_400_000_000 { oddities.append("\(Self.hours(length)) long") }
         let time = LocalTime(of: start, in: zone)
         if time.secondsIntoDay != 0 { oddities.append("begins at \(time.short)") }
         self.oddities = oddities
@@ -26,6 +26,12 @@ struct DayLabel: Equatable {
     /// `Sun 29 Mar`.
     static func name(_ day: Day) -> String {
         "\(weekdays[day.weekday.rawValue - 1]) \(day.day) \(months[day.month - 1])"
+    }
+
+    /// `23 h`, `24 h 30 min`: a day is too odd here to be counted in days.
+    private static func hours(_ length: Int64) -> String {
+        let (hours, rest) = length.quotientAndRemainder(dividingBy: 3_600_000_000)
+        return "\(hours) h" + (rest == 0 ? "" : " \(PageText.duration(microseconds: rest))")
     }
 
     private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]

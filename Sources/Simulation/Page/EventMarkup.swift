@@ -19,7 +19,9 @@ struct EventMarkup {
     var what: String {
         let parts = event.text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let verb = PageText.escaped(String(parts[0]))
-        let rest = parts.count > 1 ? " \(PageText.isolated(String(parts[1].drop { $0 == " " })))" : ""
+        // The words around a name are English, whatever the name begins with.
+        let rest =
+            parts.count > 1 ? " <bdi dir=\"ltr\">\(PageText.escaped(String(parts[1].drop { $0 == " " })))</bdi>" : ""
         let refused = event.outcome.hasPrefix("refused")
         let outcome =
             event.outcome == "done" || event.outcome.isEmpty
@@ -79,7 +81,8 @@ struct EventMarkup {
     }
 
     private var statisticsCell: String {
-        guard let counts = event.completed, counts != before?.completed else { return "<div class=\"cell stat\"></div>" }
+        let old = before?.completed ?? CompletedCounts(today: 0, week: 0, month: 0, lastMonth: 0)
+        guard let counts = event.completed, counts != old else { return "<div class=\"cell stat\"></div>" }
         return "<div class=\"cell stat\"><h4>Completed</h4>\(numbers(counts))</div>"
     }
 

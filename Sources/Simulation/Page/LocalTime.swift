@@ -25,6 +25,15 @@ struct LocalTime {
         return seconds == 0 && fraction == 0 ? text : text + ":\(PageText.two(seconds))"
     }
 
+    /// Milliseconds of the second, as `.5`, where there are any.
+    var milliseconds: String {
+        guard fraction >= 1_000 else { return "" }
+        var digits = String(fraction / 1_000)
+        digits = String(repeating: "0", count: 3 - digits.count) + digits
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return ".\(digits)"
+    }
+
     /// The same, with every digit of the fraction that counts.
     var exact: String {
         guard fraction != 0 else { return short }

@@ -24,7 +24,7 @@ enum PageStyle {
 
     private static let type = """
         * { box-sizing: border-box; }
-        html { -webkit-text-size-adjust: 100%; scroll-padding-top: 3rem; }
+        html { -webkit-text-size-adjust: 100%; scroll-padding-top: 7rem; }
         body {
           margin: 0; background: var(--paper); color: var(--ink); overflow-wrap: anywhere;
           font: 400 14px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
@@ -113,7 +113,7 @@ enum PageStyle {
             display: table-cell; text-align: left; vertical-align: top; padding: 7px 20px 7px 0;
             border-top: 1px solid var(--hair);
           }
-          .stories th { border: 0; }
+          .stories th { border: 0; white-space: nowrap; }
           .stories th.num, .stories td.num { text-align: right; width: 3em; }
           .stories td.num:nth-of-type(4), .stories .course { display: table-cell; }
           .stories .name { min-width: 16em; }
@@ -142,8 +142,8 @@ enum PageStyle {
         .say > em { display: block; }
         .day { display: block; }
         .gap .lanes { min-height: var(--h); }
-        .jump .lanes { min-height: max(34px, var(--h)); }
-        .jump .say strong { color: var(--warn); }
+        .leap .lanes { min-height: max(34px, var(--h)); }
+        .leap .say strong { color: var(--warn); }
         .boundary .lanes, .dates .lanes { min-height: 26px; }
 
         """
@@ -156,7 +156,7 @@ enum PageStyle {
         .lanes .mid { border-top: 2px solid var(--ink); }
         .pile .lanes i { background: repeating-linear-gradient(var(--a) 0 4px, var(--b) 4px 8px); }
         .asleep .lanes i { box-shadow: inset 0 0 0 200px var(--night); }
-        .lanes i b, .lanes i em, .lanes i small, .lanes i span { display: none; }
+        .lanes i > * { display: none; }
         .on::before, .off::before, .in::before {
           content: ""; position: absolute; z-index: 1; left: calc(var(--x0) - 1.5px); width: 3px; top: 0; bottom: 0;
           background: var(--path);
@@ -166,18 +166,22 @@ enum PageStyle {
         .in::before { top: var(--y); }
         .asleep .lanes i::before { background: repeating-linear-gradient(var(--path) 0 2px, transparent 2px 7px); }
         .closed .lanes i::before {
-          background: none; border: 1px solid var(--path); border-width: 0 1px;
+          background: none; border: solid var(--path); border-width: 0 1.5px; width: 6px; left: calc(var(--x0) - 3px);
         }
-        .jump .lanes i {
+        .leap .lanes i {
           background: repeating-linear-gradient(135deg, transparent 0 5px, var(--hair) 5px 6px);
         }
-        .jump .lanes i.on::before {
+        .leap .lanes i.on::before {
           width: 11px; left: calc(var(--x0) - 5.5px); top: 3px; bottom: 3px; background: var(--path);
           clip-path: polygon(36% 0, 64% 0, 64% 20%, 100% 36%, 0 64%, 64% 82%, 64% 100%, 36% 100%, 36% 84%, 0 66%, 0 60%, 84% 38%, 36% 22%);
         }
         .hop {
           position: absolute; z-index: 1; left: calc(var(--x) * var(--lane) + var(--x0)); top: calc(var(--y) - 1.5px);
           width: calc(var(--w) * var(--lane)); height: 3px; background: var(--path);
+        }
+        .crash .lanes::after {
+          content: ""; position: absolute; z-index: 1; left: 0; right: 0; top: calc(var(--y) - 0.5px); height: 0;
+          border-top: 1.5px dashed var(--bad);
         }
         .sign { position: absolute; z-index: 2; left: calc(var(--x) * var(--lane) + var(--x0) - 8px); top: calc(var(--y) - 8px); }
 
@@ -187,16 +191,22 @@ enum PageStyle {
         .event { padding: 0; }
         .event > details, .event > .cell { grid-column: 2; }
         .what > summary {
-          cursor: pointer; padding: 7px 0; display: flex; flex-wrap: wrap; column-gap: 10px; list-style: none;
-          border-radius: 3px;
+          cursor: pointer; padding: 7px 18px 7px 0; display: flex; flex-wrap: wrap; column-gap: 10px; list-style: none;
+          border-radius: 3px; position: relative;
         }
+        .what > summary::after {
+          content: "" / ""; position: absolute; right: 4px; top: 14px; width: 6px; height: 6px; color: var(--quiet);
+          border: solid; border-width: 0 1.5px 1.5px 0; transform: rotate(-45deg);
+        }
+        .what[open] > summary::after { transform: rotate(45deg); top: 12px; }
         .what > summary::-webkit-details-marker { display: none; }
         .what > summary:hover .text { text-decoration: underline; text-decoration-color: var(--hair); text-underline-offset: 3px; }
         .no { color: var(--quiet); font-size: 12px; line-height: 20px; min-width: 1.4em; }
+        .no, .what time { font-size: 12px; line-height: 20px; }
         .what time { font-weight: 400; color: var(--quiet); }
-        .text { flex: 1 1 12em; min-width: 0; }
+        .text { flex: 1 0 100%; min-width: 0; }
         .text b { font-weight: 650; }
-        .expectation .text, .expectation .text b, .time .text b { color: var(--quiet); font-weight: 400; }
+        .expectation .text, .expectation .text b, .time .text, .time .text b { color: var(--quiet); font-weight: 400; }
         .out { flex-basis: 100%; color: var(--quiet); font-size: 13px; }
         .out.no { color: var(--bad); }
         .what .bad { flex-basis: 100%; }
@@ -207,19 +217,28 @@ enum PageStyle {
         .cell { min-width: 0; font-size: 13px; }
         .cell:empty { display: none; }
         .event > .cell { padding: 0 0 10px; }
-        .cell li, .whole li { padding: 1px 0 1px 1.5em; text-indent: -1.5em; position: relative; }
-        .st { display: inline-block; width: 1.5em; text-indent: 0; color: var(--quiet); }
-        .ch { display: inline-block; text-indent: 0; font-weight: 650; margin-right: 3px; color: var(--good); position: relative; }
+        .cell li, .views li, .signs li {
+          display: grid; grid-template-columns: 1em 1.4em minmax(0, 1fr); padding: 1px 0;
+        }
+        .n::before, .a::before, .c::before { grid-area: 1 / 2; color: var(--quiet); font-weight: 400; }
+        .cell .n::before, .views .n::before, .signs .n::before { content: "○"; content: "○" / "not started:"; }
+        .cell .a::before, .views .a::before, .signs .a::before { content: "◐"; content: "◐" / "active:"; }
+        .cell .c::before, .views .c::before, .signs .c::before { content: "●"; content: "●" / "completed:"; }
+        .signs .n::before, .signs .a::before, .signs .c::before { content: "○" / ""; }
+        .signs .a::before { content: "◐" / ""; }
+        .signs .c::before { content: "●" / ""; }
+        li > bdi, li > s { grid-column: 3; }
+        .ch { grid-area: 1 / 1; font-weight: 650; color: var(--good); position: relative; }
+        .signs li, .cell li.more, .cell .told li { display: block; }
+        .signs b { color: var(--ink); }
         li.new { font-weight: 600; }
         .cell li:not(.new, .gone, .more), .whole .views li:not(.new, .gone) { color: var(--quiet); }
-        li.a .st { color: var(--ink); }
-        li.c bdi { text-decoration: line-through; text-decoration-color: var(--quiet); text-decoration-thickness: 1px; }
+        .a::before { color: var(--ink); }
         li.gone { color: var(--quiet); }
         li.gone .ch { color: var(--bad); }
-        li.gone .ch { width: 1.2em; }
         li.more { color: var(--quiet); font-style: italic; }
         .told { margin-top: 4px; border-left: 2px solid var(--hair); padding-left: 8px; font-size: 12px; color: var(--quiet); }
-        .cell .told li { padding: 0; text-indent: 0; }
+        .cell .told li { padding: 0; }
         .counts, .clocks { display: flex; flex-wrap: wrap; gap: 2px 14px; font-size: 13px; }
         .counts div, .clocks div { display: flex; gap: 5px; align-items: baseline; }
         .counts dt, .clocks dt { font-weight: 400; font-size: 12px; }
@@ -238,24 +257,24 @@ enum PageStyle {
           main { padding: 64px 40px 120px; }
           h1 { font-size: 46px; } h2 { font-size: 36px; }
           .line { --lane: min(34px, calc(280px / var(--n))); --y: 17px; }
-          .line.roomy { --lane: clamp(82px, calc(410px / var(--n)), 104px); --x0: 14px; }
+          .line.roomy { --lane: clamp(92px, calc(410px / var(--n)), 104px); --x0: 13px; }
           .row { column-gap: 0; }
           .row.head, .event {
             grid-template-columns: var(--all) minmax(15rem, 2fr) repeat(4, minmax(0, 1fr)) 88px;
           }
           .lanes { grid-row: 1; }
-          .row.head .cell, .row.head .what { display: block; padding: 8px 0 8px 12px; align-self: end; }
+          .row.head .cell, .row.head .what { display: block; padding: 8px 0 8px 12px; align-self: end; font-size: 11px; }
           .row.head { border-bottom: 1px solid var(--ink); margin-bottom: 0; }
           .row.head .what { padding-left: 20px; }
-          .roomy .row.head b { justify-content: flex-start; padding-left: 26px; }
+          .roomy .row.head b { justify-content: flex-start; padding-left: 24px; }
           .roomy .row.head span { writing-mode: initial; transform: none; padding: 2px 0; line-height: 1.3; white-space: normal; }
-          .event > details { grid-column: 2; padding: 0 16px 0 20px; }
+          .event > details { grid-column: 2; grid-row: 1; padding: 0 16px 0 20px; }
+          .text { flex: 1 1 0; }
+          .out, .what .bad { padding-left: 27px; }
           .event > .cell, .event > .cell:empty {
             grid-column: auto; grid-row: 1; display: block; padding: 8px 12px 10px; border-left: 1px solid var(--hair);
           }
-          .event > details[open] { grid-column: 2; }
           .event > .cell > h4 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-          .event { border-top: 1px solid transparent; }
           .event:hover .what > summary .text { text-decoration-color: var(--quiet); }
           .counts { display: grid; grid-template-columns: 1fr; gap: 0; }
           .counts div { justify-content: space-between; }
@@ -265,12 +284,14 @@ enum PageStyle {
           .say > em { display: inline-block; margin-right: 14px; }
           .roomy .boundary .say, .roomy .dates .say { color: var(--quiet); }
           .roomy .day:not(.odd) { display: none; }
-          .roomy .lanes i { padding: 0 2px 0 26px; font-size: 12px; line-height: 17px; }
-          .roomy .lanes i b, .roomy .lanes i em, .roomy .lanes i small { display: block; }
+          .roomy .lanes i { padding: 0 2px 0 24px; font-size: 12px; line-height: 17px; }
+          .roomy .lanes i b, .roomy .lanes i em, .roomy .lanes i > small { display: block; }
+          .roomy .lanes i span small { display: inline; font-size: 10px; }
           .roomy .lanes i b { font-weight: 650; padding-top: 4px; white-space: nowrap; }
           .roomy .lanes i em { font-size: 11px; line-height: 14px; padding-bottom: 3px; }
           .roomy .lanes i small { font-size: 11px; color: var(--quiet); line-height: 14px; padding-bottom: 3px; }
           .roomy .lanes i span { display: block; color: var(--quiet); padding-top: 9px; white-space: nowrap; }
+          .roomy .crash .lanes i span, .roomy .travel .lanes i span { padding-top: 26px; }
           .roomy .lanes i.on span, .roomy .lanes i.in span { color: var(--ink); }
           .roomy .what time { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
           .roomy .what { position: relative; }

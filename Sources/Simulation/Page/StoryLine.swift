@@ -43,11 +43,11 @@ struct StoryLine {
         if row.isClosed { classes.append("closed") }
         switch row.content {
         case .dates:
-            return item(classes + ["dates"], row, days(row, verb: nil))
+            return item(classes + ["dates"], row, days(row, verb: "in"))
         case .boundary:
-            return item(classes + ["boundary"], row, days(row, verb: "begins"))
+            return item(classes + ["boundary"], row, days(row, verb: "begins in"))
         case .gap(let gap):
-            classes.append(gap.isJump ? "jump" : "gap")
+            classes.append(gap.isJump ? "leap" : "gap")
             if !gap.midnights.isEmpty { classes.append("pile") }
             return item(classes, row, say(gap, isAsleep: row.isAsleep), style: "--h:\(height(of: gap))px")
         case .event(let index):
@@ -85,7 +85,11 @@ struct StoryLine {
             html += "<i class=\"\(classes.joined(separator: " "))\">"
             if let label = row.labels[lane] { html += self.label(label) }
             if let change = row.clockChanges[lane] { html += "<em>\(change)</em>" }
-            if let event { html += "<span>\(LocalTime(of: event.wall, in: zone).short)</span>" }
+            if let event {
+                let time = LocalTime(of: event.wall, in: zone)
+                let fraction = lane == row.lanes.to ? time.milliseconds : ""
+                html += "<span>\(time.short)\(fraction.isEmpty ? "" : "<small>\(fraction)</small>")</span>"
+            }
             html += "</i>"
         }
         if let event {
@@ -100,25 +104,40 @@ struct StoryLine {
 
     private func label(_ label: DayLabel) -> String {
         var notes = label.oddities.map { "<em>\($0)</em>" }
-        if label.day.year != layout.zones[0].day(of: layout.start).year { notes.append("<small>\(label.day.year)</small>") }
+        let year = year(of: label)
+        if !year.isEmpty { notes.append("<small>\(year)</small>") }
         return "<b>\(label.name)</b>" + notes.joined()
     }
 
-    private func days(_ row: LineRow, verb: String?) -> String {
-        var said: [String] = []
+    /// The days and changes of a row in words, those of the same day together.
+    private func days(_ row: LineRow, verb: String) -> String {
+        var groups: [(label: DayLabel, places: [String])] = []
+        var changes: [String] = []
         for (lane, zone) in layout.zones.enumerated() {
             let place = PageText.escaped(zone.place)
             if let label = row.labels[lane] {
-                let odd = label.oddities.isEmpty ? "" : " <em>\(label.oddities.joined(separator: ", "))</em>"
-                said.append(
-                    "<span class=\"day\(odd.isEmpty ? "" : " odd")\"><b>\(place)</b> \(label.name)<span class=\"vh\"> "
-                        + "\(label.day.year)\(verb.map { " \($0)" } ?? "")</span>\(odd)</span>")
+                if let group = groups.firstIndex(where: { $0.label == label }) {
+                    groups[group].places.append(place)
+                } else {
+                    groups.append((label, [place]))
+                }
             }
             if let change = row.clockChanges[lane] {
-                said.append("<span class=\"day odd\"><b>\(place)</b> <em>\(change)</em></span>")
+                changes.append("<span class=\"day odd\"><b>\(place)</b> <em>\(change)</em></span>")
             }
         }
-        return "<p class=\"say\">\(said.joined(separator: " "))</p>"
+        let said = groups.map { label, places in
+            let isEverywhere = places.count == layout.zones.count && places.count > 1
+            let odd = label.oddities.isEmpty ? "" : " <em>\(label.oddities.joined(separator: ", "))</em>"
+            return "<span class=\"day\(odd.isEmpty ? "" : " odd")\"><b>\(label.name)\(year(of: label))</b>"
+                + "<span class=\"vh\"> \(verb)</span> \(isEverywhere ? "everywhere" : places.joined(separator: ", "))\(odd)</span>"
+        }
+        return "<p class=\"say\">\((said + changes).joined(separator: " "))</p>"
+    }
+
+    /// The year of a day, where it is not the one that the story begins in.
+    private func year(of label: DayLabel) -> String {
+        label.day.year == layout.zones[0].day(of: layout.start).year ? "" : " \(label.day.year)"
     }
 
     private func say(_ gap: LineRow.Gap, isAsleep: Bool) -> String {
@@ -135,8 +154,8 @@ struct StoryLine {
         if let most = gap.midnights.max(), let least = gap.midnights.min() {
             said +=
                 least == most
-                ? " <span>\(PageText.counted(most, "midnight")) in each zone</span>"
-                : " <span>\(least) to \(PageText.counted(most, "midnight")) by zone</span>"
+                ? " · <span>\(PageText.counted(most, "midnight")) in each zone</span>"
+                : " · <span>\(least) to \(PageText.counted(most, "midnight")) by zone</span>"
         }
         let odd = gap.oddities.map { "<em>\(PageText.escaped($0))</em>" }.joined(separator: " ")
         return "<p class=\"say\">\(said) \(odd)</p>"

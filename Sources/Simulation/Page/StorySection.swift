@@ -67,9 +67,8 @@ struct StorySection {
     private var legend: String {
         let used = Set(story.events.map(EventMark.init))
         let signs = EventMark.allCases.filter(used.contains).map { "<li>\($0.picture) \($0.meaning)</li>" }
-        let states = TaskState.allCases.map { "<li>\(TaskMarkup.state($0))</li>" }
         return """
-            <footer class="legend"><h3>Signs</h3><ul>\(signs.joined())</ul><ul>\(states.joined())</ul>
+            <footer class="legend"><h3>Signs</h3><ul>\(signs.joined())</ul><ul class="signs">\(TaskMarkup.legend)</ul>
             <p>Time runs down and is drawn short. Each lane is a zone and each band of it a local day; the line runs in \
             the lane of the zone that the person is in.</p></footer>
             """

@@ -1,43 +1,39 @@
 import Daybook
 
-/// Tasks as the page writes them.
+/// Tasks as the page writes them. The sign of a state comes from the style, which says it in words, too: a page of a
+/// long story writes tens of thousands of tasks.
 enum TaskMarkup {
-    /// The sign of a state and its name beside it.
-    static func state(_ state: TaskState) -> String {
-        "<i class=\"st\" aria-hidden=\"true\">\(sign(state))</i> \(words(state))"
-    }
-
     /// A task of a view, with what is new about it.
     static func line(_ line: ViewChange.Line) -> String {
-        let mark: String =
-            switch line.change {
-            case nil: ""
-            case .added: "<b class=\"ch\" title=\"new here\">+<span class=\"vh\"> new:</span></b>"
-            case .moved: "<b class=\"ch\" title=\"moved\">↕<span class=\"vh\"> moved:</span></b>"
-            case .was(let old): "<b class=\"ch\" title=\"was \(words(old))\">\(sign(old))→</b>"
+        let state = name(line.task.state)
+        let task = PageText.isolated(line.task.name)
+        guard let change = line.change else { return "<li class=\(state)>\(task)" }
+        let mark =
+            switch change {
+            case .added: self.mark("+", "new here")
+            case .moved: self.mark("↕", "moved")
+            case .was(let old): self.mark("→", "was \(words(old)), now")
             }
-        return "<li class=\"\(name(line.task.state))\(line.change == nil ? "" : " new")\">\(mark)\(body(line.task))"
+        return "<li class=\"\(state) new\">\(mark)\(task)"
     }
 
     /// A task that is not there any more.
     static func removed(_ task: StoryEvent.ShownTask) -> String {
-        "<li class=\"gone\"><b class=\"ch\" title=\"gone from here\">−<span class=\"vh\"> gone:</span></b>"
-            + "<s>\(PageText.isolated(task.name))</s>"
+        "<li class=gone>\(mark("−", "gone from here"))<s>\(PageText.isolated(task.name))</s>"
     }
 
-    private static func body(_ task: StoryEvent.ShownTask) -> String {
-        "<i class=\"st\" role=\"img\" aria-label=\"\(words(task.state))\">\(sign(task.state))</i>"
-            + PageText.isolated(task.name)
+    /// What the signs beside tasks mean, as items of a list.
+    static var legend: String {
+        let states = TaskState.allCases.map { "<li class=\(name($0))>\(words($0))" }
+        let changes = [("+", "new here"), ("→", "other state"), ("↕", "moved"), ("−", "gone from here")]
+        return states.joined() + changes.map { "<li><b>\($0)</b> \($1)" }.joined()
     }
 
-    private static func sign(_ state: TaskState) -> String {
-        switch state {
-        case .notStarted: "○"
-        case .active: "◐"
-        case .completed: "●"
-        }
+    private static func mark(_ sign: String, _ words: String) -> String {
+        "<b class=ch title=\"\(words)\"><span aria-hidden=true>\(sign)</span><span class=vh>\(words): </span></b>"
     }
 
+    /// A class of the style.
     private static func name(_ state: TaskState) -> String {
         switch state {
         case .notStarted: "n"
