@@ -19,9 +19,7 @@ struct EventMarkup {
     var what: String {
         let parts = event.text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let verb = PageText.escaped(String(parts[0]))
-        // The words around a name are English, whatever the name begins with.
-        let rest =
-            parts.count > 1 ? " <bdi dir=\"ltr\">\(PageText.escaped(String(parts[1].drop { $0 == " " })))</bdi>" : ""
+        let rest = parts.count > 1 ? " \(PageText.sentence(String(parts[1].drop { $0 == " " })))" : ""
         let refused = event.outcome.hasPrefix("refused")
         let outcome =
             event.outcome == "done" || event.outcome.isEmpty
@@ -42,9 +40,12 @@ struct EventMarkup {
         for (place, view) in TaskView.allCases.enumerated() {
             let told = event.told.filter { $0.view == view }.flatMap(\.steps)
             let change = change(at: place)
-            var content = change.isEmpty || !isOpen ? "" : list(change, isWhole: change.lines.count <= Self.wholeViewMax)
+            var content =
+                change.isEmpty || !isOpen ? "" : list(change, isWhole: change.lines.count <= Self.wholeViewMax)
             if !told.isEmpty { content += self.told(told) }
-            html += content.isEmpty ? "<div class=\"cell\"></div>" : "<div class=\"cell\"><h4>\(view.title)</h4>\(content)</div>"
+            html +=
+                content.isEmpty
+                ? "<div class=\"cell\"></div>" : "<div class=\"cell\"><h4>\(view.title)</h4>\(content)</div>"
         }
         return html + statisticsCell
     }

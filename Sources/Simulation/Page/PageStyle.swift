@@ -70,7 +70,7 @@ enum PageStyle {
     private static let heads = """
         .kind { margin: 0 0 8px; font-weight: 400; font-size: 13px; }
         .lead { font-size: 17px; }
-        .story { margin: 0 0 112px; }
+        .story { margin: 0 0 112px; content-visibility: auto; contain-intrinsic-size: auto 4000px; }
         .story + .story, nav + .story { border-top: 1px solid var(--ink); padding-top: 24px; }
         .verdict.good { color: var(--good); font-size: 17px; }
         .verdict.failed { border-left: 3px solid var(--bad); padding: 2px 0 2px 16px; margin: 16px 0; font-size: 17px; }
@@ -206,6 +206,7 @@ enum PageStyle {
         .what time { font-weight: 400; color: var(--quiet); }
         .text { flex: 1 0 100%; min-width: 0; }
         .text b { font-weight: 650; }
+        .date { white-space: nowrap; }
         .expectation .text, .expectation .text b, .time .text, .time .text b { color: var(--quiet); font-weight: 400; }
         .out { flex-basis: 100%; color: var(--quiet); font-size: 13px; }
         .out.no { color: var(--bad); }
@@ -218,7 +219,7 @@ enum PageStyle {
         .cell:empty { display: none; }
         .event > .cell { padding: 0 0 10px; }
         .cell li, .views li, .signs li {
-          display: grid; grid-template-columns: 1em 1.4em minmax(0, 1fr); padding: 1px 0;
+          display: grid; grid-template-columns: 0.95em 1.2em minmax(0, 1fr); padding: 1px 0;
         }
         .n::before, .a::before, .c::before { grid-area: 1 / 2; color: var(--quiet); font-weight: 400; }
         .cell .n::before, .views .n::before, .signs .n::before { content: "○"; content: "○" / "not started:"; }
@@ -227,9 +228,10 @@ enum PageStyle {
         .signs .n::before, .signs .a::before, .signs .c::before { content: "○" / ""; }
         .signs .a::before { content: "◐" / ""; }
         .signs .c::before { content: "●" / ""; }
-        li > bdi, li > s { grid-column: 3; }
+        li > bdi, li > s { grid-column: 3; text-align: left; }
         .ch { grid-area: 1 / 1; font-weight: 650; color: var(--good); position: relative; }
-        .signs li, .cell li.more, .cell .told li { display: block; }
+        .cell li.more, .cell .told li { display: block; }
+        .signs li { display: flex; gap: 6px; }
         .signs b { color: var(--ink); }
         li.new { font-weight: 600; }
         .cell li:not(.new, .gone, .more), .whole .views li:not(.new, .gone) { color: var(--quiet); }
@@ -260,10 +262,10 @@ enum PageStyle {
           .line.roomy { --lane: clamp(92px, calc(410px / var(--n)), 104px); --x0: 13px; }
           .row { column-gap: 0; }
           .row.head, .event {
-            grid-template-columns: var(--all) minmax(15rem, 2fr) repeat(4, minmax(0, 1fr)) 88px;
+            grid-template-columns: var(--all) minmax(15rem, 1.7fr) repeat(4, minmax(0, 1fr)) 86px;
           }
           .lanes { grid-row: 1; }
-          .row.head .cell, .row.head .what { display: block; padding: 8px 0 8px 12px; align-self: end; font-size: 11px; }
+          .row.head .cell, .row.head .what { display: block; padding: 8px 0 8px 11px; align-self: end; font-size: 11px; }
           .row.head { border-bottom: 1px solid var(--ink); margin-bottom: 0; }
           .row.head .what { padding-left: 20px; }
           .roomy .row.head b { justify-content: flex-start; padding-left: 24px; }
@@ -272,7 +274,7 @@ enum PageStyle {
           .text { flex: 1 1 0; }
           .out, .what .bad { padding-left: 27px; }
           .event > .cell, .event > .cell:empty {
-            grid-column: auto; grid-row: 1; display: block; padding: 8px 12px 10px; border-left: 1px solid var(--hair);
+            grid-column: auto; grid-row: 1; display: block; padding: 8px 6px 10px 10px; border-left: 1px solid var(--hair);
           }
           .event > .cell > h4 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
           .event:hover .what > summary .text { text-decoration-color: var(--quiet); }
