@@ -27,7 +27,7 @@ struct EventMarkup {
         let failing = isFailing ? "<strong class=\"bad\">✗ not as it has to be</strong>" : ""
         let time = LocalTime(of: event.wall, in: event.zone)
         return """
-            <details class="what"><summary><span class="no">\(event.number)</span> \
+            <details class="what"\(isFailing ? " open" : "")><summary><span class="no">\(event.number)</span> \
             <time datetime="\(event.wall)">\(time.exact)</time> \
             <span class="text"><b>\(verb)</b>\(rest)</span> \(outcome)\(failing)</summary>
             \(whole)</details>

@@ -9,13 +9,13 @@ enum PageStyle {
         :root {
           color-scheme: light dark;
           --paper: #fdfcf8; --ink: #1c1b19; --quiet: #656158; --hair: #dfdbd0;
-          --a: #f3f0e8; --b: #e7e3d8; --night: #64748b2e;
+          --a: #f3f0e8; --b: #e7e3d8; --night: #64748b26;
           --path: #1f4b73; --bad: #a3221a; --warn: #855000; --good: #2c6136; --new: #f8edc3;
         }
         @media (prefers-color-scheme: dark) {
           :root {
             --paper: #151618; --ink: #e7e4dd; --quiet: #a5a096; --hair: #34363c;
-            --a: #1d1f23; --b: #282b31; --night: #7c92b538;
+            --a: #1d1f23; --b: #282b31; --night: #7c92b52e;
             --path: #86b7e8; --bad: #ff958b; --warn: #e8b761; --good: #90d29c; --new: #3d3721;
           }
         }
@@ -104,6 +104,9 @@ enum PageStyle {
         .strokes path { fill: none; stroke-width: 1.3; stroke: var(--quiet); }
         .strokes .t { stroke: var(--path); }
         .strokes .x { stroke: var(--bad); stroke-width: 2.4; }
+        @media (min-width: 760px) and (max-width: 999px) {
+          .stories .course, .stories th:nth-child(5) { display: none !important; }
+        }
         @media (min-width: 760px) {
           .stories { display: table; }
           .stories thead { display: table-header-group; }
@@ -117,6 +120,7 @@ enum PageStyle {
           .stories th.num, .stories td.num { text-align: right; width: 3em; }
           .stories td.num:nth-of-type(4), .stories .course { display: table-cell; }
           .stories .name { min-width: 16em; }
+          .stories .zone { white-space: nowrap; }
           .stories .course { width: 180px; }
           .stories th:last-child, .stories td:last-child { padding-right: 0; }
           .difference { grid-template-columns: 1fr 1fr; }
@@ -228,7 +232,7 @@ enum PageStyle {
         .signs .n::before, .signs .a::before, .signs .c::before { content: "○" / ""; }
         .signs .a::before { content: "◐" / ""; }
         .signs .c::before { content: "●" / ""; }
-        li > bdi, li > s { grid-column: 3; text-align: left; }
+        li > bdi, li > s { grid-column: 3; justify-self: start; text-align: left; }
         .ch { grid-area: 1 / 1; font-weight: 650; color: var(--good); position: relative; }
         .cell li.more, .cell .told li { display: block; }
         .signs li { display: flex; gap: 6px; }
@@ -289,12 +293,12 @@ enum PageStyle {
           .roomy .lanes i { padding: 0 2px 0 24px; font-size: 12px; line-height: 17px; }
           .roomy .lanes i b, .roomy .lanes i em, .roomy .lanes i > small { display: block; }
           .roomy .lanes i span small { display: inline; font-size: 10px; }
-          .roomy .lanes i b { font-weight: 650; padding-top: 4px; white-space: nowrap; }
+          .roomy .lanes i b { font-size: 11.5px; font-weight: 650; padding-top: 4px; white-space: nowrap; }
           .roomy .lanes i em { font-size: 11px; line-height: 14px; padding-bottom: 3px; }
           .roomy .lanes i small { font-size: 11px; color: var(--quiet); line-height: 14px; padding-bottom: 3px; }
           .roomy .lanes i span { display: block; color: var(--quiet); padding-top: 9px; white-space: nowrap; }
           .roomy .crash .lanes i span, .roomy .travel .lanes i span { padding-top: 26px; }
-          .roomy .lanes i.on span, .roomy .lanes i.in span { color: var(--ink); }
+          .asleep .lanes i span, .asleep .lanes i > small, .roomy .lanes i.on span, .roomy .lanes i.in span { color: var(--ink); }
           .roomy .what time { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
           .roomy .what { position: relative; }
         }
@@ -305,11 +309,11 @@ enum PageStyle {
         @media print {
           :root {
             --paper: #fff; --ink: #000; --quiet: #444; --hair: #bbb; --a: #f4f4f4; --b: #e4e4e4; --path: #1f4b73;
-            --bad: #a3221a; --warn: #704400; --good: #2c6136; --new: #eee; --night: #64748b2e;
+            --bad: #a3221a; --warn: #704400; --good: #2c6136; --new: #eee; --night: #64748b26;
           }
           body { font-size: 10pt; }
           main { padding: 0; }
-          .tools, .kind a { display: none; }
+          .tools, .kind a, .what > summary::after { display: none; }
           .row { break-inside: avoid; }
           .row.head { position: static; }
           .story { break-before: page; }

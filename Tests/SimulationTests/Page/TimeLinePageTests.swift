@@ -47,6 +47,8 @@ import Testing
                     view.map { "\(["n", "a", "c"][Int($0.state.rawValue)]) \(PageText.escaped($0.name))" }
                 }
                 #expect(shown == held, "event \(event.number)")
+                #expect(
+                    views.pieces(between: "<h4>", and: " <span").joined(separator: " ") == "Inbox Today Upcoming Past")
             }
         }
     }
