@@ -5,7 +5,7 @@ struct EventMarkup {
     let event: StoryEvent
     /// The last event before it after which the store was open.
     let before: StoryEvent?
-    let story: Int
+    /// Whether it is the one that was found wrong.
     let isFailing: Bool
 
     /// A view of up to so many tasks is shown whole where it changed; of a larger one only what is new.

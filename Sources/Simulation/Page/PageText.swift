@@ -26,7 +26,7 @@ enum PageText {
         "<bdi>\(escaped(text))</bdi>"
     }
 
-    /// Text that people wrote in English words, whatever the names in it begin with. Dates stay in one piece.
+    /// A step in words: it runs from left to right even when the names in it do not. Dates stay in one piece.
     static func sentence(_ text: String) -> String {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let isDate =
