@@ -21,6 +21,7 @@ struct Simulate: ParsableCommand {
               daybook simulate --html stories.html
               daybook simulate --runs 1000
               daybook simulate --seed 7 --steps 500 --trace steps.ndjson
+              daybook simulate --zones ../shared/data/time
             """)
 
     @Argument(
@@ -53,6 +54,13 @@ struct Simulate: ParsableCommand {
     @Flag(help: "Leaves out crashes, faults and other processes: for measuring, or for other systems.")
     var plain = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Checks every zone on every day from 1970 to 2037 instead, against the truth in a folder.",
+            valueName: "folder"),
+        completion: .directory)
+    var zones: String?
+
     /// A share of a campaign: what this program starts itself with.
     @Option(help: .hidden)
     var share: CampaignShare?
@@ -75,8 +83,11 @@ struct Simulate: ParsableCommand {
         if !isRandom, steps != nil {
             throw ValidationError("--steps is for drawn stories: give --runs or --seed as well.")
         }
-        for (name, path) in [("--trace", trace), ("--html", html)] where path?.isEmpty ?? false {
-            throw ValidationError("\(name) needs a file.")
+        if zones != nil, isRandom || !files.isEmpty || trace != nil || html != nil || twice || plain {
+            throw ValidationError("--zones is a check of its own: leave the other options out.")
+        }
+        for (name, path) in [("--trace", trace), ("--html", html), ("--zones", zones)] where path?.isEmpty ?? false {
+            throw ValidationError("\(name) needs a name of a file or folder.")
         }
     }
 
@@ -99,11 +110,26 @@ struct Simulate: ParsableCommand {
             throw CommandError.unusable("The folder \(scratch) could not be made. Set TMPDIR to another place.")
         }
         defer { try? FileManager.default.removeItem(atPath: scratch) }
-        let isGood =
-            isRandom
-            ? try runCampaign(plan(seed: seed ?? Int(context.random.next() % 1_000_000)), scratch: scratch)
-            : try playFiles(scratch: scratch)
+        let isGood: Bool
+        if let zones {
+            isGood = try checkZones(truth: zones, scratch: scratch)
+        } else if isRandom {
+            isGood = try runCampaign(
+                plan(seed: seed ?? Int(context.random.next() % 1_000_000)), scratch: scratch)
+        } else {
+            isGood = try playFiles(scratch: scratch)
+        }
         if !isGood { throw CommandError.finished(.checkFailed) }
+    }
+
+    private func checkZones(truth: String, scratch: String) throws -> Bool {
+        let table = try ZonesRun(truth: truth, scratch: scratch).run()
+        if options.json {
+            try Output.standard.json { table.write(to: &$0) }
+        } else {
+            try Output.standard.write(table.text)
+        }
+        return table.report.isClean
     }
 
     private func plan(seed: Int) -> CampaignPlan {
