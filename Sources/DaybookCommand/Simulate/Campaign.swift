@@ -55,7 +55,8 @@ final class Campaign {
             workers.append(
                 Worker(
                     process: try ChildProcess(
-                        "/proc/self/exe", ["simulate", "--share", share.argument, "--zone", "UTC"] + plan.arguments + more),
+                        "/proc/self/exe",
+                        ["simulate", "--share", share.argument, "--zone", "UTC"] + plan.arguments + more),
                     share: share))
         }
         while !workers.isEmpty { try listen() }

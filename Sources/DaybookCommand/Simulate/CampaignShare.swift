@@ -17,7 +17,8 @@ struct CampaignShare: ExpressibleByArgument {
 
     init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 2)
-        guard parts.count == 3, let place = Int(parts[0]), let count = Int(parts[1]), (0..<max(1, count)).contains(place)
+        guard parts.count == 3, let place = Int(parts[0]), let count = Int(parts[1]),
+            (0..<max(1, count)).contains(place)
         else { return nil }
         self.init(place: place, of: count, in: String(parts[2]))
     }

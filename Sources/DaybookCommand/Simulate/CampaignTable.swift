@@ -54,7 +54,8 @@ struct CampaignTable {
         if report.failure != nil { return "a story failed" }
         if report.isJudged {
             return unreached == 0
-                ? "nothing was wrong, everything was reached" : "nothing was wrong, but \(unreached) things never happened"
+                ? "nothing was wrong, everything was reached"
+                : "nothing was wrong, but \(unreached) things never happened"
         }
         let reason =
             report.plan.isPlain

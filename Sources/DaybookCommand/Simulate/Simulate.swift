@@ -29,7 +29,8 @@ struct Simulate: ParsableCommand {
         completion: .file(extensions: ["yaml"]))
     var files: [String] = []
 
-    @Option(help: ArgumentHelp("Draws stories from this seed on. Default: a new one, which is printed.", valueName: "s"))
+    @Option(
+        help: ArgumentHelp("Draws stories from this seed on. Default: a new one, which is printed.", valueName: "s"))
     var seed: Int?
 
     @Option(help: ArgumentHelp("How many stories are drawn, each from a seed of its own. Default: 1.", valueName: "n"))

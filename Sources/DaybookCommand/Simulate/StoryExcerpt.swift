@@ -16,7 +16,8 @@ struct StoryExcerpt {
             for event in last {
                 let number = "\(event.number)"
                 let padding = String(repeating: " ", count: numberWidth - number.count)
-                let outcome = event.outcome == "done" ? "" : "  -> \(event.outcome)"
+                let isPlain = ["done", "as expected"].contains(event.outcome)
+                let outcome = isPlain ? "" : "  -> \(event.outcome)"
                 lines.append(
                     "  \(padding)\(number)  \(Self.clock(event)) \(event.zone.identifier)  \(event.text)\(outcome)")
             }

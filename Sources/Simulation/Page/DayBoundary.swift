@@ -66,7 +66,11 @@ extension Zone {
         var (low, high) = (start.microsecondsSince1970, end.microsecondsSince1970)
         while high - low > 1 {
             let middle = low + (high - low) / 2
-            if offsetSeconds(at: Instant(microsecondsSince1970: middle)) == offset { low = middle } else { high = middle }
+            if offsetSeconds(at: Instant(microsecondsSince1970: middle)) == offset {
+                low = middle
+            } else {
+                high = middle
+            }
         }
         return Instant(microsecondsSince1970: high)
     }

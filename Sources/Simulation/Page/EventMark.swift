@@ -60,7 +60,8 @@ enum EventMark: String, CaseIterable {
         case .sleep: #"<path d="M10.5 2.5A6 6 0 1 0 13.8 10.5 5 5 0 0 1 10.5 2.5Z" class="f"/>"#
         case .wake:
             #"<circle cx="8" cy="8" r="3" class="h"/><path d="M8 1V3M8 13V15M1 8H3M13 8H15M3 3 4.5 4.5M11.5 11.5 13 13M3 13 4.5 11.5M11.5 4.5 13 3" class="k"/>"#
-        case .crash: #"<path d="M8 0 10 4.6 14 2.6 12.4 6.4 16 8 12.4 9.6 14 13.4 10 11.4 8 16 6 11.4 2 13.4 3.6 9.6 0 8 3.6 6.4 2 2.6 6 4.6Z" class="r"/>"#
+        case .crash:
+            #"<path d="M8 0 10 4.6 14 2.6 12.4 6.4 16 8 12.4 9.6 14 13.4 10 11.4 8 16 6 11.4 2 13.4 3.6 9.6 0 8 3.6 6.4 2 2.6 6 4.6Z" class="r"/>"#
         case .fault: #"<path d="M8 1.5 15 14H1Z" class="h"/><path d="M8 6V9.5M8 11.2V12.4" class="k"/>"#
         case .close: #"<path d="M3 3H13V13H3Z" class="f"/>"#
         case .open: #"<path d="M3 3H13V13H3Z" class="h"/>"#

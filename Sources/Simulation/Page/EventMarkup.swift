@@ -42,9 +42,12 @@ struct EventMarkup {
         for (place, view) in TaskView.allCases.enumerated() {
             let told = event.told.filter { $0.view == view }.flatMap(\.steps)
             let change = change(at: place)
-            var content = change.isEmpty || !isOpen ? "" : list(change, isWhole: change.lines.count <= Self.wholeViewMax)
+            var content =
+                change.isEmpty || !isOpen ? "" : list(change, isWhole: change.lines.count <= Self.wholeViewMax)
             if !told.isEmpty { content += self.told(told) }
-            html += content.isEmpty ? "<div class=\"cell\"></div>" : "<div class=\"cell\"><h4>\(view.title)</h4>\(content)</div>"
+            html +=
+                content.isEmpty
+                ? "<div class=\"cell\"></div>" : "<div class=\"cell\"><h4>\(view.title)</h4>\(content)</div>"
         }
         return html + statisticsCell
     }

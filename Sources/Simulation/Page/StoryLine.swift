@@ -28,7 +28,9 @@ struct StoryLine {
     }
 
     private var heading: String {
-        let lanes = layout.zones.map { "<b title=\"\(PageText.escaped($0.identifier))\"><span>\(PageText.escaped($0.place))</span></b>" }
+        let lanes = layout.zones.map {
+            "<b title=\"\(PageText.escaped($0.identifier))\"><span>\(PageText.escaped($0.place))</span></b>"
+        }
         let views = TaskView.allCases.map { "<div class=\"cell\">\($0.title)</div>" }
         return """
             <div class="row head" aria-hidden="true"><div class="lanes">\(lanes.joined())</div>\
@@ -67,7 +69,8 @@ struct StoryLine {
     ) -> String {
         let id = id.map { " id=\"\($0)\"" } ?? ""
         let style = style.map { " style=\"\($0)\"" } ?? ""
-        return "<li class=\"\(classes.joined(separator: " "))\"\(id)\(style)>\(lanes(row, event: event))\(content)</li>\n"
+        return
+            "<li class=\"\(classes.joined(separator: " "))\"\(id)\(style)>\(lanes(row, event: event))\(content)</li>\n"
     }
 
     // The lanes are a drawing: all that they show is said in words beside them.
@@ -143,13 +146,16 @@ struct StoryLine {
     private func say(_ gap: LineRow.Gap, isAsleep: Bool) -> String {
         let length = PageText.duration(microseconds: gap.wall)
         if gap.isJump {
-            let passed = gap.monotonic.map { $0 == 0 ? "" : ", while \(PageText.duration(microseconds: $0)) went by" } ?? ""
+            let passed =
+                gap.monotonic.map { $0 == 0 ? "" : ", while \(PageText.duration(microseconds: $0)) went by" } ?? ""
             let direction = gap.wall < 0 ? "back" : "forward"
-            return "<p class=\"say\"><strong>\(gap.wall < 0 ? "↑" : "↓") The clock is set \(direction) by \(length)</strong>\(passed)</p>"
+            return
+                "<p class=\"say\"><strong>\(gap.wall < 0 ? "↑" : "↓") The clock is set \(direction) by \(length)</strong>\(passed)</p>"
         }
         var said = "<span class=\"len\">\(length)\(isAsleep ? " asleep" : "")</span>"
         if let monotonic = gap.monotonic, monotonic != gap.wall {
-            said += " <span class=\"quiet\">monotonic clock: \(PageText.duration(microseconds: monotonic))\(monotonic < 0 ? " back" : "")</span>"
+            said +=
+                " <span class=\"quiet\">monotonic clock: \(PageText.duration(microseconds: monotonic))\(monotonic < 0 ? " back" : "")</span>"
         }
         if let most = gap.midnights.max(), let least = gap.midnights.min() {
             said +=

@@ -8,7 +8,8 @@ struct StoryOverview {
         let failed = stories.count { !$0.isGood }
         let events = stories.reduce(0) { $0 + $1.events.count }
         let verdict =
-            failed == 0 ? "All of them good." : "<strong class=\"bad\">\(PageText.grouped(UInt64(failed))) failed.</strong>"
+            failed == 0
+            ? "All of them good." : "<strong class=\"bad\">\(PageText.grouped(UInt64(failed))) failed.</strong>"
         var html = """
             <header class="top"><p class="kind">Daybook · stories about time</p>
             <h1>\(PageText.counted(stories.count, "story", plural: "stories"))</h1>

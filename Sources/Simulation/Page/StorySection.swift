@@ -33,7 +33,9 @@ struct StorySection {
         }
         let line = failure.line.map { " <span class=\"quiet\">line \($0)</span>" } ?? ""
         let link =
-            story.failingEvent.map { " · <a href=\"#s\(number)e\(story.events[$0].number)\">event \(story.events[$0].number)</a>" }
+            story.failingEvent.map {
+                " · <a href=\"#s\(number)e\(story.events[$0].number)\">event \(story.events[$0].number)</a>"
+            }
             ?? ""
         return """
             <div class="verdict failed"><p><span aria-hidden="true">✗</span> <strong>Failed:</strong> \

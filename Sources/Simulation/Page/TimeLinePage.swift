@@ -41,7 +41,9 @@ public struct TimeLinePage {
     }
 
     private var title: String {
-        guard stories.count == 1, let story = stories.first else { return "\(PageText.counted(stories.count, "story", plural: "stories")) · Daybook" }
+        guard stories.count == 1, let story = stories.first else {
+            return "\(PageText.counted(stories.count, "story", plural: "stories")) · Daybook"
+        }
         return "\(PageText.escaped(story.scenario.name)) · Daybook"
     }
 }

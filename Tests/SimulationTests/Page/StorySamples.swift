@@ -63,7 +63,8 @@ enum StorySamples {
         for name in ["Pack", "Buy a ticket", "Lock the door"] { teller.create(name, on: teller.today) }
         teller.moveLast("Lock the door")
         teller.advance(.milliseconds(1_750))
-        teller.machine("crash: power, during: complete: Pack, choice: 77", outcome: "crashed after call 3 of 8, 2 writes lost")
+        teller.machine(
+            "crash: power, during: complete: Pack, choice: 77", outcome: "crashed after call 3 of 8, 2 writes lost")
         teller.machine("fault: full disk, writes: 1")
         teller.refuse("create: Too much", code: "storage-full")
         teller.close()
@@ -86,7 +87,8 @@ enum StorySamples {
         teller.setLookers([])
         for name in [
             "</script><b>x", "\" onmouseover=\"alert(1)", "🧑‍🚀 to the 🌙", "קנה חלב ולחם", "שלום <b>עולם</b> 12",
-            "\u{202E}backwards", "A_very_long_word_without_a_single_place_to_break_it_" + String(repeating: "x", count: 90),
+            "\u{202E}backwards",
+            "A_very_long_word_without_a_single_place_to_break_it_" + String(repeating: "x", count: 90),
             "null\u{0}bell\u{7}", "C:\\${name}\\#(1)",
         ] {
             teller.create(name, on: teller.today)
@@ -107,7 +109,10 @@ enum StorySamples {
         while teller.story.events.count < count {
             let name = teller.names.isEmpty ? "" : teller.names[draw(teller.names.count)]
             switch draw(24) {
-            case 0...6: teller.create("Task \(teller.story.events.count)", on: draw(4) == 0 ? nil : teller.today.advanced(by: draw(5) - 1))
+            case 0...6:
+                teller.create(
+                    "Task \(teller.story.events.count)", on: draw(4) == 0 ? nil : teller.today.advanced(by: draw(5) - 1)
+                )
             case 7...11: teller.setState(name, TaskState.allCases[draw(3)])
             case 12: teller.schedule(name, on: teller.today.advanced(by: draw(3)))
             case 13: teller.moveLast(name)

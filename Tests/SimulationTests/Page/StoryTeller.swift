@@ -38,7 +38,9 @@ struct StoryTeller {
     mutating func setLookers(_ zones: [String]) { story.scenario.lookers = zones }
 
     mutating func create(_ name: String, on day: Day? = nil) {
-        tell("create: \(name)\(day.map { ", on: \($0)" } ?? "")", .operation) { $0.tasks.insert(Task(name: name, state: .notStarted, day: day), at: 0) }
+        tell("create: \(name)\(day.map { ", on: \($0)" } ?? "")", .operation) {
+            $0.tasks.insert(Task(name: name, state: .notStarted, day: day), at: 0)
+        }
     }
 
     mutating func setState(_ name: String, _ state: TaskState) {
