@@ -9,6 +9,9 @@ extension Session {
         guard let life else { return }
         let moment = moment
         let looked = try look(at: life.daybook)
+        shownViews = TaskView.allCases.map { view in
+            looked.views[view, default: []].map { .init(name: name(of: $0.id), state: $0.state) }
+        }
         if !isBeyondModel {
             try compareViews(looked, at: moment)
             try compareCounts(life, at: moment)
@@ -115,6 +118,7 @@ extension Session {
                 at: moment.wall, in: zone, weekStart: scenario.weekStart)
             let foundCounts = CompletedCounts(
                 today: found.today, week: found.week, month: found.month, lastMonth: found.lastMonth)
+            if daybook === life.daybook { shownCounts = foundCounts }
             guard counts == foundCounts, isEmpty == !found.hasHistory, found.day == zone.day(of: moment.wall) else {
                 throw StoryFailure(
                     "statistics in \(zone)", expected: "\(zone.day(of: moment.wall)): \(counts), empty: \(isEmpty)",

@@ -90,6 +90,7 @@ extension Session {
     func operate(_ action: Action) async throws -> String? {
         let life = try openLife("the step")
         let before = moment
+        let action = try action.meant(at: before)
         let found = try await refusal { try await perform(action, on: life.daybook.tasks) }
         await world.settle()
         if try judgeFault(found, since: before) { return found }

@@ -28,6 +28,9 @@ final class Session {
     var told: [StoryEvent.Told] = []
     /// What happens now.
     private(set) var current = Action.open
+    /// What the store showed after the last comparison.
+    var shownViews: [[StoryEvent.ShownTask]] = []
+    var shownCounts: CompletedCounts?
     /// How many calls a fault had made fail before the step.
     var faultsBefore = 0
     /// The last change that `verify` has looked at since the store was opened.
