@@ -4,6 +4,14 @@ enum CrashLabError: Error, Equatable, Sendable {
     case recordingRefused(folder: String, code: Int32)
     /// More was written than the log holds.
     case logOverflowed
+    /// A call was made that fits nothing which was recorded before.
+    case strayCall(String)
+    /// No recording of a machine's is going on.
+    case nothingWatched
+    /// A machine was asked about calls that were not made.
+    case noSuchCalls(Range<Int>, of: Int)
+    /// A second process did not answer.
+    case noAnswer(String)
     /// No child process could be made.
     case forkFailed(code: Int32)
     /// The operating system refused something that the lab needs.
@@ -34,6 +42,14 @@ extension CrashLabError: CustomStringConvertible {
             "Calls on \(folder) cannot be recorded (error \(code)). Name a folder that exists and can be read."
         case .logOverflowed:
             "The run wrote more than the log holds (1 GiB). Run fewer transactions at a time."
+        case .strayCall(let call):
+            "The recording has missed something: \(call) fits nothing before it. Open files after the watching began."
+        case .nothingWatched:
+            "No folder is watched. Begin watching one first."
+        case .noSuchCalls(let calls, let count):
+            "There are no calls \(calls.lowerBound)..<\(calls.upperBound): \(count) were made. Name some that were."
+        case .noAnswer(let ending):
+            "The second process \(ending) before it had answered. See what it did last."
         case .forkFailed(let code):
             "No child process could be made (error \(code)). Free memory or processes and run it again."
         case .system(let operation, let code):

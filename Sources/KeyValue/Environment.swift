@@ -156,8 +156,11 @@ public final class Environment: Sendable {
         configuration.isReadOnly ? 0 : handle.clearDeadReaders()
     }
 
-    /// Finishes the queued writes, waits for readers and closes. Later use throws `closed`.
+    /// Finishes the queued writes, waits for readers and closes. Later use throws `closed`. In the child of a fork it does
+    /// nothing: the parent has it open.
     public func close() {
+        // Its threads are not here, and whoever waits for them waits for ever.
+        guard handle.isOfThisProcess else { return }
         EnvironmentRegistry.shared.isClosing(identity, registration)
         observers.stop()
         writer.stop()

@@ -105,6 +105,8 @@ import CLMDB
     }
 
     func endRead(_ state: TransactionState) {
+        // An inherited one has its slot, or the writer's lock, in memory that the parent shares.
+        guard isOfThisProcess else { return }
         guard let transaction = unsafe state.takeHandle() else { return }
         unsafe mdb_txn_reset(transaction)
         let pointer = unsafe ReaderPointer(pointer: transaction)
@@ -143,6 +145,7 @@ import CLMDB
     }
 
     func abort(_ state: TransactionState) {
+        guard isOfThisProcess else { return }
         guard let transaction = unsafe state.takeHandle() else { return }
         unsafe mdb_txn_abort(transaction)
         gate.leave()
@@ -150,6 +153,7 @@ import CLMDB
 
     /// Returns LMDB's code; `GroupCommit` knows what each means for durability.
     func commit(_ state: TransactionState) -> Int32 {
+        guard isOfThisProcess else { return MDB_BAD_TXN }
         guard let transaction = unsafe state.takeHandle() else { return MDB_BAD_TXN }
         defer { gate.leave() }
         return unsafe mdb_txn_commit(transaction)
@@ -340,7 +344,7 @@ import CLMDB
             return idleReaders
         }
         // In the child of a fork the locks are the parent's: closing would take them away from it.
-        guard openedInGeneration == ForkGuard.generation else { return }
+        guard isOfThisProcess else { return }
         for reader in idle { unsafe mdb_txn_abort(reader.pointer) }
         if flushesLate { unsafe mdb_env_sync(environment, 1) }
         unsafe mdb_env_close(environment)
@@ -364,8 +368,11 @@ import CLMDB
         private static let fileSizeLimit = RLIMIT_FSIZE
     #endif
 
-    private func checkProcess() throws(KeyValueError) {
-        guard openedInGeneration == ForkGuard.generation else { throw .forked }
+    /// Whether it was opened since the last fork that led here.
+    var isOfThisProcess: Bool { openedInGeneration == ForkGuard.generation }
+
+    func checkProcess() throws(KeyValueError) {
+        guard isOfThisProcess else { throw .forked }
     }
 
     func check(_ code: Int32, _ operation: String) throws(KeyValueError) {

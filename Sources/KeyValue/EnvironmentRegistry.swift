@@ -1,10 +1,23 @@
+import Synchronization
+
 /// The open environments of this process.
 ///
 /// LMDB must not be opened twice in one process: closing either would drop the locks of both. The registry is the only
 /// global state of Daybook, since the rule it keeps is one of the process.
 final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is guarded by the monitor
-    static let shared = EnvironmentRegistry()
+    /// The one of this process. The child of a fork begins with an empty one: what it inherited is its parent's and may
+    /// not be used there, and a lock that another thread of the parent held would never be given up.
+    static var shared: EnvironmentRegistry {
+        let generation = ForkGuard.generation
+        var registry = first
+        while registry.generation != generation { registry = registry.successor(in: generation) }
+        return registry
+    }
 
+    private static let first = EnvironmentRegistry(generation: ForkGuard.generation)
+
+    private let generation: Int
+    private let registryOfChild = AtomicLazyReference<EnvironmentRegistry>()
     private let monitor = Monitor()
     private var open: [FolderIdentity: Entry] = [:]
 
@@ -15,6 +28,14 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
         weak var environment: Environment?
         let registration: Registration
         var isClosing = false
+    }
+
+    private init(generation: Int) {
+        self.generation = generation
+    }
+
+    private func successor(in generation: Int) -> EnvironmentRegistry {
+        registryOfChild.load() ?? registryOfChild.storeIfNil(EnvironmentRegistry(generation: generation))
     }
 
     func open(

@@ -23,8 +23,15 @@ final class MapGate: @unchecked Sendable {  // all state is guarded by the monit
     }()
 
     private static var depth: Int {
-        get { unsafe Int(bitPattern: pthread_getspecific(depthKey)) }
-        set { unsafe pthread_setspecific(depthKey, UnsafeRawPointer(bitPattern: newValue)) }
+        get {
+            let stored = unsafe Int(bitPattern: pthread_getspecific(depthKey))
+            // What a thread was inside of when it forked is the parent's.
+            return stored >> 16 == ForkGuard.generation ? stored & 0xFFFF : 0
+        }
+        set {
+            let stored = ForkGuard.generation << 16 | newValue
+            unsafe pthread_setspecific(depthKey, UnsafeRawPointer(bitPattern: stored))
+        }
     }
 
     /// Whether this thread is inside a transaction already.

@@ -37,6 +37,8 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
 
     /// Jobs that are handed over together share a commit, as far as a group is large enough.
     func enqueue(_ jobs: [WriteJob]) throws(KeyValueError) {
+        // The child of a fork has no such thread.
+        try environment.checkProcess()
         try monitor.withLock { () throws(KeyValueError) in
             guard !isStopping else { throw .closed }
             guard !writingHasStopped else { throw .writingStopped }

@@ -7,12 +7,19 @@ enum FolderFiles {
     static func replace(_ folder: String, with image: DiskImage) throws {
         try? FileManager.default.removeItem(atPath: folder)
         try make(folder)
+        try fill(folder, with: image)
+    }
+
+    /// Puts the folders and files of an image into an empty folder.
+    static func fill(_ folder: String, with image: DiskImage) throws {
         for path in image.folders.sorted() where !path.isEmpty { try make("\(folder)/\(path)") }
         for path in image.files.keys.sorted() { try write(image.bytes(of: path) ?? [], to: "\(folder)/\(path)") }
     }
 
     /// The files and folders below a folder as an image.
-    static func image(of folder: String) throws -> DiskImage {
+    ///
+    /// - Parameter isIncluded: by a file's name. A lock file must not be read while this process has its store open.
+    static func image(of folder: String, where isIncluded: (String) -> Bool = { _ in true }) throws -> DiskImage {
         var files: [String: [UInt8]] = [:]
         var folders: [String] = []
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder) {
@@ -20,7 +27,7 @@ enum FolderFiles {
             guard lstat("\(folder)/\(path)", &information) == 0 else { continue }
             if information.st_mode & S_IFMT == S_IFDIR {
                 folders.append(path)
-            } else {
+            } else if isIncluded(DiskImage.name(of: path)) {
                 files[path] = bytes(of: "\(folder)/\(path)") ?? []
             }
         }

@@ -45,9 +45,20 @@ enum DiskLog {
         guard !disk_log_overflowed() else { throw .logOverflowed }
         var entries: [Entry] = []
         var cursor: UInt64 = 0
-        var entry = disk_log_entry()
-        while disk_log_next(&cursor, &entry) { entries.append(Entry(&entry)) }
+        while let entry = next(after: &cursor) { entries.append(entry) }
         return entries
+    }
+
+    /// Whether more was written than the log holds: the recording is then worth nothing.
+    static var hasOverflowed: Bool { disk_log_overflowed() }
+
+    /// The entry after a cursor that starts at 0; nil at the end of what is logged so far.
+    ///
+    /// - Parameter withBytes: whether what was written is wanted: copying it is what costs.
+    static func next(after cursor: inout UInt64, withBytes: Bool = true) -> Entry? {
+        var entry = disk_log_entry()
+        guard disk_log_next(&cursor, &entry) else { return nil }
+        return Entry(&entry, withBytes: withBytes)
     }
 
     // MARK: Faults
@@ -81,17 +92,17 @@ enum DiskLog {
 }
 
 extension DiskLog.Entry {
-    fileprivate init(_ entry: inout disk_log_entry) {
+    fileprivate init(_ entry: inout disk_log_entry, withBytes: Bool) {
         guard let kind = DiskCall.Kind(rawValue: entry.kind) else {
             self = .mark(kind: entry.flags, value: entry.offset, process: entry.process)
             return
         }
         var path = [UInt8](repeating: 0, count: Int(entry.path_length))
         var otherPath = [UInt8](repeating: 0, count: Int(entry.other_path_length))
-        var bytes = [UInt8](repeating: 0, count: Int(entry.byte_count))
+        var bytes = [UInt8](repeating: 0, count: withBytes ? Int(entry.byte_count) : 0)
         disk_log_copy_path(&entry, &path)
         disk_log_copy_other_path(&entry, &otherPath)
-        disk_log_copy_bytes(&entry, &bytes)
+        if withBytes { disk_log_copy_bytes(&entry, &bytes) }
         self = .call(
             DiskCall(
                 kind: kind, process: entry.process, file: Int(entry.file), path: String(decoding: path, as: UTF8.self),

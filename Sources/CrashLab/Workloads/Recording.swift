@@ -77,15 +77,12 @@ extension [DiskLog.Entry] {
         return true
     }
 
-    /// As the lab wants it: each call through a descriptor with the path that it was opened by, and none on lock files,
-    /// since what is in those after a crash is varied on its own (see `LockFile`).
+    /// The calls as the lab wants them, see `CallPreparation`, and what was said between them.
     var prepared: Self {
-        var paths: [Int: String] = [:]
+        var preparation = CallPreparation()
         return compactMap { entry in
-            guard case .call(var call) = entry else { return entry }
-            if call.kind == .open { paths[call.file] = call.path }
-            if call.path.isEmpty { call.path = paths[call.file] ?? "" }
-            return DiskImage.name(of: call.path) == "lock.mdb" ? nil : .call(call)
+            guard case .call(let call) = entry else { return entry }
+            return preparation.prepared(call).map { .call($0) }
         }
     }
 }

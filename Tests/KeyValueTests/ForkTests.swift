@@ -1,0 +1,155 @@
+#if os(Linux)
+    import Foundation
+    import KeyValue
+    import Testing
+
+    /// Swift does not offer it, since threads are lost on the way.
+    @_silgen_name("fork") private func fork() -> pid_t
+
+    /// The child of a fork and the stores that its parent has open. Each test forks in a process of its own, where no
+    /// other test's thread can hold a lock at that moment.
+    @Suite(.timeLimit(.minutes(2))) struct ForkTests {
+        @Test("A child opens the store that its parent has open, and both see what the other commits")
+        func writesByTurns() async {
+            await #expect(processExitsWith: .success) {
+                let store = try TestStore()
+                for round in 0..<30 as Range<UInt8> {
+                    try await store.put([0, round], [round])
+                    let code = try runChild {
+                        let environment = try Environment.open(at: store.path)
+                        let table = try environment.openTables(["main"])[0]
+                        guard environment !== store.environment,
+                            try environment.read({ try $0.value(of: [0, round], in: table) }) == [round]
+                        else { return 2 }
+                        try environment.write { try $0.put([1, round], [round], in: table) }
+                        return 0
+                    }
+                    try #require(code == 0)
+                    try #expect(store.value(of: [1, round]) == [round])
+                    try #expect(Environment.open(at: store.path) === store.environment)
+                }
+                try #expect(store.contents().count == 60)
+            }
+        }
+
+        @Test("The parent's readers and locks outlive a child that closed the store, and one that did not")
+        func parentKeepsItsLocks() async {
+            await #expect(processExitsWith: .success) {
+                // Large enough not to grow, which a thread inside a read could not follow.
+                let store = try TestStore(initial: 1 << 26)
+                for number in 0..<50 as Range<UInt8> { try await store.put([number], [UInt8](repeating: 1, count: 3000)) }
+                let before = try store.contents()
+                // Its pages may not be used again as long as its slot is taken for that of a live process.
+                let moment = try store.environment.beginRead()
+                for closes in [true, false] {
+                    let code = try runChild {
+                        let environment = try Environment.open(at: store.path)
+                        let table = try environment.openTables(["main"])[0]
+                        for round in 0..<20 as Range<UInt8> {
+                            try environment.write { transaction in
+                                for number in 0..<50 as Range<UInt8> {
+                                    try transaction.put([number], [UInt8](repeating: round, count: 3000), in: table)
+                                }
+                            }
+                        }
+                        if closes { environment.close() }
+                        return 0
+                    }
+                    #expect(code == 0)
+                    // Opening clears the readers that seem dead, and starts over where nobody seems to have it open.
+                    let other = try ChildProcess()
+                    try #expect(other.ask("open \(store.path)") == "ok")
+                    try #expect(other.ask("fill 0 20 1000") == "ok")
+                    try #expect(moment.contents(of: store.table) == before)
+                }
+                try #expect(store.contents().count == 70)
+            }
+        }
+
+        @Test("What a child inherited refuses every use, and may be closed and let go")
+        func inheritedStore() async {
+            await #expect(processExitsWith: .success) {
+                let store = try TestStore()
+                try await store.put([1], [1])
+                let observation = try store.environment.observeCommits {}
+                let code = try runChild {
+                    let uses: [() throws -> Void] = [
+                        { _ = try store.contents() },
+                        { try store.environment.write { try $0.put([2], [2], in: store.table) } },
+                        { try store.environment.writeTogether([{ _ in }])[0].get() },
+                    ]
+                    for use in uses {
+                        do {
+                            try use()
+                            return 2
+                        } catch KeyValueError.forked {}
+                    }
+                    store.environment.close()
+                    return 0
+                }
+                #expect(code == 0)
+                try await store.put([3], [3])
+                try #expect(store.contents().count == 2)
+                withExtendedLifetime(observation) {}
+            }
+        }
+
+        @Test("A child of a child has a registry of its own as well")
+        func grandchild() async {
+            await #expect(processExitsWith: .success) {
+                let store = try TestStore()
+                let code = try runChild {
+                    let environment = try Environment.open(at: store.path)
+                    let table = try environment.openTables(["main"])[0]
+                    try environment.write { try $0.put([1], [1], in: table) }
+                    return try runChild {
+                        let environment = try Environment.open(at: store.path)
+                        let table = try environment.openTables(["main"])[0]
+                        try environment.write { try $0.put([2], [2], in: table) }
+                        return 0
+                    }
+                }
+                #expect(code == 0)
+                try #expect(store.contents() == [[1]: [1], [2]: [2]])
+            }
+        }
+
+        @Test("S-13: observers hear of a child's commit, also in a file system in memory")
+        func observers() async {
+            await #expect(processExitsWith: .success) {
+                let folder = "/dev/shm/daybook-fork-\(UUID().uuidString)"
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                defer { try? FileManager.default.removeItem(atPath: folder) }
+                let path = "\(folder)/store"
+                let environment = try Environment.open(at: path, creatingWith: NewStoreContent(tables: ["main"]))
+                let table = try environment.openTables(["main"])[0]
+                let (commits, commit) = AsyncStream<Void>.makeStream()
+                let observation = try environment.observeCommits { commit.yield() }
+                var heard = commits.makeAsyncIterator()
+                for round in 0..<5 as Range<UInt8> {
+                    let code = try runChild {
+                        let own = try Environment.open(at: path)
+                        let table = try own.openTables(["main"])[0]
+                        try own.write { try $0.put([round], [round], in: table) }
+                        return 0
+                    }
+                    try #require(code == 0)
+                    while try environment.read({ try $0.value(of: [round], in: table) }) == nil { await heard.next() }
+                    await heard.next()
+                }
+                withExtendedLifetime(observation) {}
+                environment.close()
+            }
+        }
+    }
+
+    /// Runs a piece of work in a child, and returns the code that it ends with: 100 when it throws, a signal's negative.
+    private func runChild(_ work: () throws -> Int32) throws -> Int32 {
+        let child = fork()
+        try #require(child >= 0)
+        if child == 0 { _exit((try? work()) ?? 100) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+    }
+#endif
