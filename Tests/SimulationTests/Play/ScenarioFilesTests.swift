@@ -7,29 +7,30 @@ import Testing
 @Suite struct ScenarioFilesTests {
     static let folder = URL(filePath: #filePath).appending(path: "../../../../Simulations").standardized
 
-    /// The files by their names within the folder, such as `midnight/one-wake-up.yaml`.
+    /// The files by their names within the folder, such as `midnight/tomorrow-becomes-today.yaml`.
     static var files: [String] {
         let names = FileManager.default.subpaths(atPath: folder.path) ?? []
         return names.filter { $0.hasSuffix(".yaml") }.sorted()
+    }
+
+    /// Those that are played here; one that cannot be read is among them.
+    static var played: [String] {
+        files.filter { (try? scenario($0))?.needsFailingMachine != true }
     }
 
     static func scenario(_ name: String) throws -> Scenario {
         try ScenarioReader().read(file: folder.appending(path: name).path)
     }
 
-    @Test("The story is as it has to be, and the same each time", arguments: files)
+    @Test("The story is as it has to be, and the same each time", arguments: played)
     func plays(name: String) throws {
         let scenario = try Self.scenario(name)
-        guard !scenario.needsFailingMachine else { return }
-        let simulator = Simulator()
-        let story = try simulator.play(scenario)
-        if let failure = story.failure {
-            Issue.record(
-                "\(name):\(failure.line ?? 0): \(failure.subject)\n  expected: \(failure.expected)\n  found:    \(failure.found)"
-            )
-            return
+        let story = try Simulator().play(scenario)
+        let failure = story.failure.map { wrong in
+            "\(name):\(wrong.line ?? 0): \(wrong.subject)\nexpected: \(wrong.expected)\nfound:    \(wrong.found)"
         }
-        #expect(try simulator.play(scenario).digest == story.digest)
+        #expect(failure == nil)
+        #expect(try Simulator().play(scenario).digest == story.digest)
     }
 
     @Test("There is a story for each requirement about time")
@@ -49,8 +50,8 @@ import Testing
         #expect(scenarios.count >= 45)
         #expect(Set(scenarios.map(\.name)).count == scenarios.count)
         for scenario in scenarios {
-            let expectations = scenario.steps.filter { if case .expect = $0.action { true } else { false } }
-            #expect(!scenario.requirements.isEmpty && !expectations.isEmpty, "\(scenario.file ?? "")")
+            let expects = scenario.steps.contains { if case .expect = $0.action { true } else { false } }
+            #expect(!scenario.requirements.isEmpty && expects, "\(scenario.file ?? "")")
         }
     }
 }
