@@ -71,11 +71,19 @@ struct HardCase: Sendable, CustomTestStringConvertible {
         scenario.steps += [Step(.advance(.microseconds(999_999))), expect(false)]
         scenario.steps += [Step(.advance(.microseconds(1))), expect(true)]
         scenario.steps.append(Step(.expect([Expectation("date", .text(day))])))
-        if instant > start, instant < end { scenario.steps += [Step(.advanceTo(.instant(instant))), expect(true)] }
-        let last = end.advanced(byMicroseconds: -1)
-        if instant != last { scenario.steps += [Step(.advanceTo(.instant(last))), expect(true)] }
+        for moment in moments { scenario.steps += [Step(.advanceTo(.instant(moment))), expect(true)] }
         scenario.steps += [Step(.advance(.microseconds(1))), expect(false)]
         scenario.steps.append(Step(.expect([Expectation("wake-ups", .number(2))])))
         return scenario
+    }
+
+    /// Every half hour of the day, the row's own instant, and the last one.
+    private var moments: [Instant] {
+        let length = end.microseconds(since: start)
+        let halfHours = stride(from: 1_800_000_000, to: length, by: 1_800_000_000)
+        var moments = Set(halfHours.map { start.advanced(byMicroseconds: $0) })
+        moments.insert(end.advanced(byMicroseconds: -1))
+        if instant > start, instant < end { moments.insert(instant) }
+        return moments.sorted()
     }
 }
