@@ -1,7 +1,6 @@
 import ArgumentParser
 import CrashLab
 import Daybook
-import FoundationEssentials
 import Glibc
 
 /// `daybook crashtest`
@@ -66,7 +65,7 @@ struct CrashTest: ParsableCommand {
         if !options.json { try Output.standard.write(headline + "\n") }
         let progress = Progress()
         var labOptions = CrashLabOptions(
-            seed: seed, budgetSeconds: budget, isExhaustive: exhaustive, scratch: Self.scratch,
+            seed: seed, budgetSeconds: budget, isExhaustive: exhaustive, scratch: ScratchFolder.path(for: "crashtest"),
             width: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         labOptions.sabotage = sabotage
         if let only { labOptions.phases = [only] }
@@ -81,7 +80,7 @@ struct CrashTest: ParsableCommand {
         progress.end()
         let table = CrashTable(report: report, isReplay: replay != nil)
         if options.json {
-            try Output.standard.json { table.write(to: &$0, commit: Self.commit) }
+            try Output.standard.json { table.write(to: &$0, commit: BuiltCommit.current) }
         } else {
             try Output.standard.write(table.text + headline + "\n")
         }
@@ -90,37 +89,11 @@ struct CrashTest: ParsableCommand {
 
     /// What makes the run the same run again; the first line and the last.
     private func headline(seed: UInt64) -> String {
-        var words = ["crashtest: seed \(seed)", "commit \(Self.commit)", "budget \(budget) s"]
+        var words = ["crashtest: seed \(seed)", "commit \(BuiltCommit.current)", "budget \(budget) s"]
         if exhaustive { words.append("exhaustive") }
         if let replay { words.append("replay '\(replay)'") }
         return words.joined(separator: ", ")
     }
-
-    /// The scripts of the project say which commit they have built.
-    private static var commit: String {
-        ProcessInfo.processInfo.environment["DAYBOOK_COMMIT"] ?? "of version \(LibraryVersion.current)"
-    }
-
-    private static var scratch: String {
-        let named = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
-        let memory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-        return "\(named ?? memory)/daybook-crashtest-\(getpid())"
-    }
 }
 
 extension CrashPhase: ExpressibleByArgument {}
-
-/// How far a long run has come: one line that replaces itself, on a terminal only.
-private struct Progress {
-    private let isShown = isatty(STDERR_FILENO) == 1
-
-    func show(_ text: String) {
-        guard isShown else { return }
-        let line = "\r\u{1B}[K\(text.prefix(100))"
-        _ = Glibc.write(STDERR_FILENO, line, line.utf8.count)
-    }
-
-    func end() {
-        show("")
-    }
-}

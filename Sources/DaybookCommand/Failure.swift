@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import Glibc
 import KeyValue
+import Simulation
 
 /// What ends a command early, other than the errors of the library.
 enum CommandError: Error {
@@ -38,6 +39,7 @@ struct Failure {
         case let error as RecordsError: self.init(error)
         case let error as CivilTimeError: self.init(.usage, error.description)
         case let error as ArchiveError: self.init(error)
+        case let error as SimulationError: self.init(error)
         case let error as KeyValueError: self.init(.unusable, error.description)
         case let error as OutputError: self.init(error.archiveError)
         default: self.init(parsing: error)
@@ -99,6 +101,13 @@ struct Failure {
             self.init(
                 .unusable, "\(path) exists and was left as it is; choose another name, or overwrite it with --force.")
         default: self.init(.unusable, error.description)
+        }
+    }
+
+    private init(_ error: SimulationError) {
+        switch error {
+        case .scenario, .malformedTime: self.init(.usage, error.description)
+        case .machineCannot, .stuck, .file: self.init(.unusable, error.description)
         }
     }
 

@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// Runs a program and waits for it: for work that a damaged store may end with a signal.
-package enum ChildProcess {
+/// A program that runs beside this one: for work that a signal may end, and for work on another core.
+package struct ChildProcess: Sendable {
     /// How a program ended.
     package enum Ending: Equatable, Sendable {
         /// By itself, with this code.
@@ -14,20 +14,33 @@ package enum ChildProcess {
         case killed(signal: Int32)
     }
 
-    /// Runs a program with this process's environment and standard input, and gathers what it writes to standard output
-    /// and standard error, in the order in which it arrives.
+    private let executable: String
+    private let identifier: pid_t
+    /// Where what it writes can be read: for `poll`.
+    package let output: Int32
+
+    /// Runs a program with this process's environment and standard input to its end, and gathers what it writes to
+    /// standard output and standard error, in the order in which it arrives.
     package static func run(
         _ executable: String, _ arguments: [String]
     ) throws(KeyValueError) -> (ending: Ending, output: [UInt8]) {
+        let child = try ChildProcess(executable, arguments)
+        var all: [UInt8] = []
+        while let chunk = child.nextOutput() { all += chunk }
+        return (try child.wait(), all)
+    }
+
+    /// Starts a program with this process's environment and standard input. ``wait()`` has to follow.
+    package init(_ executable: String, _ arguments: [String]) throws(KeyValueError) {
         var ends: [Int32] = [-1, -1]
+        // No other child may hold them: the end of this one would not be noticed.
         guard unsafe pipe(&ends) == 0 else { throw .system(operation: "make a pipe", code: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addclose(&actions, ends[0])
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
-        unsafe posix_spawn_file_actions_addclose(&actions, ends[1])
 
         var words: [UnsafeMutablePointer<CChar>?] = unsafe []
         for word in [executable] + arguments { unsafe words.append(unsafe strdup(word)) }
@@ -36,27 +49,43 @@ package enum ChildProcess {
         var child = pid_t()
         let code = unsafe posix_spawn(&child, executable, &actions, nil, words, environ)
         close(ends[1])
-        defer { _ = close(ends[0]) }
-        guard code == 0 else { throw .system(operation: "start \(executable)", code: code) }
+        guard code == 0 else {
+            close(ends[0])
+            throw .system(operation: "start \(executable)", code: code)
+        }
+        self.executable = executable
+        identifier = child
+        output = ends[0]
+    }
 
-        let output = readAll(from: ends[0])
+    /// What it has written, waiting for something; nil at the end.
+    package func nextOutput() -> [UInt8]? {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe read(output, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            return count > 0 ? Array(chunk.prefix(count)) : nil
+        }
+    }
+
+    /// Ends it at once.
+    package func kill() {
+        #if canImport(Glibc)
+            _ = Glibc.kill(identifier, SIGKILL)
+        #else
+            _ = Darwin.kill(identifier, SIGKILL)
+        #endif
+    }
+
+    /// Waits for its end. Once only: what it writes cannot be read any more, and its number is no longer its own.
+    package func wait() throws(KeyValueError) -> Ending {
+        close(output)
         var status: Int32 = 0
-        while unsafe waitpid(child, &status, 0) < 0 {
+        while unsafe waitpid(identifier, &status, 0) < 0 {
             guard errno == EINTR else { throw .system(operation: "wait for \(executable)", code: errno) }
         }
         // What the macros of <sys/wait.h> say, which Swift does not import.
         let signal = status & 0x7F
-        return (signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal), output)
-    }
-
-    private static func readAll(from descriptor: Int32) -> [UInt8] {
-        var all: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return all }
-            all += chunk.prefix(count)
-        }
+        return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
     }
 }

@@ -16,7 +16,7 @@ import Testing
                 let length = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
                 if Day(year: year, month: month, day: length + 1) != nil { failures += 1 }
                 // By default all days of some years and the ends of months in the others: 3.6 million take a while.
-                let all = SharedData.isExhaustive || year % 20 == 0
+                let all = environmentVariable("DAYBOOK_EXHAUSTIVE") == "1" || year % 20 == 0
                 for day in all ? Array(1...length) : [1, length] {
                     let expected = number + Int32(day) - 1
                     let date = Day(year: year, month: month, day: day)

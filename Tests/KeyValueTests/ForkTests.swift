@@ -37,7 +37,7 @@
             await #expect(processExitsWith: .success) {
                 // Large enough not to grow, which a thread inside a read could not follow.
                 let store = try TestStore(initial: 1 << 26)
-                for number in 0..<50 as Range<UInt8> { try await store.put([number], [UInt8](repeating: 1, count: 3000)) }
+                try await fill(store)
                 let before = try store.contents()
                 // Its pages may not be used again as long as its slot is taken for that of a live process.
                 let moment = try store.environment.beginRead()
@@ -94,6 +94,26 @@
             }
         }
 
+        @Test("A read that a child inherited goes on in the parent when it ends in the child")
+        func inheritedRead() async {
+            await #expect(processExitsWith: .success) {
+                let store = try TestStore(initial: 1 << 26)
+                try await fill(store)
+                let before = try store.contents()
+                let held = HeldRead()
+                held.read = try store.environment.beginRead()
+                let code = try runChild {
+                    held.read = nil
+                    return 0
+                }
+                #expect(code == 0)
+                let other = try ChildProcess()
+                try #expect(other.ask("open \(store.path)") == "ok")
+                for _ in 0..<20 { try #expect(other.ask("fill 0 20 1000") == "ok") }
+                try #expect(held.read?.contents(of: store.table) == before)
+            }
+        }
+
         @Test("A child of a child has a registry of its own as well")
         func grandchild() async {
             await #expect(processExitsWith: .success) {
@@ -141,6 +161,14 @@
                 environment.close()
             }
         }
+    }
+
+    private final class HeldRead {
+        var read: ReadTransaction?
+    }
+
+    private func fill(_ store: TestStore) async throws {
+        for number in 0..<50 as Range<UInt8> { try await store.put([number], [UInt8](repeating: 1, count: 3000)) }
     }
 
     /// Runs a piece of work in a child, and returns the code that it ends with: 100 when it throws, a signal's negative.

@@ -1,10 +1,12 @@
 import Daybook
 
 /// An event as one line of JSON: the form of `daybook simulate --trace`.
-struct TraceLine {
-    let text: String
+public struct TraceLine {
+    /// The line, without its end.
+    public let text: String
 
-    init(_ event: StoryEvent) {
+    /// The line of an event.
+    public init(_ event: StoryEvent) {
         var writer = JSONWriter()
         writer.object { writer in
             writer.field("number", event.number)
@@ -33,7 +35,6 @@ struct TraceLine {
                 }
             }
         }
-
         text = String(decoding: writer.bytes, as: UTF8.self)
     }
 }

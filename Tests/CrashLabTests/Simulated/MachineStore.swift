@@ -30,7 +30,8 @@
         /// Each time with other random numbers, so that no id comes again.
         var context: Context {
             contexts += 1
-            return Context(clock: clock, random: SeededRandomSource(seed: contexts), currentZone: { .utc }, weekStart: .monday)
+            return Context(
+                clock: clock, random: SeededRandomSource(seed: contexts), currentZone: { .utc }, weekStart: .monday)
         }
 
         var path: String { "\(watched)/home/store" }
@@ -42,7 +43,9 @@
         }
 
         /// The calls that a piece of work makes.
-        func calls(of work: () async throws -> Void, isolation: isolated (any Actor)? = #isolation) async rethrows -> Range<Int> {
+        func calls(of work: () async throws -> Void, isolation: isolated (any Actor)? = #isolation) async rethrows
+            -> Range<Int>
+        {
             let before = machine.callCount
             try await work()
             return before..<machine.callCount

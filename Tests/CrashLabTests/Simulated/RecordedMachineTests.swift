@@ -33,7 +33,7 @@
                 }
             }
 
-            @Test("A power failure during an operation leaves the state before or after it, and loses all sorts of things")
+            @Test("A power failure during an operation leaves the state before or after it, and all kinds of losses")
             func powerDuring() async throws {
                 let (world, daybook) = try await begun()
                 let calls = try await world.calls { try await daybook.tasks.create("three") }
@@ -136,6 +136,40 @@
                         reopened.close()
                     }
                 }
+            }
+
+            @Test("What was not flushed may be lost by a power failure, and by nothing else; what was may not")
+            func plainFiles() throws {
+                let world = try MachineStore()
+                let file = open("\(world.watched)/file", O_RDWR | O_CREAT, 0o600)
+                #expect(write(file, [1, 1, 1] as [UInt8], 3) == 3 && fsync(file) == 0)
+                let root = open(world.watched, O_RDONLY | O_DIRECTORY)
+                #expect(fsync(root) == 0)
+                let begin = world.machine.callCount
+                #expect(write(file, [2, 2, 2] as [UInt8], 3) == 3)
+                try FolderFiles.write([3], to: "\(world.watched)/other")
+                let now = world.machine.callCount
+                // Two writes and the making of a file.
+                #expect(now - begin == 3)
+                func left(_ crash: Crash, _ calls: Range<Int>) throws -> Set<[[UInt8]?]> {
+                    try Set(
+                        (0..<60 as Range<UInt64>).map { choice in
+                            let fresh = try world.freshFolder()
+                            _ = try world.machine.leave(crash, within: calls, choice: choice, in: fresh)
+                            return ["file", "other"].map { FolderFiles.bytes(of: "\(fresh)/\($0)") }
+                        })
+                }
+                let whole: [UInt8] = [1, 1, 1, 2, 2, 2]
+                try #expect(left(.process, now..<now) == [[whole, [3]]])
+                try #expect(left(.process, begin..<now) == [[whole, nil], [whole, []], [whole, [3]]])
+                let found = try left(.power, now..<now)
+                #expect(found.allSatisfy { $0[0]?.prefix(3) == [1, 1, 1] })
+                #expect(found.isSuperset(of: [[[1, 1, 1], nil], [[1, 1, 1], [3]], [whole, nil], [whole, [3]]]))
+                #expect(fsync(file) == 0 && fsync(root) == 0)
+                let later = world.machine.callCount
+                try #expect(left(.power, later..<later).allSatisfy { $0[0] == whole && $0[1] != nil })
+                close(file)
+                close(root)
             }
 
             @Test("Only one machine watches at a time, and each may watch one folder after the other")

@@ -1,9 +1,14 @@
-/// SHA-256 (FIPS 180-4), for comparing with digests that another program made. Only for tests.
+/// SHA-256 (FIPS 180-4), for comparing with digests that another program made: one hash
+/// is no reason for a library of cryptography.
 struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
 
+    /// The message schedule of the block at hand.
+    private var words = [UInt32](repeating: 0, count: 64)
+
+    /// The digest of the message in hexadecimal digits.
     static func hexadecimal(_ message: [UInt8]) -> String {
         var padded = message
         padded.append(0x80)
@@ -21,26 +26,25 @@ struct SHA256 {
     }
 
     private mutating func add(_ bytes: [UInt8], _ start: Int) {
-        var words: [UInt32] = []
-        words.reserveCapacity(64)
         for index in 0..<16 {
             let at = start + index * 4
-            words.append(
+            words[index] =
                 UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8
-                    | UInt32(bytes[at + 3]))
+                | UInt32(bytes[at + 3])
         }
         for index in 16..<64 {
             let x = words[index - 15]
             let y = words[index - 2]
             let s0 = (x >> 7 | x << 25) ^ (x >> 18 | x << 14) ^ (x >> 3)
             let s1 = (y >> 17 | y << 15) ^ (y >> 19 | y << 13) ^ (y >> 10)
-            words.append(words[index - 16] &+ s0 &+ words[index - 7] &+ s1)
+            words[index] = words[index - 16] &+ s0 &+ words[index - 7] &+ s1
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        let constants = SHA256.constants
         for index in 0..<64 {
             let s1 = (e >> 6 | e << 26) ^ (e >> 11 | e << 21) ^ (e >> 25 | e << 7)
-            let t1 = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ SHA256.constants[index] &+ words[index]
+            let t1 = h &+ s1 &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ words[index]
             let s0 = (a >> 2 | a << 30) ^ (a >> 13 | a << 19) ^ (a >> 22 | a << 10)
             let t2 = s0 &+ ((a & b) ^ (a & c) ^ (b & c))
             h = g

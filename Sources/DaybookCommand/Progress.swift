@@ -1,0 +1,16 @@
+import Glibc
+
+/// How far a long run has come: one line that replaces itself, on a terminal only.
+struct Progress: Sendable {
+    private let isShown = isatty(STDERR_FILENO) == 1
+
+    func show(_ text: String) {
+        guard isShown else { return }
+        let line = "\r\u{1B}[K\(text.prefix(100))"
+        _ = Glibc.write(STDERR_FILENO, line, line.utf8.count)
+    }
+
+    func end() {
+        show("")
+    }
+}

@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Simulation
+
+/// What a process that plays a share of a campaign says: a line of JSON each.
+struct WorkerLine: Codable {
+    /// The seed it is about. A line that says no more says that it begins.
+    var seed: Int
+    /// What came of it.
+    var run: SeedRun?
+    /// The scenario file of a shorter story that fails for the same reason.
+    var scenario: String?
+
+    init(seed: Int) {
+        self.seed = seed
+    }
+}
+
+/// What came of one seed.
+struct SeedRun: Codable {
+    var steps = 0
+    var digest: UInt64 = 0
+    /// What was reached, by group and name.
+    var coverage: [String: [String: Int]] = [:]
+    var failure: SeedFailure?
+
+    /// What came of a story that was told to its end, or to its failure.
+    init(_ story: Story, _ coverage: Coverage) {
+        steps = story.events.count
+        digest = story.digest
+        self.coverage = coverage.groups.mapValues { $0.filter { $0.value > 0 } }
+        failure = story.failure.map { SeedFailure($0, in: story) }
+    }
+
+    /// A run that ended in this way and told no more.
+    init(_ failure: SeedFailure) {
+        self.failure = failure
+    }
+}
+
+/// How the story of a seed went wrong.
+struct SeedFailure: Codable {
+    var seed = 0
+    var subject: String
+    var expected: String
+    var found: String
+    var step = 0
+    /// The story's last steps and what was wrong, for a person.
+    var excerpt: [String]
+    var scenario: String?
+    /// Whether it ended the process that played it.
+    var hasEndedProcess = false
+
+    init(_ failure: StoryFailure, in story: Story) {
+        subject = failure.subject
+        expected = failure.expected
+        found = failure.found
+        step = story.events.count
+        excerpt = StoryExcerpt(story).lines
+    }
+
+    /// A signal ended the process.
+    init(signal: Int32, lastWords: [String]) {
+        subject = "the process that played it"
+        expected = "that it goes on"
+        found = "signal \(signal)"
+        excerpt = ["ended by signal \(signal)"] + lastWords.map(VisibleText.of)
+        hasEndedProcess = true
+    }
+}
