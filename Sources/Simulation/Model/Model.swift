@@ -199,15 +199,23 @@ struct Model: Sendable {
         image.updatedAt = max(
             moment.wall, max(image.updatedAt, current.updatedAt).advanced(byMicroseconds: 1))
         state.tasks[name] = image
-        // Back to where it was among those who are still there: before the next of them, or last.
-        let old = origin.before.places[image.day, default: []]
-        let here = state.places[image.day, default: []].filter { $0 != name }
-        let followers = old.drop { $0 != name }.dropFirst()
-        let next = followers.first { here.contains($0) }
-        state.place(name, at: next.flatMap { here.firstIndex(of: $0) })
-        uncertain = Uncertain(name: name, earliest: old.prefix { $0 != name }.last { here.contains($0) }, next: next)
+        // Another state of it is in no other place.
+        if origin.operation != .changeState { placeBack(name, as: origin.before, changedSince: log[notice.sequence...]) }
         return commit(.several, from: before, at: moment)
             ?? ModelChange(operation: .several, isRestoration: false, tasks: [:])
+    }
+
+    /// Puts a task where it was among those who have stayed where they were since: before the next of them, or last.
+    private mutating func placeBack(
+        _ name: String, as before: ModelState, changedSince: ArraySlice<(names: Set<String>, instant: Instant)>
+    ) {
+        let day = state.tasks[name]?.day
+        let old = before.places[day, default: []]
+        let here = state.places[day, default: []].filter { $0 != name }
+        let stayed = here.filter { other in !changedSince.contains { $0.names.contains(other) } }
+        let next = old.drop { $0 != name }.first { stayed.contains($0) }
+        state.place(name, at: next.flatMap { here.firstIndex(of: $0) })
+        uncertain = Uncertain(name: name, earliest: old.prefix { $0 != name }.last { stayed.contains($0) }, next: next)
     }
 
     /// A task that came back to a place beside which others were put meanwhile: anywhere between its old neighbours is

@@ -61,12 +61,8 @@ struct ModelState: Sendable, Equatable {
 
     /// Puts a task last in its day, or at an index of the day's places.
     mutating func place(_ name: String, at index: Int? = nil) {
-        guard let day = tasks[name]?.day else { return place(name, in: nil, at: index) }
-        place(name, in: day, at: index)
-    }
-
-    private mutating func place(_ name: String, in day: Day?, at index: Int?) {
         lift(name)
+        let day = tasks[name]?.day
         let list = places[day, default: []]
         places[day, default: []].insert(name, at: index ?? list.count)
     }
