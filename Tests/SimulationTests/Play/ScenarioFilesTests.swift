@@ -38,7 +38,7 @@ import Testing
     func sabotaged(sabotage: TimeSabotage) throws {
         let name =
             switch sabotage {
-            case .countsDaysOf86400Seconds: "daylight-saving/cairo-last-hour-comes-twice.yaml"
+            case .countsDaysOf86400Seconds: "daylight-saving/lord-howe-half-an-hour.yaml"
             case .keepsZoneOfOpening: "statistics/a-completion-keeps-its-zone.yaml"
             case .measuresUndoByWallClock: "clocks/undo-when-the-clock-jumps-ahead.yaml"
             case .missesMoves: "midnight/order-survives-midnight.yaml"
