@@ -1,4 +1,5 @@
 import Foundation
+import Records
 import Simulation
 import Testing
 
@@ -31,6 +32,25 @@ import Testing
         }
         #expect(failure == nil)
         #expect(try Simulator().play(scenario).digest == story.digest)
+    }
+
+    @Test("A broken rule of time makes the story fail that is about it", arguments: TimeSabotage.allCases)
+    func sabotaged(sabotage: TimeSabotage) throws {
+        let name =
+            switch sabotage {
+            case .countsDaysOf86400Seconds: "daylight-saving/lord-howe-half-an-hour.yaml"
+            case .keepsZoneOfOpening: "statistics/a-completion-keeps-its-zone.yaml"
+            case .measuresUndoByWallClock: "clocks/undo-when-the-clock-jumps-ahead.yaml"
+            case .missesMoves: "midnight/order-survives-midnight.yaml"
+            case .neverReversesCounts: "statistics/completed-again-after-midnight.yaml"
+            }
+        var scenario = try Self.scenario(name)
+        // Where nobody follows a view, no run has to wait for one that keeps silent.
+        if sabotage != .missesMoves { scenario.follows = [] }
+        #expect(try Simulator().play(scenario).isGood)
+        var simulator = Simulator()
+        simulator.sabotage = sabotage
+        #expect(try !simulator.play(scenario).isGood)
     }
 
     @Test("There is a story for each requirement about time")
