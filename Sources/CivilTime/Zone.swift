@@ -73,6 +73,12 @@ public struct Zone: Sendable {
         return Instant(secondsSince1970: Int64(rules.firstSecond(local: local)))
     }
 
+    /// A zone of the same name in which the offset of an instant holds at all times: for the simulator, which has to find
+    /// such a fault.
+    package func withFixedOffset(of instant: Instant) -> Zone {
+        Zone(rules: ZoneRules(identifier: identifier, fixedOffset: offsetSeconds(at: instant)))
+    }
+
     @inline(__always)
     private func start(ofDay day: Int) -> Instant {
         // Years 1 to 9999 lie far within what microseconds can count.

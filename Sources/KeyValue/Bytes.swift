@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Loads and compares bytes that are lent from the map. Each is bounds-checked, so no caller can read past the end.
 extension RawSpan {
     /// The byte at an offset.
@@ -39,7 +45,10 @@ extension RawSpan {
     public func isEqual(to other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         return unsafe withUnsafeBytes { mine in
-            unsafe other.withUnsafeBytes { theirs in unsafe mine.elementsEqual(theirs) }
+            unsafe other.withUnsafeBytes { theirs in
+                guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return true }
+                return unsafe memcmp(mine, theirs, byteCount) == 0
+            }
         }
     }
 

@@ -42,13 +42,13 @@ struct Audit {
     }
 
     /// What a walk over a table says of one entry; `name` is how a person would call it.
-    mutating func note(_ state: EntryState, of name: String) {
+    mutating func note(_ state: EntryState, of name: @autoclosure () -> String) {
         if !state.isSealed {
-            problem("\(name): damaged")
+            problem("\(name()): damaged")
         } else if !state.isInOrder {
-            problem("\(name): out of order")
+            problem("\(name()): out of order")
         } else if !state.isFound {
-            problem("\(name): a search does not find it")
+            problem("\(name()): a search does not find it")
         }
     }
 

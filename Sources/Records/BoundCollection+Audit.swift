@@ -5,7 +5,8 @@ extension BoundCollection {
         var count = RecordCount()
         let walked = try records.walk(searching: true, in: engine) { keySpan, sealed, state in
             let key = KeyBytes(copying: keySpan)
-            let name = "record \(key.hexadecimal) of \(name)"
+            // Built only where something is wrong: a text for each record would be a third of the work.
+            var name: String { "record \(key.hexadecimal) of \(self.name)" }
             audit.note(state, of: name)
             guard state.isSealed else { return }
             do {
@@ -24,12 +25,12 @@ extension BoundCollection {
     }
 
     private func audit(
-        _ record: R, _ key: KeyBytes, _ name: String, into audit: inout Audit,
+        _ record: R, _ key: KeyBytes, _ name: @autoclosure () -> String, into audit: inout Audit,
         in engine: borrowing KeyValue.ReadTransaction
     ) throws {
         audit.report.records += 1
         if audit.asksRecords {
-            for broken in record.brokenInvariants { audit.problem("\(name): \(broken)") }
+            for broken in record.brokenInvariants { audit.problem("\(name()): \(broken)") }
         }
         for index in indexes {
             guard var entry = index.key(record) else { continue }
@@ -38,7 +39,7 @@ extension BoundCollection {
                 if try index.table.get(entry, in: engine, { _, _ in true }) != nil {
                     audit.foundEntry(in: index.table.name, isSound: true)
                 } else {
-                    audit.problem("\(name): not in \(index.table.name)")
+                    audit.problem("\(name()): not in \(index.table.name)")
                 }
             } catch RecordsError.damagedEntry {
                 // Named when the index itself is walked.

@@ -51,7 +51,7 @@ extension Store {
         _ table: SealedTable, into audit: inout Audit, in engine: borrowing KeyValue.ReadTransaction
     ) throws {
         let walked = try table.walk(searching: false, in: engine) { key, _, state in
-            if !state.isSound { audit.note(state, of: "entry \(KeyBytes(copying: key).hexadecimal) of \(table.name)") }
+            audit.note(state, of: "entry \(KeyBytes(copying: key).hexadecimal) of \(table.name)")
         }
         let expected = audit.expectedEntries[table.name] ?? 0
         if walked > expected { audit.problem("\(table.name): \(walked - expected) entries belong to no record") }
@@ -112,7 +112,7 @@ extension Store {
     ) throws {
         let walked = try table.walk(searching: true, in: engine) { key, _, state in
             if !state.isSealed, known.contains(where: { $0.bytes.isEqual(to: key) }) { return }
-            if !state.isSound { audit.note(state, of: "entry \(KeyBytes(copying: key).hexadecimal) of \(table.name)") }
+            audit.note(state, of: "entry \(KeyBytes(copying: key).hexadecimal) of \(table.name)")
         }
         try audit.compare(walked: walked, in: table, engine)
     }

@@ -16,6 +16,7 @@ public final class Store: Sendable {
     /// The engine below: for the crash lab, which looks at raw entries.
     package let environment: Environment
     let retention: ChangeLogRetention
+    package let timeSabotage: TimeSabotage?
     private let retries: RetryPolicy
     let consumers = ChangeConsumers()
     /// Whether this store was opened for reading only; the folder may be open for writing elsewhere in the process.
@@ -46,6 +47,8 @@ public final class Store: Sendable {
             throw .engine(error)
         }
         self.path = path
+        timeSabotage = options.timeSabotage
+        let context = options.timeSabotage?.spoil(context) ?? context
         self.context = context
         retention = options.retention
         retries = options.retries
@@ -159,7 +162,8 @@ public final class Store: Sendable {
         postponed?.begin()
         let transaction = WriteTransaction(
             schema: schema, context: context, identifiers: identifiers, label: label, retention: retention,
-            oldestNeeded: consumers.oldestNeeded, continuing: operation, postponed: postponed, engine: engine)
+            oldestNeeded: consumers.oldestNeeded, continuing: operation, postponed: postponed,
+            reversesCounts: timeSabotage != .neverReversesCounts, engine: engine)
         defer { transaction.end() }
         let result = try body(transaction)
         let sequence = try transaction.finish()

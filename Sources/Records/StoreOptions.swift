@@ -17,6 +17,8 @@ public struct StoreOptions: Sendable {
     package var initialMapSize = 1 << 30
     /// The promise that the store is to break; the crash lab's alone.
     package var sabotage: Sabotage?
+    /// The rule of time that it is to break; the simulator's alone.
+    package var timeSabotage: TimeSabotage?
 
     /// Reading and writing, created when missing, up to 1 TiB.
     public init(

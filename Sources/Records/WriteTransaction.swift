@@ -19,6 +19,8 @@ public final class WriteTransaction: ReadTransaction {
     private let continuedOperation: UInt64?
     /// Only in a sabotaged store.
     private let postponed: PostponedWrites?
+    /// False only in a store whose rules of time are sabotaged.
+    private let reversesCounts: Bool
     /// Set when the change log was mended: the last number that it had given, as far as is known. A row is then written
     /// though nothing else was changed.
     private var lastSequenceBeforeMending: UInt64?
@@ -26,7 +28,7 @@ public final class WriteTransaction: ReadTransaction {
     init(
         schema: BoundSchema, context: Context, identifiers: IdentifierGenerator, label: ChangeLabel,
         retention: ChangeLogRetention, oldestNeeded: UInt64, continuing operation: UInt64?,
-        postponed: PostponedWrites? = nil, engine: consuming KeyValue.WriteTransaction
+        postponed: PostponedWrites? = nil, reversesCounts: Bool = true, engine: consuming KeyValue.WriteTransaction
     ) {
         self.label = label
         self.identifiers = identifiers
@@ -34,6 +36,7 @@ public final class WriteTransaction: ReadTransaction {
         self.oldestNeeded = oldestNeeded
         self.continuedOperation = operation
         self.postponed = postponed
+        self.reversesCounts = reversesCounts
         let reads = engine.reads
         self.writer = consume engine
         super.init(schema: schema, context: context, engine: reads)
@@ -88,7 +91,7 @@ public final class WriteTransaction: ReadTransaction {
             let before = oldRecord.flatMap(rollUp.instant)
             let after = record.flatMap(rollUp.instant)
             guard before != after else { continue }
-            if let before { pending.count(-1, at: before, in: rollUp.table.name) }
+            if let before, reversesCounts { pending.count(-1, at: before, in: rollUp.table.name) }
             if let after { pending.count(1, at: after, in: rollUp.table.name) }
         }
         var count = RecordCount()

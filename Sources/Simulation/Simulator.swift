@@ -17,6 +17,8 @@ public struct Simulator: Sendable {
     private let machine: any SimulatedMachine
     private let scratch: String
     private let vocabulary: Vocabulary
+    /// The rule of time that its stores are to break.
+    package var sabotage: TimeSabotage?
 
     private static let runs = Atomic<Int>(0)
 
@@ -62,9 +64,12 @@ public struct Simulator: Sendable {
         let world = try SimulatedWorld(
             at: scenario.start, zone: scenario.zone, seed: scenario.seed, weekStart: scenario.weekStart)
         let (machine, vocabulary) = (machine, vocabulary)
-        return try world.run {
+        var options = StoreOptions()
+        options.timeSabotage = sabotage
+        return try world.run { [options] in
             let session = Session(
-                scenario, in: world, on: machine, at: root, vocabulary: vocabulary, isDrawn: isDrawn)
+                scenario, in: world, on: machine, at: root, vocabulary: vocabulary, options: options,
+                isDrawn: isDrawn)
             if await session.begin() == nil { await play(session) }
             return await session.end()
         }

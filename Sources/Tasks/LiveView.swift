@@ -15,6 +15,10 @@ public struct ViewUpdate: Sendable, Equatable {
         case moved(TaskItem, from: Int, to: Int)
         /// The task at an index changed and kept its place.
         case updated(TaskItem, at: Int)
+
+        var isMove: Bool {
+            if case .moved = self { true } else { false }
+        }
     }
 
     /// The day that was today when the view was read.
@@ -112,23 +116,24 @@ public struct LiveView: AsyncSequence, Sendable {
                 let generation = signal.generation
                 let context = list.store.context
                 let (now, zone) = (context.clock.wall, context.zone)
-                let update = try read(at: now, in: zone)
-                guard let last, update.tasks == last.tasks, update.today == last.today else {
+                let today = zone.day(of: now)
+                let midnight = zone.end(of: today)
+                let tasks = try list.read { try $0.tasks(in: view, today: today) }
+                guard let last, tasks == last.tasks, today == last.today else {
+                    let update = update(to: tasks, today: today, validUntil: midnight)
                     self.last = update
                     return update
                 }
                 // The calendar's last day has no midnight that could still come.
-                let end = update.validUntil > now ? update.validUntil : Instant(microsecondsSince1970: .max)
+                let end = midnight > now ? midnight : Instant(microsecondsSince1970: .max)
                 try await wait(for: signal, past: generation, while: now..<end, in: zone)
             }
         }
 
-        private func read(at now: Instant, in zone: Zone) throws -> ViewUpdate {
-            let today = zone.day(of: now)
-            let tasks = try list.read { try $0.tasks(in: view, today: today) }
-            return ViewUpdate(
-                today: today, tasks: tasks, steps: ViewUpdate.steps(from: last?.tasks ?? [], to: tasks),
-                validUntil: zone.end(of: today))
+        private func update(to tasks: [TaskItem], today: Day, validUntil midnight: Instant) -> ViewUpdate {
+            var steps = ViewUpdate.steps(from: last?.tasks ?? [], to: tasks)
+            if list.store.timeSabotage == .missesMoves { steps.removeAll(where: \.isMove) }
+            return ViewUpdate(today: today, tasks: tasks, steps: steps, validUntil: midnight)
         }
 
         /// Each of the three knows what the view was read by, so nothing is missed that happened since.

@@ -245,13 +245,6 @@ import Testing
     // MARK: The system's clock
 
     #if os(Linux)
-        /// The kernel's timers that this process has open.
-        private var openTimers: Int {
-            let folder = "/proc/self/fd"
-            let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            return descriptors.count { linkTarget("\(folder)/\($0)")?.contains("timerfd") == true }
-        }
-
         @Test func aSleepLeavesNoOpenFileBehind() async throws {
             let clock = SystemClock()
             for number in 0..<300 {
@@ -264,10 +257,10 @@ import Testing
                 _ = await task.result
             }
             // They are closed a moment after the sleep, by Dispatch. Other tests, and Dispatch itself, may have a few.
-            for _ in 0..<2_000 where openTimers >= 30 {
+            for _ in 0..<2_000 where openFiles("timerfd") >= 30 {
                 try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 1_000))
             }
-            #expect(openTimers < 30)
+            #expect(openFiles("timerfd") < 30)
         }
 
         private static func farAway(_ clock: SystemClock) -> Instant { clock.wall.advanced(bySeconds: 1_000_000) }
@@ -276,9 +269,9 @@ import Testing
         @Test(.enabled(if: environmentVariable("DAYBOOK_SETS_CLOCK") != nil))
         func theSystemClockWakesWhenItIsSet() async throws {
             let clock = SystemClock()
-            let before = openTimers
+            let before = openFiles("timerfd")
             let sleeper = Task { try await clock.sleep(until: Self.farAway(clock)) }
-            while openTimers == before { await Task.yield() }
+            while openFiles("timerfd") == before { await Task.yield() }
             var now = timespec()
             clock_gettime(CLOCK_REALTIME, &now)
             try #require(clock_settime(CLOCK_REALTIME, &now) == 0)

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import Testing
@@ -27,28 +28,31 @@ import Testing
         try await source.waitForChange(from: berlin)
     }
 
-    @Test func waitersAreWokenInTheOrderInWhichTheyCame() async throws {
-        // One task at a time runs on this actor, in the order in which they were resumed.
-        let order = Order()
+    @Test func waitersAreWokenInTheOrderInWhichTheyCame() async {
+        // One task runs at a time, in the order in which they were resumed.
+        let executor = OneAtATime()
+        let woken = Numbers()
         let signal = Signal()
-        let tasks = await withTaskGroup(of: Void.self, returning: [Int].self) { group in
+        await withTaskGroup(of: Void.self) { group in
             for number in 0..<50 {
-                group.addTask { await order.wait(number, for: signal) }
+                group.addTask(executorPreference: executor) {
+                    try? await signal.wait(past: 0)
+                    woken.all.withLock { $0.append(number) }
+                }
                 while signal.waiterCount == number { await Task.yield() }
             }
             signal.raise()
             await group.waitForAll()
-            return await order.woken
         }
-        #expect(tasks == Array(0..<50))
+        #expect(woken.all.withLock { $0 } == Array(0..<50))
     }
 
-    @MainActor private final class Order {
-        var woken: [Int] = []
+    private final class OneAtATime: TaskExecutor {
+        private let queue = DispatchQueue(label: "one at a time")
 
-        func wait(_ number: Int, for signal: Signal) async {
-            try? await signal.wait(past: 0)
-            woken.append(number)
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 
@@ -89,6 +93,23 @@ import Testing
             #expect(!source.isWatching)
             // What was replaced before is not waited for.
             try await source.waitForChange(from: berlin)
+        }
+
+        @Test func aWatchLeavesNoOpenFileBehind() async throws {
+            let folder = try LocaltimeFolder("Europe/Berlin")
+            let berlin = folder.source.zone
+            for _ in 0..<100 {
+                let waiting = Task { try await folder.source.waitForChange(from: berlin) }
+                while folder.source.waiterCount == 0 { await Task.yield() }
+                waiting.cancel()
+                _ = await waiting.result
+            }
+            // They are closed a moment later, by Dispatch.
+            let clock = SystemClock()
+            for _ in 0..<2_000 where openFiles("inotify") >= 10 {
+                try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 1_000))
+            }
+            #expect(openFiles("inotify") < 10)
         }
 
         @Test func otherFilesInThatFolderWakeNobody() async throws {
@@ -155,4 +176,9 @@ private final class LocaltimeFolder: Sendable {
     func write(_ name: String) throws {
         try Data("x".utf8).write(to: folder.appending(path: name))
     }
+}
+
+/// Numbers in the order in which they came.
+private final class Numbers: Sendable {
+    let all = Mutex<[Int]>([])
 }

@@ -1,4 +1,6 @@
+import Foundation
 import KeyValue
+import Synchronization
 import Testing
 
 private struct Refusal: Error, Equatable {
@@ -196,4 +198,33 @@ struct GroupCommitTests {
         #expect(!hasHeard.isRaised)
         withExtendedLifetime(second) {}
     }
+
+    @Test func whoHasAwaitedAWriteKnowsThatObserversWereToldOfItInTheirOrder() async throws {
+        let store = try TestStore()
+        let writer = try await store.environment.write { _ in pthread_self() }
+        let told = Numbers()
+        var observations: [CommitObservation] = []
+        for number in 0..<20 {
+            let environment = store.environment
+            observations.append(
+                try environment.observeCommits {
+                    // The thread that watches the file may tell of the same commit as well, at any moment.
+                    guard pthread_self() == writer else { return }
+                    // The first is slow: time enough for a caller that is resumed too early.
+                    if number == 0 { for _ in 0..<200 { _ = environment.statistics } }
+                    told.all.withLock { $0.append(number) }
+                })
+        }
+        for number in 0..<50 as Range<UInt8> {
+            try await store.put([number], [number])
+            #expect(told.all.withLock { $0 } == Array(0..<20))
+            told.all.withLock { $0 = [] }
+        }
+        withExtendedLifetime(observations) {}
+    }
+}
+
+/// Numbers in the order in which they came.
+private final class Numbers: Sendable {
+    let all = Mutex<[Int]>([])
 }

@@ -4,6 +4,7 @@ import Testing
     /// Where promises are kept, and who checks that they are: the lab, and the command that starts it.
     static let initiated = [
         "Sources/KeyValue/", "Sources/Records/", "Sources/CrashLab/", "Sources/DaybookCommand/CrashTest.swift",
+        "Sources/Tasks/LiveView.swift", "Sources/Simulation/Simulator.swift", "Sources/DaybookCommand/Simulate",
     ]
 
     @Test("Only the modules that keep a promise, and the lab, name the sabotage that breaks it")
@@ -30,10 +31,10 @@ import Testing
         let files = try ["Sources/KeyValue", "Sources/Records"].flatMap(SourceTree.swiftFiles)
         let declarations = files.flatMap { _, text in
             SourceTree.code(of: text).split(separator: "\n").filter {
-                $0.contains("enum Sabotage") || $0.contains("var sabotage:")
+                $0.contains("Sabotage: String") || $0.contains("var sabotage:") || $0.contains("imeSabotage:")
             }
         }
-        #expect(declarations.count == 3)
+        #expect(declarations.count == 6)
         #expect(declarations.allSatisfy { $0.trimmingPrefix(while: { $0 == " " }).hasPrefix("package ") })
     }
 }

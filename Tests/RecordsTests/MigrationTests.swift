@@ -122,7 +122,7 @@ private struct Reversed: Record {
                 try transaction[Reading.byTime].range()
             }
             #expect(throws: RecordsError.engine(.tableMissing(name: "readings.perDay"))) {
-                try transaction[Reading.perDay].count(in: TestStore.start..<TestStore.start)
+                try transaction[Reading.perDay].count(in: TestStore.start..<TestStore.start.advanced(bySeconds: 1))
             }
         }
         #expect(try early.store.verify().problems == [])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tasks
 
-@Suite struct LiveViewTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveViewTests {
     @Test("C-AD7: the steps lead from any list to any other", arguments: 1...4 as ClosedRange<UInt64>)
     func steps(seed: UInt64) throws {
         var dice = Dice(seed)

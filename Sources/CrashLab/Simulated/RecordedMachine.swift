@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// There is one recorder in a process, so a second machine that begins to watch meanwhile is refused. Files that are open
 /// when the watching begins are not followed: close a store before, and open it after. What a crash leaves goes into
-/// folders outside the watched one.
+/// folders outside the watched one. Errors are the crash lab's, in one line that says what to do.
 public final class RecordedMachine: SimulatedMachine {
     private let life = Mutex<RecordedLife?>(nil)
 

@@ -26,8 +26,17 @@ public final class PlainMachine: SimulatedMachine {
             throw SimulationError.machineCannot("a crash other than a process's death between two operations")
         }
         let source = watched.withLock { $0 }
-        for name in try FileManager.default.contentsOfDirectory(atPath: source) {
-            try FileManager.default.copyItem(atPath: "\(source)/\(name)", toPath: "\(folder)/\(name)")
+        for path in try FileManager.default.subpathsOfDirectory(atPath: source) {
+            // Reading the lock file of a store that is open would take its locks away; a process's locks die with it.
+            if path.hasSuffix("lock.mdb") { continue }
+            var isFolder = false
+            _ = FileManager.default.fileExists(atPath: "\(source)/\(path)", isDirectory: &isFolder)
+            if isFolder {
+                try FileManager.default.createDirectory(
+                    atPath: "\(folder)/\(path)", withIntermediateDirectories: true)
+            } else {
+                try FileManager.default.copyItem(atPath: "\(source)/\(path)", toPath: "\(folder)/\(path)")
+            }
         }
         return "between two operations"
     }

@@ -215,8 +215,9 @@ struct Model: Sendable {
 
     private(set) var uncertain: Uncertain?
 
-    /// Takes over where the store has put a task that may be in several places, if that is one of them.
-    mutating func settle(_ found: [String]) {
+    /// Takes over where the store has put a task that may be in several places, if that is one of them. Should another
+    /// have taken its very number, it was moved once more, which counts as one more change.
+    mutating func settle(_ found: [String], updatedAt: Instant) {
         guard let uncertain else { return }
         self.uncertain = nil
         guard let task = state.tasks[uncertain.name], var list = state.places[task.day],
@@ -227,6 +228,9 @@ struct Model: Sendable {
         let lowest = uncertain.earliest.flatMap { list.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
         let highest = uncertain.next.flatMap { list.firstIndex(of: $0) } ?? list.count
         if (lowest...max(lowest, highest)).contains(place) { state.place(uncertain.name, at: place) }
+        if updatedAt == task.updatedAt.advanced(byMicroseconds: 1) {
+            state.tasks[uncertain.name]?.updatedAt = updatedAt
+        }
     }
 }
 

@@ -59,7 +59,8 @@ extension Zone {
         return count
     }
 
-    /// The instant after one and until another, within a day, from which the local clock is another; nil when it is not.
+    /// The instant after one and until another, within a day, from which the local clock is another; nil when it
+    /// stays the same.
     func clockChange(after start: Instant, until end: Instant) -> Instant? {
         let offset = offsetSeconds(at: start)
         guard offsetSeconds(at: end) != offset else { return nil }

@@ -3,7 +3,7 @@ enum EventMark: String, CaseIterable {
     case operation, refused, elsewhere, expectation, time, jump, travel, sleep, wake, crash, fault, close, open, machine
 
     init(_ event: StoryEvent) {
-        let verb = event.text.prefix { $0 != ":" }
+        let verb = event.text.prefix { $0 != ":" && $0 != " " }
         switch event.kind {
         case .operation:
             self = event.outcome.hasPrefix("refused") ? .refused : verb == "elsewhere" ? .elsewhere : .operation
@@ -11,7 +11,7 @@ enum EventMark: String, CaseIterable {
             self = .expectation
         case .time:
             switch verb {
-            case "jump", "jump to": self = .jump
+            case "jump": self = .jump
             case "travel": self = .travel
             default: self = .time
             }
@@ -22,7 +22,8 @@ enum EventMark: String, CaseIterable {
             case "close": self = .close
             case "open": self = .open
             case "fault": self = .fault
-            default: self = verb.hasPrefix("crash") ? .crash : .machine
+            case "crash": self = .crash
+            default: self = .machine
             }
         }
     }

@@ -5,7 +5,7 @@ struct EventMarkup {
     let event: StoryEvent
     /// The last event before it after which the store was open.
     let before: StoryEvent?
-    let story: Int
+    /// Whether it is the one that was found wrong.
     let isFailing: Bool
 
     /// A view of up to so many tasks is shown whole where it changed; of a larger one only what is new.
@@ -19,9 +19,7 @@ struct EventMarkup {
     var what: String {
         let parts = event.text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let verb = PageText.escaped(String(parts[0]))
-        // The words around a name are English, whatever the name begins with.
-        let rest =
-            parts.count > 1 ? " <bdi dir=\"ltr\">\(PageText.escaped(String(parts[1].drop { $0 == " " })))</bdi>" : ""
+        let rest = parts.count > 1 ? " \(PageText.sentence(String(parts[1].drop { $0 == " " })))" : ""
         let refused = event.outcome.hasPrefix("refused")
         let outcome =
             event.outcome == "done" || event.outcome.isEmpty
@@ -29,7 +27,7 @@ struct EventMarkup {
         let failing = isFailing ? "<strong class=\"bad\">✗ not as it has to be</strong>" : ""
         let time = LocalTime(of: event.wall, in: event.zone)
         return """
-            <details class="what"><summary><span class="no">\(event.number)</span> \
+            <details class="what"\(isFailing ? " open" : "")><summary><span class="no">\(event.number)</span> \
             <time datetime="\(event.wall)">\(time.exact)</time> \
             <span class="text"><b>\(verb)</b>\(rest)</span> \(outcome)\(failing)</summary>
             \(whole)</details>

@@ -69,12 +69,6 @@ enum PageScript {
           };
           addEventListener('hashchange', shown);
           shown();
-          let opened = [];
-          addEventListener('beforeprint', () => {
-            opened = all('.failing details:not([open])');
-            for (const one of opened) one.open = true;
-          });
-          addEventListener('afterprint', () => { for (const one of opened) one.open = false; });
         })();
 
         """

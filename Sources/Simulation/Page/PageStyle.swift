@@ -9,13 +9,13 @@ enum PageStyle {
         :root {
           color-scheme: light dark;
           --paper: #fdfcf8; --ink: #1c1b19; --quiet: #656158; --hair: #dfdbd0;
-          --a: #f3f0e8; --b: #e7e3d8; --night: #64748b2e;
+          --a: #f3f0e8; --b: #e7e3d8; --night: #64748b26;
           --path: #1f4b73; --bad: #a3221a; --warn: #855000; --good: #2c6136; --new: #f8edc3;
         }
         @media (prefers-color-scheme: dark) {
           :root {
             --paper: #151618; --ink: #e7e4dd; --quiet: #a5a096; --hair: #34363c;
-            --a: #1d1f23; --b: #282b31; --night: #7c92b538;
+            --a: #1d1f23; --b: #282b31; --night: #7c92b52e;
             --path: #86b7e8; --bad: #ff958b; --warn: #e8b761; --good: #90d29c; --new: #3d3721;
           }
         }
@@ -70,7 +70,7 @@ enum PageStyle {
     private static let heads = """
         .kind { margin: 0 0 8px; font-weight: 400; font-size: 13px; }
         .lead { font-size: 17px; }
-        .story { margin: 0 0 112px; }
+        .story { margin: 0 0 112px; content-visibility: auto; contain-intrinsic-size: auto 4000px; }
         .story + .story, nav + .story { border-top: 1px solid var(--ink); padding-top: 24px; }
         .verdict.good { color: var(--good); font-size: 17px; }
         .verdict.failed { border-left: 3px solid var(--bad); padding: 2px 0 2px 16px; margin: 16px 0; font-size: 17px; }
@@ -104,6 +104,9 @@ enum PageStyle {
         .strokes path { fill: none; stroke-width: 1.3; stroke: var(--quiet); }
         .strokes .t { stroke: var(--path); }
         .strokes .x { stroke: var(--bad); stroke-width: 2.4; }
+        @media (min-width: 760px) and (max-width: 999px) {
+          .stories .course, .stories th:nth-child(5) { display: none !important; }
+        }
         @media (min-width: 760px) {
           .stories { display: table; }
           .stories thead { display: table-header-group; }
@@ -117,6 +120,7 @@ enum PageStyle {
           .stories th.num, .stories td.num { text-align: right; width: 3em; }
           .stories td.num:nth-of-type(4), .stories .course { display: table-cell; }
           .stories .name { min-width: 16em; }
+          .stories .zone { white-space: nowrap; }
           .stories .course { width: 180px; }
           .stories th:last-child, .stories td:last-child { padding-right: 0; }
           .difference { grid-template-columns: 1fr 1fr; }
@@ -206,6 +210,7 @@ enum PageStyle {
         .what time { font-weight: 400; color: var(--quiet); }
         .text { flex: 1 0 100%; min-width: 0; }
         .text b { font-weight: 650; }
+        .date { white-space: nowrap; }
         .expectation .text, .expectation .text b, .time .text, .time .text b { color: var(--quiet); font-weight: 400; }
         .out { flex-basis: 100%; color: var(--quiet); font-size: 13px; }
         .out.no { color: var(--bad); }
@@ -218,7 +223,7 @@ enum PageStyle {
         .cell:empty { display: none; }
         .event > .cell { padding: 0 0 10px; }
         .cell li, .views li, .signs li {
-          display: grid; grid-template-columns: 1em 1.4em minmax(0, 1fr); padding: 1px 0;
+          display: grid; grid-template-columns: 0.95em 1.2em minmax(0, 1fr); padding: 1px 0;
         }
         .n::before, .a::before, .c::before { grid-area: 1 / 2; color: var(--quiet); font-weight: 400; }
         .cell .n::before, .views .n::before, .signs .n::before { content: "○"; content: "○" / "not started:"; }
@@ -227,9 +232,10 @@ enum PageStyle {
         .signs .n::before, .signs .a::before, .signs .c::before { content: "○" / ""; }
         .signs .a::before { content: "◐" / ""; }
         .signs .c::before { content: "●" / ""; }
-        li > bdi, li > s { grid-column: 3; }
+        li > bdi, li > s { grid-column: 3; justify-self: start; text-align: left; }
         .ch { grid-area: 1 / 1; font-weight: 650; color: var(--good); position: relative; }
-        .signs li, .cell li.more, .cell .told li { display: block; }
+        .cell li.more, .cell .told li { display: block; }
+        .signs li { display: flex; gap: 6px; }
         .signs b { color: var(--ink); }
         li.new { font-weight: 600; }
         .cell li:not(.new, .gone, .more), .whole .views li:not(.new, .gone) { color: var(--quiet); }
@@ -260,10 +266,10 @@ enum PageStyle {
           .line.roomy { --lane: clamp(92px, calc(410px / var(--n)), 104px); --x0: 13px; }
           .row { column-gap: 0; }
           .row.head, .event {
-            grid-template-columns: var(--all) minmax(15rem, 2fr) repeat(4, minmax(0, 1fr)) 88px;
+            grid-template-columns: var(--all) minmax(15rem, 1.7fr) repeat(4, minmax(0, 1fr)) 86px;
           }
           .lanes { grid-row: 1; }
-          .row.head .cell, .row.head .what { display: block; padding: 8px 0 8px 12px; align-self: end; font-size: 11px; }
+          .row.head .cell, .row.head .what { display: block; padding: 8px 0 8px 11px; align-self: end; font-size: 11px; }
           .row.head { border-bottom: 1px solid var(--ink); margin-bottom: 0; }
           .row.head .what { padding-left: 20px; }
           .roomy .row.head b { justify-content: flex-start; padding-left: 24px; }
@@ -272,7 +278,7 @@ enum PageStyle {
           .text { flex: 1 1 0; }
           .out, .what .bad { padding-left: 27px; }
           .event > .cell, .event > .cell:empty {
-            grid-column: auto; grid-row: 1; display: block; padding: 8px 12px 10px; border-left: 1px solid var(--hair);
+            grid-column: auto; grid-row: 1; display: block; padding: 8px 6px 10px 10px; border-left: 1px solid var(--hair);
           }
           .event > .cell > h4 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
           .event:hover .what > summary .text { text-decoration-color: var(--quiet); }
@@ -287,12 +293,12 @@ enum PageStyle {
           .roomy .lanes i { padding: 0 2px 0 24px; font-size: 12px; line-height: 17px; }
           .roomy .lanes i b, .roomy .lanes i em, .roomy .lanes i > small { display: block; }
           .roomy .lanes i span small { display: inline; font-size: 10px; }
-          .roomy .lanes i b { font-weight: 650; padding-top: 4px; white-space: nowrap; }
+          .roomy .lanes i b { font-size: 11.5px; font-weight: 650; padding-top: 4px; white-space: nowrap; }
           .roomy .lanes i em { font-size: 11px; line-height: 14px; padding-bottom: 3px; }
           .roomy .lanes i small { font-size: 11px; color: var(--quiet); line-height: 14px; padding-bottom: 3px; }
           .roomy .lanes i span { display: block; color: var(--quiet); padding-top: 9px; white-space: nowrap; }
           .roomy .crash .lanes i span, .roomy .travel .lanes i span { padding-top: 26px; }
-          .roomy .lanes i.on span, .roomy .lanes i.in span { color: var(--ink); }
+          .asleep .lanes i span, .asleep .lanes i > small, .roomy .lanes i.on span, .roomy .lanes i.in span { color: var(--ink); }
           .roomy .what time { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
           .roomy .what { position: relative; }
         }
@@ -303,11 +309,11 @@ enum PageStyle {
         @media print {
           :root {
             --paper: #fff; --ink: #000; --quiet: #444; --hair: #bbb; --a: #f4f4f4; --b: #e4e4e4; --path: #1f4b73;
-            --bad: #a3221a; --warn: #704400; --good: #2c6136; --new: #eee; --night: #64748b2e;
+            --bad: #a3221a; --warn: #704400; --good: #2c6136; --new: #eee; --night: #64748b26;
           }
           body { font-size: 10pt; }
           main { padding: 0; }
-          .tools, .kind a { display: none; }
+          .tools, .kind a, .what > summary::after { display: none; }
           .row { break-inside: avoid; }
           .row.head { position: static; }
           .story { break-before: page; }

@@ -26,6 +26,17 @@ enum PageText {
         "<bdi>\(escaped(text))</bdi>"
     }
 
+    /// A step in words: it runs from left to right even when the names in it do not. Dates stay in one piece.
+    static func sentence(_ text: String) -> String {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let isDate =
+                word.utf8.count <= 24 && word.contains("-")
+                && word.allSatisfy { $0.isNumber || "-:.,TZ[]{}".contains($0) }
+            return isDate ? "<span class=date>\(escaped(String(word)))</span>" : escaped(String(word))
+        }
+        return "<bdi dir=\"ltr\">\(words.joined(separator: " "))</bdi>"
+    }
+
     /// A time that went by, in its two largest units: `1 h 30 min`, `400 d 3 h`.
     static func duration(microseconds: Int64) -> String {
         let units: [(name: String, size: UInt64)] = [

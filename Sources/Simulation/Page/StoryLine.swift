@@ -55,7 +55,7 @@ struct StoryLine {
         case .event(let index):
             let event = story.events[index]
             let isFailing = index == story.failingEvent
-            let markup = EventMarkup(event: event, before: before, story: number, isFailing: isFailing)
+            let markup = EventMarkup(event: event, before: before, isFailing: isFailing)
             classes += ["event", EventMark(event).rawValue]
             if isFailing { classes.append("failing") }
             let id = "s\(number)e\(event.number)"

@@ -3,7 +3,7 @@
 ///
 /// It is one file without anything from elsewhere, and the same stories make the same page. All of it is there without
 /// JavaScript, which adds stepping by keys and following a task with the eyes.
-public struct TimeLinePage {
+public struct TimeLinePage: Sendable {
     private let stories: [Story]
 
     /// A page of these stories, in this order. With more than one of them it begins with a list.

@@ -34,19 +34,36 @@ struct ViewChange {
         }
         let states = Dictionary(old.map { ($0.name, $0.state) }) { first, _ in first }
         let names = Set(new.map(\.name))
-        var inserted: Set<Int> = []
-        for case .insert(let offset, _, _) in new.map(\.name).difference(from: old.map(\.name)) {
-            inserted.insert(offset)
-        }
+        let moved = Self.moved(from: old, to: new)
         lines = new.enumerated().map { offset, task in
             let change: Change? =
                 switch states[task.name] {
                 case nil: .added
                 case .some(let state) where state != task.state: .was(state)
-                case .some: inserted.contains(offset) ? .moved : nil
+                case .some: moved.contains(task.name) ? .moved : nil
                 }
             return Line(task: task, place: offset + 1, change: change)
         }
         removed = old.filter { !names.contains($0.name) }
     }
+
+    /// The fewest tasks whose moves explain the order, among those that are as they were: a task in another state stands
+    /// elsewhere because of that, and nobody around it has moved.
+    private static func moved(from old: [StoryEvent.ShownTask], to new: [StoryEvent.ShownTask]) -> Set<String> {
+        let (before, after) = (Set(old.map(\.key)), Set(new.map(\.key)))
+        let difference = new.filter { before.contains($0.key) }.map(\.key)
+            .difference(from: old.filter { after.contains($0.key) }.map(\.key))
+        var moved: Set<String> = []
+        for case .insert(_, let key, _) in difference { moved.insert(key.name) }
+        return moved
+    }
+}
+
+extension StoryEvent.ShownTask {
+    fileprivate struct Key: Hashable {
+        let name: String
+        let state: TaskState
+    }
+
+    fileprivate var key: Key { Key(name: name, state: state) }
 }

@@ -8,9 +8,11 @@ struct Life {
     let followers: [LiveFollower]
     let feed: FeedFollower
 
-    init(at path: String, of scenario: Scenario, after sequence: Int, records: Schema, in world: SimulatedWorld) throws
-    {
-        let daybook = try Daybook.open(at: path, context: world.context, records: records)
+    init(
+        at path: String, of scenario: Scenario, after sequence: Int, records: Schema, options: StoreOptions,
+        in world: SimulatedWorld
+    ) throws {
+        let daybook = try Daybook.open(at: path, context: world.context, records: records, options: options)
         lookers = try scenario.lookers.map { try Self.looker(from: $0, at: path, of: records, in: world) }
         followers = scenario.follows.map { LiveFollower($0, of: daybook.tasks, in: world) }
         feed = FeedFollower(of: daybook.tasks, after: sequence, in: world)

@@ -9,16 +9,26 @@ extension Session {
         guard let life else { return }
         let moment = moment
         let looked = try look(at: life.daybook)
+        shownViews = TaskView.allCases.map { view in
+            looked.views[view, default: []].map { .init(name: name(of: $0.id), state: $0.state) }
+        }
         if !isBeyondModel {
             try compareViews(looked, at: moment)
             try compareCounts(life, at: moment)
             try compareNotice(life, at: moment)
         }
         if !world.isAsleep { try await compareNews(life, looked, at: moment) }
-        let problems = try life.daybook.verify().problems
+        try verify(life.daybook)
+    }
+
+    /// Looks at every byte again after every change; while nothing was changed there is nothing new to see.
+    private func verify(_ daybook: Daybook) throws {
+        guard verified != model.sequence || isBeyondModel else { return }
+        let problems = try daybook.verify().problems
         guard problems.isEmpty else {
             throw StoryFailure("verify", expected: "no problems", found: problems.joined(separator: "; "))
         }
+        verified = model.sequence
     }
 
     // MARK: Views
@@ -82,8 +92,10 @@ extension Session {
     }
 
     private func settle(_ tasks: [TaskItem]) {
-        guard let uncertain = model.uncertain else { return }
-        for (_, found) in places(of: tasks) where found.contains(uncertain.name) { model.settle(found) }
+        guard let uncertain = model.uncertain, let id = ids[uncertain.name],
+            let task = tasks.first(where: { $0.id == id })
+        else { return }
+        model.settle(places(of: tasks)[task.scheduledDate, default: []], updatedAt: task.updatedAt)
     }
 
     private func places(of tasks: [TaskItem]) -> [Day?: [String]] {
@@ -106,6 +118,7 @@ extension Session {
                 at: moment.wall, in: zone, weekStart: scenario.weekStart)
             let foundCounts = CompletedCounts(
                 today: found.today, week: found.week, month: found.month, lastMonth: found.lastMonth)
+            if daybook === life.daybook { shownCounts = foundCounts }
             guard counts == foundCounts, isEmpty == !found.hasHistory, found.day == zone.day(of: moment.wall) else {
                 throw StoryFailure(
                     "statistics in \(zone)", expected: "\(zone.day(of: moment.wall)): \(counts), empty: \(isEmpty)",

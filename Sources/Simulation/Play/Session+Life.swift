@@ -4,7 +4,8 @@ import Daybook
 extension Session {
     func open() async throws {
         let life = try Life(
-            at: storePath, of: scenario, after: model.sequence, records: vocabulary.records, in: world)
+            at: storePath, of: scenario, after: model.sequence, records: vocabulary.records, options: options,
+            in: world)
         self.life = life
         await world.settle()
         // The first thing that a live view tells is all that it holds: that is no news.
@@ -16,7 +17,7 @@ extension Session {
         guard machine.canFail || action == nil && crash == .process else {
             throw SimulationError.machineCannot("a crash within an operation, or of the power")
         }
-        guard life != nil else { throw StoryFailure("crash", expected: "an open store", found: "a closed one") }
+        guard life != nil else { throw StoryFailure("what can be", expected: "an open store to crash", found: "a closed one") }
         machine.setFault(nil, writes: 0)
         let modelBefore = model
         let firstCall = machine.callCount
@@ -42,16 +43,7 @@ extension Session {
             expectedChanges = changes
         }
         model.forgetNotice()
-        unforgotten(isThere)
         return "\(words)\(action == nil || changes.isEmpty ? "" : isThere ? ", it is there" : ", it is not there")"
-    }
-
-    /// A task that the crash has undone is not known any more.
-    private func unforgotten(_ isThere: Bool) {
-        guard !isThere else { return }
-        for name in ids.keys where model.state.tasks[name] == nil && model.state.deleted[name] == nil {
-            forget(name)
-        }
     }
 
     /// Another process does something, in one transaction, and ends.

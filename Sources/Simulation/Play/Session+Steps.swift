@@ -16,7 +16,7 @@ extension Session {
             model.forgetNotice()
             return "done"
         case .open:
-            guard life == nil else { throw StoryFailure("open", expected: "a closed store", found: "an open one") }
+            guard life == nil else { throw StoryFailure("what can be", expected: "a closed store to open", found: "an open one") }
             try await open()
             return "done"
         case .crash(let crash, let action, let choice):
@@ -41,9 +41,9 @@ extension Session {
 
     /// The open store. A story that does something to a closed one, or while the machine sleeps, is wrong.
     func openLife(_ what: String) throws -> Life {
-        guard let life else { throw StoryFailure(what, expected: "an open store", found: "a closed one") }
+        guard let life else { throw StoryFailure("what can be", expected: "an open store for \(what)", found: "a closed one") }
         guard !world.isAsleep else {
-            throw StoryFailure(what, expected: "a machine that is awake", found: "one that is asleep")
+            throw StoryFailure("what can be", expected: "a machine that is awake for \(what)", found: "one that is asleep")
         }
         return life
     }
@@ -90,6 +90,7 @@ extension Session {
     func operate(_ action: Action) async throws -> String? {
         let life = try openLife("the step")
         let before = moment
+        let action = try action.meant(at: before)
         let found = try await refusal { try await perform(action, on: life.daybook.tasks) }
         await world.settle()
         if try judgeFault(found, since: before) { return found }

@@ -7,6 +7,8 @@ final class Session {
     let world: SimulatedWorld
     let machine: any SimulatedMachine
     let vocabulary: Vocabulary
+    /// How the store is opened.
+    let options: StoreOptions
     /// Where the folders of the store's lives are.
     private let root: String
     /// Whether what the model refuses may be refused though the step does not say so: random steps.
@@ -26,21 +28,27 @@ final class Session {
     var told: [StoryEvent.Told] = []
     /// What happens now.
     private(set) var current = Action.open
+    /// What the store showed after the last comparison.
+    var shownViews: [[StoryEvent.ShownTask]] = []
+    var shownCounts: CompletedCounts?
     /// How many calls a fault had made fail before the step.
     var faultsBefore = 0
+    /// The last change that `verify` has looked at since the store was opened.
+    var verified: Int?
     /// Whether a step of the program's own has run, of which the model knows nothing.
     var isBeyondModel = false
     private var digest = RunDigest()
 
     init(
         _ scenario: Scenario, in world: SimulatedWorld, on machine: any SimulatedMachine, at root: String,
-        vocabulary: Vocabulary, isDrawn: Bool
+        vocabulary: Vocabulary, options: StoreOptions = StoreOptions(), isDrawn: Bool
     ) {
         self.scenario = scenario
         self.world = world
         self.machine = machine
         self.root = root
         self.vocabulary = vocabulary
+        self.options = options
         self.isDrawn = isDrawn
         story = Story(of: scenario)
     }
@@ -76,10 +84,6 @@ final class Session {
     func learn(_ name: String, is id: UUID) {
         ids[name] = id
         names[id] = name
-    }
-
-    func forget(_ name: String) {
-        if let id = ids.removeValue(forKey: name) { names[id] = nil }
     }
 
     // MARK: Steps
@@ -126,6 +130,7 @@ final class Session {
     func endLife() async {
         guard let life else { return }
         self.life = nil
+        verified = nil
         life.end()
         await world.settle()
     }

@@ -58,6 +58,27 @@ extension When {
     }
 }
 
+extension Action {
+    /// With the days and moments that the person means who says it now. What the store is to find out by itself, which
+    /// may be later, stays: today and tomorrow when something is scheduled.
+    func meant(at moment: ModelMoment) throws -> Action {
+        func meant(_ when: When) throws -> When {
+            if case .day = when { try when.day(today: moment.today).map { .day("\($0)") } ?? .inbox } else { when }
+        }
+        switch self {
+        case .create(let name, let when, let view):
+            let day = try when?.day(today: moment.today)
+            return .create(name, on: day.map { .day("\($0)") }, in: when == nil ? view : nil)
+        case .schedule(let name, let when, let place): return .schedule(name, on: try meant(when), at: place)
+        case .carry(let names, let when): return .carry(names, to: try meant(when))
+        case .remind(let name, let when):
+            return .remind(name, at: when.map { .instant($0.instant(after: moment.wall, in: moment.zone)) })
+        case .together(let actions): return .together(try actions.map { try $0.meant(at: moment) })
+        default: return self
+        }
+    }
+}
+
 extension TaskView {
     /// The day that a task gets which is created in this view.
     func day(today: Day) -> Day? {

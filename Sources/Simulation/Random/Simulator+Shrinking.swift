@@ -3,21 +3,21 @@ import Daybook
 extension Simulator {
     /// The shortest story found that fails for the same reason: steps are left out as long as it still does.
     ///
-    /// Delta debugging: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002. Cost: a few
-    /// hundred replays at most.
+    /// Delta debugging: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002. Cost: as many
+    /// replays as come to 200,000 steps.
     public func shrink(_ story: Story) throws -> Story {
         guard let failure = story.failure else { return story }
         var best = story
-        var attempts = 0
+        var played = 0
         var size = max(1, best.scenario.steps.count / 2)
-        while attempts < Self.attemptsMax {
+        while played < Self.stepsMax {
             var hasShrunk = false
             var start = 0
-            while start < best.scenario.steps.count, attempts < Self.attemptsMax {
+            while start < best.scenario.steps.count, played < Self.stepsMax {
                 var scenario = best.scenario
                 scenario.steps.removeSubrange(start..<min(start + size, scenario.steps.count))
-                attempts += 1
                 let candidate = try replay(scenario)
+                played += candidate.events.count
                 if candidate.failure?.subject == failure.subject {
                     best = candidate
                     hasShrunk = true
@@ -31,7 +31,7 @@ extension Simulator {
         return best
     }
 
-    private static let attemptsMax = 400
+    private static let stepsMax = 200_000
 
     /// Plays drawn steps again: what is refused now may be, if the model agrees, and is marked so.
     private func replay(_ scenario: Scenario) throws -> Story {

@@ -17,13 +17,7 @@ public struct ScenarioWriter: Sendable {
 
     /// A step in one line, for traces: `complete: Buy milk`, `{ create: Buy milk, on: today }`, `undo`.
     public func line(of action: Action) -> String {
-        let node = WrittenNode(action)
-        // One key needs no braces.
-        guard case .fields(let fields, _) = node, fields.count == 1, let part = fields[0].part else {
-            return node.inOneLine
-        }
-        let isWord = if case .word = part { true } else { false }
-        return isWord ? node.lines.joined() : "\(YAMLWord(fields[0].key).inLine): \(part.inOneLine)"
+        WrittenNode(action).asLine
     }
 
     private func fields(of scenario: Scenario) -> [(key: String, part: WrittenNode?)] {

@@ -4,9 +4,9 @@ indirect enum ValueShape: Sendable {
     case word(WordKind)
     /// One word, or nothing.
     case wordOrNothing(WordKind)
-    /// A list of words; nothing stands for an empty one.
+    /// A list of words. Nothing is read as an empty one.
     case list(WordKind)
-    /// Values by a word; nothing stands for none.
+    /// Values by a word. Nothing and an empty list are read as no values.
     case by(WordKind, ValueShape)
     /// Some of these named values.
     case fields([(name: String, shape: ValueShape)])
@@ -36,11 +36,12 @@ indirect enum ValueShape: Sendable {
             guard case .word = node.content else { throw node.misfit(owner, title) }
             return try word(node, kind)
         case .list(let kind):
-            if node.isNothing { return .none }
+            if node.isNothing { return .list([]) }
             return .list(
                 try node.list(owner, title).map { (part) throws(ScenarioProblem) in try word(part, kind) })
         case .by(let kind, let shape):
-            if node.isNothing { return .none }
+            if node.isNothing { return .map([]) }
+            if case .list(let parts) = node.content, parts.isEmpty { return .map([]) }
             return .map(
                 try node.fields(owner, title).map { (field) throws(ScenarioProblem) in
                     let key = try kind.read(field.key, line: field.line, owner: owner, names: names)

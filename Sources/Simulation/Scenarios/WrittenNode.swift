@@ -47,6 +47,16 @@ extension WrittenNode {
         }
     }
 
+    /// In one line of its own, where a single key needs no braces.
+    var asLine: String {
+        guard case .fields(let fields, _) = self, fields.count == 1, let part = fields[0].part else { return inOneLine }
+        let key = YAMLWord(fields[0].key).inLine
+        guard key.unicodeScalars.count <= Self.keyLength else { return inOneLine }
+        return if case .word(let text) = part { "\(key): \(YAMLWord(text).inLine)" } else {
+            "\(key): \(part.inOneLine)"
+        }
+    }
+
     private static func inOneLine(_ field: (key: String, part: WrittenNode?)) -> String {
         let key = YAMLWord(field.key).inBrackets
         guard let part = field.part else { return key }
@@ -70,8 +80,10 @@ extension WrittenNode {
 
     private static func lines(_ field: (key: String, part: WrittenNode?)) -> [String] {
         let key = YAMLWord(field.key).inLine
+        if key.unicodeScalars.count > keyLength {
+            return ["? " + key] + (field.part.map { [": " + $0.inOneLine] } ?? [])
+        }
         guard let part = field.part else { return [key + ":"] }
-        if key.unicodeScalars.count > keyLength { return ["? " + key, ": " + part.inOneLine] }
         if case .word(let text) = part { return ["\(key): \(YAMLWord(text).inLine)"] }
         let short = "\(key): \(part.inOneLine)"
         if !part.wantsLines, short.count <= width || part.isWord { return [short] }

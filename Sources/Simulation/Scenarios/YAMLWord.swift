@@ -11,7 +11,8 @@ struct YAMLWord {
 
     /// Between brackets or braces, where some more signs have a meaning.
     var inBrackets: String {
-        written(isPlain && !text.unicodeScalars.contains { ",[]{}?".unicodeScalars.contains($0) })
+        let hasBrackets = text.unicodeScalars.contains { ",[]{}".unicodeScalars.contains($0) }
+        return written(isPlain && !hasBrackets && !hasPair(":", "?"))
     }
 
     private func written(_ isPlain: Bool) -> String {
@@ -32,12 +33,18 @@ struct YAMLWord {
         guard let first = scalars.first, let last = scalars.last, !ScenarioNode.nothing.contains(text) else {
             return false
         }
-        guard first != " ", last != " ", last != ":", !"?:,[]{}#&*!|>'\"%@`".unicodeScalars.contains(first) else {
+        guard !first.properties.isWhitespace, !last.properties.isWhitespace, last != ":",
+            !"?:,[]{}#&*!|>'\"%@`".unicodeScalars.contains(first)
+        else {
             return false
         }
         // A dash begins an item of a list, or a document; before a digit it is a sign.
         if first == "-", scalars.count < 2 || !("0"..."9").contains(scalars[1]) { return false }
-        return !zip(scalars, scalars.dropFirst()).contains { ($0 == ":" && $1 == " ") || ($0 == " " && $1 == "#") }
+        return !hasPair(":", " ") && !hasPair(" ", "#")
+    }
+
+    private func hasPair(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+        zip(text.unicodeScalars, text.unicodeScalars.dropFirst()).contains { $0 == first && $1 == second }
     }
 
     /// What YAML does not print: control characters, line ends, byte-order marks and values that are no characters.
