@@ -210,7 +210,10 @@ public final class WriteTransaction: ReadTransaction {
                 try undo()
                 return
             }
-            guard let row = try row(sequence) else { throw RecordsError.nothingToUndo }
+            // What was forgotten since cannot come back, and nothing that was done must not pass for something.
+            guard let row = try row(sequence), row.entries.contains(where: { !$0.isForgotten }) else {
+                throw RecordsError.nothingToUndo
+            }
             let keys = Set(row.entries.map { PendingChanges.RecordKey(collection: $0.collection, key: $0.key) })
             try withEngine { engine in
                 try ChangeLog(schema: schema).forEach(after: sequence, in: engine) { _, later in

@@ -48,6 +48,14 @@ extension TaskError {
         }
     }
 
+    /// Whether the store could not do what was asked, rather than there being a reason not to do it.
+    var isOfStore: Bool {
+        switch self {
+        case .store, .cancelled: true
+        default: false
+        }
+    }
+
     /// A short name that stays the same in every version; that of the store's error, if it is one.
     public var code: String {
         switch self {

@@ -187,10 +187,16 @@ public final class TaskList: Sendable {
             return true
         }
         guard isLast else { throw .undoExpired }
-        try await write(.several) { transaction in
-            try transaction.transaction.undo(notice.sequence)
-            // A move may have spread others out: each of them came back to its old place, too.
-            for id in try transaction.transaction.changedIDs(of: TaskItem.self) { try transaction.separate(id) }
+        do {
+            try await write(.several) { transaction in
+                try transaction.transaction.undo(notice.sequence)
+                // A move may have spread others out: each of them came back to its old place, too.
+                for id in try transaction.transaction.changedIDs(of: TaskItem.self) { try transaction.separate(id) }
+            }
+        } catch {
+            // The offer stands again where nothing was taken back for a reason that may pass.
+            if error.isOfStore { self.notice.withLock { $0 = $0 ?? notice } }
+            throw error
         }
     }
 

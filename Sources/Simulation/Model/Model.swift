@@ -52,18 +52,21 @@ struct Model: Sendable {
 
     /// What an operation has to lead to.
     ///
-    /// - Parameter isElsewhere: whether another process does it, which leaves no notice here and gives no name to it.
+    /// - Parameters:
+    ///   - moment: when it was done, after what it had to wait for.
+    ///   - asked: when it was asked for; for a notice that is what counts.
+    ///   - isElsewhere: whether another process does it, which leaves no notice here and gives no name to it.
     /// - Returns: the changes that the feed has to tell; nothing when there was nothing to change.
     /// - Throws: what the store has to refuse it with. The model is as it was, then.
     mutating func perform(
-        _ action: Action, at moment: ModelMoment, isElsewhere: Bool = false
+        _ action: Action, at moment: ModelMoment, asked: ModelMoment, isElsewhere: Bool = false
     ) throws -> ModelChange? {
         switch action {
         case .undo, .redo:
             let change = try action == .undo ? undo(at: moment) : redo(at: moment)
             if !isElsewhere { lastNotice = nil }
             return change
-        case .undoNotice: return try undoNotice(at: moment)
+        case .undoNotice: return try undoNotice(at: moment, asked: asked)
         default: break
         }
         var editor = ModelEditor(state: state, moment: moment)
@@ -177,8 +180,10 @@ struct Model: Sendable {
     }
 
     /// Takes back the change of the last notice, though others may have come since.
-    private mutating func undoNotice(at moment: ModelMoment) throws(ModelRefusal) -> ModelChange {
-        guard let notice = notice(at: moment), let origin = origins[notice.sequence] else {
+    private mutating func undoNotice(
+        at moment: ModelMoment, asked: ModelMoment
+    ) throws(ModelRefusal) -> ModelChange {
+        guard let notice = notice(at: asked), let origin = origins[notice.sequence] else {
             throw ModelRefusal("undo-expired")
         }
         lastNotice = nil

@@ -74,7 +74,7 @@ extension Session {
         }
         let found = result == "done" ? nil : result
         let count = expectedChanges.count
-        let refusal = try follow(action, found: found, isElsewhere: true)
+        let refusal = try follow(action, asked: moment, found: found, isElsewhere: true)
         let expected = expectedChanges.count
         if expected > count {
             // The news comes from the system's own watch of the file, in its own time.

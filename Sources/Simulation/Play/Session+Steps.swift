@@ -94,14 +94,16 @@ extension Session {
         let found = try await refusal { try await perform(action, on: life.daybook.tasks) }
         await world.settle()
         if try judgeFault(found, since: before) { return found }
-        return try follow(action, found: found)
+        return try follow(action, asked: before, found: found)
     }
 
     /// Has the model do the same, and compares the refusals.
-    func follow(_ action: Action, found: String?, isElsewhere: Bool = false) throws -> String? {
+    func follow(
+        _ action: Action, asked: ModelMoment, found: String?, isElsewhere: Bool = false
+    ) throws -> String? {
         var expected: String?
         do {
-            if let change = try model.perform(action, at: moment, isElsewhere: isElsewhere) {
+            if let change = try model.perform(action, at: moment, asked: asked, isElsewhere: isElsewhere) {
                 expectedChanges.append(change)
             }
         } catch let refusal as ModelRefusal {

@@ -66,14 +66,21 @@ extension Action {
             if case .day = when { try when.day(today: moment.today).map { .day("\($0)") } ?? .inbox } else { when }
         }
         switch self {
-        case .create(let name, let when, let view):
-            let day = try when?.day(today: moment.today)
-            return .create(name, on: day.map { .day("\($0)") }, in: when == nil ? view : nil)
+        case .create(let name, .some(let when), _):
+            return .create(name, on: try when.day(today: moment.today).map { .day("\($0)") }, in: nil)
         case .schedule(let name, let when, let place): return .schedule(name, on: try meant(when), at: place)
         case .carry(let names, let when): return .carry(names, to: try meant(when))
         case .remind(let name, let when):
             return .remind(name, at: when.map { .instant($0.instant(after: moment.wall, in: moment.zone)) })
-        case .together(let actions): return .together(try actions.map { try $0.meant(at: moment) })
+        case .together(let actions):
+            return .together(
+                try actions.map { action in
+                    // Within a transaction there are no views to create something in: it has to be a day.
+                    if case .create(let name, nil, .some(let view)) = action {
+                        return .create(name, on: view.day(today: moment.today).map { .day("\($0)") }, in: nil)
+                    }
+                    return try action.meant(at: moment)
+                })
         default: return self
         }
     }

@@ -29,4 +29,16 @@ public struct Scenario: Sendable, Equatable {
         self.start = start
         self.zone = zone
     }
+
+    /// Whether it can be played only on a machine on which things can go wrong (``SimulatedMachine/canFail``): the power
+    /// fails, a crash comes within an operation, the disk is full, or another process is there.
+    public var needsFailingMachine: Bool {
+        steps.contains { step in
+            switch step.action {
+            case .crash(let crash, let during, _): crash == .power || during != nil
+            case .fault, .elsewhere: true
+            default: false
+            }
+        }
+    }
 }
