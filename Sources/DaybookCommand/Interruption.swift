@@ -15,8 +15,13 @@ enum Interruption {
     static func begin() {
         // The first use sets the variable up, which a signal handler must not do.
         asked.store(false, ordering: .relaxed)
+        var signals = sigset_t()
+        sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number) { _ in Interruption.asked.store(true, ordering: .relaxed) }
+            sigaddset(&signals, number)
         }
+        // Who started this process may have blocked them, and that is inherited.
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 }

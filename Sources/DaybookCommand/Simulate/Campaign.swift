@@ -74,10 +74,13 @@ final class Campaign {
         workers = []
     }
 
+    /// A signal may come just before the waiting begins, and would not end it.
+    private static let waitMilliseconds: Int32 = 200
+
     /// Hears what there is to be heard.
     private func listen() throws {
         var descriptors = workers.map { pollfd(fd: $0.process.output, events: Int16(POLLIN), revents: 0) }
-        let count = poll(&descriptors, nfds_t(descriptors.count), -1)
+        let count = poll(&descriptors, nfds_t(descriptors.count), Self.waitMilliseconds)
         if Interruption.wasAsked { throw CommandError.finished(.interrupted) }
         guard count >= 0 || errno == EINTR else {
             throw KeyValueError.system(operation: "wait for the processes of the campaign", code: errno)
