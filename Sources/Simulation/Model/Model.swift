@@ -200,7 +200,9 @@ struct Model: Sendable {
             moment.wall, max(image.updatedAt, current.updatedAt).advanced(byMicroseconds: 1))
         state.tasks[name] = image
         // Another state of it is in no other place.
-        if origin.operation != .changeState { placeBack(name, as: origin.before, changedSince: log[notice.sequence...]) }
+        if origin.operation != .changeState {
+            placeBack(name, as: origin.before, changedSince: log[notice.sequence...])
+        }
         return commit(.several, from: before, at: moment)
             ?? ModelChange(operation: .several, isRestoration: false, tasks: [:])
     }

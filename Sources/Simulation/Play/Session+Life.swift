@@ -17,7 +17,9 @@ extension Session {
         guard machine.canFail || action == nil && crash == .process else {
             throw SimulationError.machineCannot("a crash within an operation, or of the power")
         }
-        guard life != nil else { throw StoryFailure("what can be", expected: "an open store to crash", found: "a closed one") }
+        guard life != nil else {
+            throw StoryFailure("what can be", expected: "an open store to crash", found: "a closed one")
+        }
         machine.setFault(nil, writes: 0)
         let modelBefore = model
         let firstCall = machine.callCount

@@ -16,7 +16,9 @@ extension Session {
             model.forgetNotice()
             return "done"
         case .open:
-            guard life == nil else { throw StoryFailure("what can be", expected: "a closed store to open", found: "an open one") }
+            guard life == nil else {
+                throw StoryFailure("what can be", expected: "a closed store to open", found: "an open one")
+            }
             try await open()
             return "done"
         case .crash(let crash, let action, let choice):
@@ -41,9 +43,12 @@ extension Session {
 
     /// The open store. A story that does something to a closed one, or while the machine sleeps, is wrong.
     func openLife(_ what: String) throws -> Life {
-        guard let life else { throw StoryFailure("what can be", expected: "an open store for \(what)", found: "a closed one") }
+        guard let life else {
+            throw StoryFailure("what can be", expected: "an open store for \(what)", found: "a closed one")
+        }
         guard !world.isAsleep else {
-            throw StoryFailure("what can be", expected: "a machine that is awake for \(what)", found: "one that is asleep")
+            throw StoryFailure(
+                "what can be", expected: "a machine that is awake for \(what)", found: "one that is asleep")
         }
         return life
     }
