@@ -10,7 +10,7 @@ import Synchronization
 
 /// Plays stories: each in a world of its own, with a store in a folder that is removed afterwards.
 ///
-///     let scenario = try ScenarioReader().read(file: "Simulations/midnight.yaml")
+///     let scenario = try ScenarioReader().read(file: "Simulations/midnight/tomorrow-becomes-today.yaml")
 ///     let story = try Simulator().play(scenario)
 ///     #expect(story.isGood, "\(story)")
 public struct Simulator: Sendable {

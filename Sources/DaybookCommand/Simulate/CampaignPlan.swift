@@ -1,3 +1,5 @@
+import Daybook
+
 /// Which random stories are to be played, and how.
 struct CampaignPlan {
     let firstSeed: Int
@@ -6,6 +8,8 @@ struct CampaignPlan {
     let steps: Int
     let isTwice: Bool
     let isPlain: Bool
+    /// The rule of time that the stores are to break.
+    let sabotage: TimeSabotage?
 
     var seeds: Range<Int> { firstSeed..<firstSeed + runs }
 
@@ -14,6 +18,7 @@ struct CampaignPlan {
         var words = ["simulate: seed \(firstSeed)", "commit \(BuiltCommit.current)", "\(runs) runs of \(steps) steps"]
         if isTwice { words.append("twice") }
         if isPlain { words.append("plain") }
+        if let sabotage { words.append(sabotage.rawValue) }
         return words.joined(separator: ", ")
     }
 
@@ -27,5 +32,8 @@ struct CampaignPlan {
         ["--seed", "\(firstSeed)", "--runs", "\(runs)", "--steps", "\(steps)"] + flags
     }
 
-    private var flags: [String] { (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : []) }
+    private var flags: [String] {
+        (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : [])
+            + (sabotage.map { ["--sabotage", $0.rawValue] } ?? [])
+    }
 }

@@ -9,7 +9,8 @@ struct CampaignWorker {
     let writesTrace: Bool
 
     func run() throws {
-        let player = StoryPlayer(scratch: share.folder, isPlain: plan.isPlain, isTwice: plan.isTwice)
+        let player = StoryPlayer(
+            scratch: share.folder, isPlain: plan.isPlain, isTwice: plan.isTwice, sabotage: plan.sabotage)
         for seed in stride(from: plan.firstSeed + share.place, to: plan.seeds.upperBound, by: share.count) {
             var line = WorkerLine(seed: seed)
             try say(line)

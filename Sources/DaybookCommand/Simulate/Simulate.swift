@@ -17,7 +17,7 @@ struct Simulate: ParsableCommand {
             Exits with 1 when a simulation failed, with 2 when a scenario is malformed, with 3 when a file cannot be read.
 
             Examples:
-              daybook simulate Simulations/midnight.yaml
+              daybook simulate Simulations/midnight
               daybook simulate --html stories.html
               daybook simulate --runs 1000
               daybook simulate --seed 7 --steps 500 --trace steps.ndjson
@@ -65,6 +65,10 @@ struct Simulate: ParsableCommand {
     /// A share of a campaign: what this program starts itself with.
     @Option(help: .hidden)
     var share: CampaignShare?
+
+    /// For those who want to see the simulator find something.
+    @Option(help: .hidden)
+    var sabotage: TimeSabotage?
 
     @OptionGroup var options: GlobalOptions
 
@@ -134,7 +138,9 @@ struct Simulate: ParsableCommand {
     }
 
     private func plan(seed: Int) -> CampaignPlan {
-        CampaignPlan(firstSeed: seed, runs: runs ?? 1, steps: steps ?? 500, isTwice: twice, isPlain: plain)
+        CampaignPlan(
+            firstSeed: seed, runs: runs ?? 1, steps: steps ?? 500, isTwice: twice, isPlain: plain,
+            sabotage: sabotage)
     }
 
     // MARK: Files
@@ -144,7 +150,7 @@ struct Simulate: ParsableCommand {
         // Told before the work rather than after it.
         let traceFile = try trace.map { try TraceFile($0) }
         let pageFile = try html.map { try AtomicFile(path: $0, overwrite: true) }
-        let player = StoryPlayer(scratch: scratch, isPlain: plain, isTwice: twice)
+        let player = StoryPlayer(scratch: scratch, isPlain: plain, isTwice: twice, sabotage: sabotage)
         let progress = Progress()
         let clock = SystemClock()
         var played: [PlayedScenario] = []
@@ -193,7 +199,7 @@ struct Simulate: ParsableCommand {
 
     /// The stories were told by other processes, so they are played again here.
     private func storiesToDraw(of report: CampaignReport, scratch: String) throws -> [Story] {
-        let player = StoryPlayer(scratch: scratch, isPlain: plain, isTwice: false)
+        let player = StoryPlayer(scratch: scratch, isPlain: plain, isTwice: false, sabotage: sabotage)
         let plan = report.plan
         if let failure = report.failure {
             guard !failure.hasEndedProcess else {
@@ -215,3 +221,5 @@ extension AtomicFile {
         try commit()
     }
 }
+
+extension TimeSabotage: ExpressibleByArgument {}

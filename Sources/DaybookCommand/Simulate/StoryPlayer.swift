@@ -1,16 +1,18 @@
 import CrashLab
+import Daybook
 import Simulation
 
 /// Plays stories the way this program does: on a machine where things can go wrong.
 struct StoryPlayer {
-    private let simulator: Simulator
+    private var simulator: Simulator
     private let isTwice: Bool
 
     /// What a story is about that was another one the second time.
     private static let secondRun = "the second run"
 
-    init(scratch: String, isPlain: Bool, isTwice: Bool) {
+    init(scratch: String, isPlain: Bool, isTwice: Bool, sabotage: TimeSabotage?) {
         simulator = Simulator(scratch: scratch, machine: Self.machine(isPlain: isPlain))
+        simulator.sabotage = sabotage
         self.isTwice = isTwice
     }
 

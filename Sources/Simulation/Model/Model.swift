@@ -35,6 +35,8 @@ struct Model: Sendable {
 
     /// The change feed's last number.
     var sequence: Int { log.count }
+    /// How many of the changes the log still has.
+    var changesKept: Int { log.count - oldest + 1 }
     var canUndo: Bool { Self.next(of: undoable, since: oldest) != nil }
     var canRedo: Bool { Self.next(of: redoable, since: oldest) != nil }
 

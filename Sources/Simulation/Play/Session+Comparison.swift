@@ -21,9 +21,15 @@ extension Session {
         try verify(life.daybook)
     }
 
-    /// Looks at every byte again after every change; while nothing was changed there is nothing new to see.
+    /// Looks at every byte again after every change, as long as that costs no more than the rest: of a long story after
+    /// every few, since it reads the whole change log. While nothing was changed there is nothing new to see.
     private func verify(_ daybook: Daybook) throws {
-        guard verified != model.sequence || isBeyondModel else { return }
+        let changes = model.sequence - (verified ?? -1)
+        guard changes > model.changesKept / 1_000 || isBeyondModel else { return }
+        try verifyNow(daybook)
+    }
+
+    func verifyNow(_ daybook: Daybook) throws {
         let problems = try daybook.verify().problems
         guard problems.isEmpty else {
             throw StoryFailure("verify", expected: "no problems", found: problems.joined(separator: "; "))

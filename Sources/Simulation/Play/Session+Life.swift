@@ -75,6 +75,7 @@ extension Session {
             if parts.count == 2, let id = UUID(uuidString: parts[0]) { learn(parts[1], is: id) }
         }
         let found = result == "done" ? nil : result
+        refusal = found
         let count = expectedChanges.count
         let refusal = try follow(action, asked: moment, found: found, isElsewhere: true)
         let expected = expectedChanges.count

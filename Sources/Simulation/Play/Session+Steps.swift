@@ -126,12 +126,12 @@ extension Session {
     func refusal(_ work: () async throws -> Void) async throws -> String? {
         do {
             try await work()
-            return nil
         } catch let error as TaskError {
-            return error.code
+            refusal = error.code
         } catch let error as RecordsError {
-            return error.code
+            refusal = error.code
         }
+        return refusal
     }
 
     private func custom(_ work: () async throws -> Void) async throws -> String? {

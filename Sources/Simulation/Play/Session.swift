@@ -26,6 +26,8 @@ final class Session {
     var unaskedChanges: [String] = []
     var wakesAsked = 0
     var told: [StoryEvent.Told] = []
+    /// What the step was refused with, also when it was wrong to refuse it.
+    var refusal: String?
     /// What happens now.
     private(set) var current = Action.open
     /// What the store showed after the last comparison.
@@ -103,6 +105,7 @@ final class Session {
     /// Plays a step, compares everything, and remembers what happened. Returns what was wrong.
     func perform(_ step: Step) async -> StoryFailure? {
         current = step.action
+        refusal = nil
         told = []
         var outcome = ""
         var failure = await whole {
@@ -119,6 +122,7 @@ final class Session {
     /// Ends: the digest takes in all that is left.
     func end() async -> Story {
         if let daybook = life?.daybook {
+            if story.failure == nil { story.failure = await whole { try verifyNow(daybook) } }
             try? daybook.export(as: .ndjson) { [self] bytes in digest.add(bytes) }
         }
         story.digest = digest.value

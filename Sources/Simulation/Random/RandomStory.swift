@@ -28,7 +28,7 @@ extension Simulator {
                 let action = source.next(in: situation)
                 let failure = await session.perform(Step(action))
                 let event = session.story.events.last
-                taken.append(Step(action, refusal: event?.refusal))
+                taken.append(Step(action, refusal: session.refusal))
                 if let event {
                     reached.note(action, event, before: situation, after: session.moment)
                 }

@@ -23,7 +23,7 @@ extension Simulator {
             var steps: [Step] = []
             for step in scenario.steps {
                 let failure = await session.perform(step)
-                steps.append(Step(step.action, refusal: session.story.events.last?.refusal))
+                steps.append(Step(step.action, refusal: session.refusal))
                 if failure != nil { break }
             }
             played.set(steps)

@@ -40,6 +40,6 @@ enum ExpectationSubject: String, CaseIterable {
         ("state", .word(.one(of: TaskState.allCases.map { "\($0)" }))), ("day", .wordOrNothing(.day)),
         ("text", .word(.text)), ("created", .wordOrNothing(.instant)), ("updated", .wordOrNothing(.instant)),
         ("completed", .wordOrNothing(.instant)), ("completed in", .wordOrNothing(.zone)),
-        ("reminder", .wordOrNothing(.instant)),
+        ("reminder", .wordOrNothing(.instant)), ("carried from", .wordOrNothing(.day)),
     ])
 }
