@@ -29,7 +29,7 @@ extension Session {
             throw StoryFailure("the change feed", expected: "\(count) changes by \(verb)", found: "\(life.feed.count)")
         }
         let changes = life.feed.waiting
-        let ofTasks = [TaskItem.collection.name, Tombstone.collection.name]
+        let ofTasks: [String?] = [TaskItem.collection.name, Tombstone.collection.name]
         let touchesTasks = changes.contains { change in
             change.isUndoOrRedo || change.entries.isEmpty || change.entries.contains { ofTasks.contains($0.collection) }
         }
