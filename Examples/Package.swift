@@ -7,7 +7,12 @@ let package = Package(
     platforms: [.macOS(.v26)],
     dependencies: [.package(name: "daybook", path: "..")],
     targets: [
-        .executableTarget(name: "Greenhouse", dependencies: [.product(name: "Daybook", package: "daybook")])
+        .executableTarget(name: "Greenhouse", dependencies: [.product(name: "Daybook", package: "daybook")]),
+        .testTarget(
+            name: "GreenhouseTests",
+            dependencies: ["Greenhouse", .product(name: "Simulation", package: "daybook")],
+            // Read where they are.
+            exclude: ["Scenarios"]),
     ],
     swiftLanguageModes: [.v6]
 )

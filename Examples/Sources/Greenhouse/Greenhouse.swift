@@ -6,29 +6,13 @@ enum Greenhouse {
     static func main() async throws {
         let folder = CommandLine.arguments.dropFirst().first ?? "greenhouse-store"
         let daybook = try Daybook.open(at: folder, records: Schema().adding(Reading.collection))
-        let now = daybook.context.clock.wall
+        let readings = Readings(daybook: daybook)
+        let today = daybook.context.today
 
-        // Readings and the task that follows from them appear together or not at all.
-        try await daybook.write { transaction in
-            for minute in 0..<96 {
-                let reading = Reading(
-                    id: transaction.identifiers.next(), sensor: "north bench",
-                    takenAt: now.advanced(bySeconds: Int64(-15 * 60 * minute)), celsius: 18 + Double(minute % 12))
-                try transaction.put(reading)
-            }
-            try transaction.tasks.create("Open the north vents", on: transaction.context.today)
-        }
-
-        let (recent, today) = try daybook.read { transaction in
-            let hourAgo = now.advanced(bySeconds: -3600)
-            let zone = transaction.context.zone
-            return (
-                try transaction[Reading.byTime].range(from: hourAgo),
-                try transaction[Reading.perDay].count(on: transaction.context.today, in: zone)
-            )
-        }
-        for reading in recent { print(reading.takenAt, reading.sensor, reading.celsius) }
-        print("\(today) readings today")
+        try await readings.measure(21.5, by: "north bench")
+        try await readings.measure(36, by: "south bench")
+        for reading in try readings.all(on: today) { print(reading.takenAt, reading.sensor, reading.celsius) }
+        print("\(try readings.count(on: today)) readings today")
 
         let task = try daybook.tasks.today()[0]
         try await daybook.tasks.complete(task.id)

@@ -54,7 +54,7 @@ struct ScenarioTable {
             guard let failure = scenario.story.failure else { continue }
             let line = failure.line.map { ":\($0)" } ?? ""
             text += "\n\(VisibleText.of(scenario.file))\(line): \(VisibleText.of(failure.subject))\n"
-            for line in StoryExcerpt(scenario.story).lines { text += "  \(line)\n" }
+            for line in scenario.story.excerpt { text += "  \(VisibleText.of(line))\n" }
         }
         return text
     }

@@ -55,7 +55,7 @@ struct SeedFailure: Codable {
         expected = failure.expected
         found = failure.found
         step = story.events.count
-        excerpt = StoryExcerpt(story).lines
+        excerpt = story.excerpt.map(VisibleText.of)
     }
 
     /// A signal ended the process.

@@ -87,6 +87,16 @@ struct Model: Sendable {
         return change
     }
 
+    /// Records that are no tasks were changed. That can be taken back like any other change, and no task is different then.
+    mutating func noteRecords(_ operation: TaskOperation, at moment: ModelMoment) -> ModelChange {
+        // Names of what no task can be called, so that something is left of it.
+        let names: Set = ["records of change \(sequence + 1)\0"]
+        append(names, at: moment)
+        undoable.append(Step(operation: operation, sequence: sequence, other: state, names: names))
+        redoable = []
+        return ModelChange(operation: operation, isRestoration: false, tasks: [:])
+    }
+
     private mutating func commit(
         _ operation: TaskOperation, from before: ModelState, at moment: ModelMoment
     ) -> ModelChange? {

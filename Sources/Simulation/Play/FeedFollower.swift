@@ -18,6 +18,9 @@ final class FeedFollower: Sendable {
 
     var count: Int { received.count }
 
+    /// What nobody has taken yet; it stays.
+    var waiting: [Change] { received.all }
+
     func take() -> [Change] { received.take() }
 
     func stop() {

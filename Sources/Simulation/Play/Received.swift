@@ -18,5 +18,8 @@ final class Received<Element: Sendable>: Sendable {
         }
     }
 
+    /// All of them; they stay.
+    var all: [Element] { elements.withLock { $0 } }
+
     var last: Element? { elements.withLock { $0.last } }
 }

@@ -4,7 +4,12 @@ import Daybook
 extension Session {
     func expect(_ expectations: [Expectation]) async throws {
         for expectation in expectations {
-            let found = try await find(expectation)
+            let found: ScenarioValue
+            do {
+                found = try await find(expectation)
+            } catch {
+                throw StoryFailure(error, of: expectation.subject, line: expectation.line)
+            }
             guard expectation.value.accepts(found) else {
                 throw StoryFailure(
                     expectation.subject, expected: "\(expectation.value)", found: "\(found)", line: expectation.line)
@@ -17,7 +22,7 @@ extension Session {
         switch expectation.subject {
         case "date": return .text("\(moment.today)")
         case "zone": return .text(moment.zone.identifier)
-        case "clock": return .text(Self.clock(at: moment))
+        case "clock": return .text("\(Moment(shownAt: moment.wall, in: moment.zone))")
         case "wake-ups":
             defer { wakesAsked = world.clock.wakeCount }
             return .number(world.clock.wakeCount - wakesAsked)
@@ -56,13 +61,6 @@ extension Session {
             }
             return try await find(expectation.value, life.daybook)
         }
-    }
-
-    private static func clock(at moment: ModelMoment) -> String {
-        let local = moment.wall.advanced(bySeconds: Int64(moment.zone.offsetSeconds(at: moment.wall)))
-        let day = local.utcDay
-        let start = Zone.utc.start(of: day)
-        return Moment.local(day, microseconds: local.microseconds(since: start)).description
     }
 
     /// Upcoming has to be named whole: what is found and not expected stands in the way.
@@ -126,12 +124,5 @@ extension Session {
                 let view = TaskView(rawValue: entry.key)
                 return .init(entry.key, .texts(view.flatMap { untold.removeValue(forKey: $0) } ?? []))
             })
-    }
-}
-
-extension ScenarioValue {
-    fileprivate var entries: [Entry] {
-        if case .map(let entries) = self { return entries }
-        return []
     }
 }

@@ -30,12 +30,6 @@ extension Session {
             return "done"
         case .elsewhere(let action):
             return try await judged(step) { try await elsewhere(action) }
-        case .custom(let verb, let value):
-            let daybook = try openLife(verb).daybook
-            guard let perform = vocabulary.verbs[verb] else {
-                throw StoryFailure(verb, expected: "a verb of the vocabulary", found: "none of this name")
-            }
-            return try await judged(step) { try await custom { try await perform(value, daybook) } }
         default:
             return try await judged(step) { try await operate(step.action) }
         }
@@ -93,6 +87,7 @@ extension Session {
 
     /// Does something to the store and to the model. Returns the code of the refusal, on which both have to agree.
     func operate(_ action: Action) async throws -> String? {
+        if case .custom(let verb, let value) = action { return try await perform(verb, value) }
         let life = try openLife("the step")
         let before = moment
         let action = try action.meant(at: before)
@@ -106,6 +101,7 @@ extension Session {
     func follow(
         _ action: Action, asked: ModelMoment, found: String?, isElsewhere: Bool = false
     ) throws -> String? {
+        if isBeyondModel { return found }
         var expected: String?
         do {
             if let change = try model.perform(action, at: moment, asked: asked, isElsewhere: isElsewhere) {
@@ -126,20 +122,10 @@ extension Session {
     func refusal(_ work: () async throws -> Void) async throws -> String? {
         do {
             try await work()
-        } catch let error as TaskError {
-            refusal = error.code
-        } catch let error as RecordsError {
+        } catch let error as any Refusal {
             refusal = error.code
         }
         return refusal
-    }
-
-    private func custom(_ work: () async throws -> Void) async throws -> String? {
-        let found = try await refusal(work)
-        await world.settle()
-        // What a program's own verbs do to its own records is not the model's business.
-        isBeyondModel = true
-        return found
     }
 
     private func perform(_ action: Action, on tasks: TaskList) async throws {

@@ -37,7 +37,7 @@ final class Session {
     var faultsBefore = 0
     /// The last change that `verify` has looked at since the store was opened.
     var verified: Int?
-    /// Whether a step of the program's own has run, of which the model knows nothing.
+    /// Whether a step of the program's own has changed tasks, of which the model knows nothing.
     var isBeyondModel = false
     private var digest = RunDigest()
 
@@ -144,10 +144,8 @@ final class Session {
         do {
             try await work()
             return nil
-        } catch let failure as StoryFailure {
-            return failure
         } catch {
-            return StoryFailure("the run", expected: "no error", found: "\(error)")
+            return StoryFailure(error, of: "the run")
         }
     }
 
@@ -164,13 +162,16 @@ final class Session {
             kind: step.action.kind, outcome: outcome, wall: moment.wall, monotonic: moment.monotonic, zone: moment.zone,
             today: moment.today)
         if life != nil {
-            event.views = TaskView.allCases.map { view in
-                model.state.tasks(in: view, today: moment.today).map { .init(name: $0.name, state: $0.state) }
-            }
+            event.views =
+                isBeyondModel
+                ? shownViews
+                : TaskView.allCases.map { view in
+                    model.state.tasks(in: view, today: moment.today).map { .init(name: $0.name, state: $0.state) }
+                }
             event.completed =
-                model.state.statistics(
-                    at: moment.wall, in: moment.zone, weekStart: scenario.weekStart
-                ).counts
+                isBeyondModel
+                ? nil
+                : model.state.statistics(at: moment.wall, in: moment.zone, weekStart: scenario.weekStart).counts
         }
         event.told = told
         digest.add(event)

@@ -10,6 +10,10 @@ final class Shared<Value: Sendable>: Sendable {
 
     var value: Value { content.withLock { $0 } }
 
+    func change<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        try content.withLock { try body(&$0) }
+    }
+
     func set(_ value: Value) {
         content.withLock { $0 = value }
     }

@@ -42,3 +42,8 @@ public struct Scenario: Sendable, Equatable {
         }
     }
 }
+
+extension Scenario: CustomStringConvertible {
+    /// Its file and its name.
+    public var description: String { (file.map { "\($0): " } ?? "") + name }
+}

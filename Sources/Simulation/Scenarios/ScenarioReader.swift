@@ -1,4 +1,11 @@
 import Daybook
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// Reads scenario files. Everything that a file says has to mean something: the first thing that does not is an error
 /// with its line, and what would be right.
@@ -36,5 +43,16 @@ public struct ScenarioReader: Sendable {
                 problem: "This is not UTF-8 text: save the file in that encoding.")
         }
         return try read(text, file: path)
+    }
+
+    /// Reads every `.yaml` file below a folder, in the order of their paths: `@Test(arguments:)` takes what this returns.
+    ///
+    /// - Throws: ``SimulationError/file(operation:path:code:)`` when there is none, else as ``read(file:)``.
+    public func read(folder path: String) throws(SimulationError) -> [Scenario] {
+        let below = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+        let names = below.filter { $0.hasSuffix(".yaml") }.sorted()
+        // Tests of no files would pass.
+        guard !names.isEmpty else { throw .file(operation: "find a .yaml file in", path: path, code: ENOENT) }
+        return try names.map { (name) throws(SimulationError) in try read(file: "\(path)/\(name)") }
     }
 }

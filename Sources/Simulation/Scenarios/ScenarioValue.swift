@@ -37,6 +37,11 @@ public indirect enum ScenarioValue: Sendable, Equatable {
     /// A number.
     public static func number(_ number: Int) -> ScenarioValue { .text("\(number)") }
 
+    /// A number, whole ones as people write them: 18, not 18.0.
+    public static func number(_ number: Double) -> ScenarioValue {
+        .text(Int(exactly: number).map { "\($0)" } ?? "\(number)")
+    }
+
     /// Whether what was found is what this asks for. Of named values only those that are named here have to fit.
     public func accepts(_ found: ScenarioValue) -> Bool {
         switch (self, found) {

@@ -27,6 +27,13 @@ public enum Moment: Sendable, Equatable {
         }
     }
 
+    /// What the clock on the wall shows at an instant, which is another day than today now and then.
+    init(shownAt instant: Instant, in zone: Zone) {
+        let local = instant.advanced(bySeconds: Int64(zone.offsetSeconds(at: instant)))
+        let day = local.utcDay
+        self = .local(day, microseconds: local.microseconds(since: Zone.utc.start(of: day)))
+    }
+
     private static func instant(_ day: Day, _ time: Int64, in zone: Zone) -> Instant {
         zone.instant(day: day, secondsIntoDay: Int(time / 1_000_000)).advanced(byMicroseconds: time % 1_000_000)
     }

@@ -62,7 +62,7 @@ public struct StoryEvent: Sendable, Equatable {
     public var today: Day
     /// The views after it, in the order of ``TaskView``'s cases; empty while the store is closed.
     public var views: [[ShownTask]] = []
-    /// The statistics after it; nil while the store is closed.
+    /// The statistics after it; nil while the store is closed, and after a verb of the program's own has changed tasks.
     public var completed: CompletedCounts?
     /// What the live views told.
     public var told: [Told] = []

@@ -16,4 +16,10 @@ public struct StoryFailure: Error, Equatable {
         self.found = found
         self.line = line
     }
+
+    /// What was thrown, as it is when it is a failure.
+    init(_ error: any Error, of subject: String, line: Int? = nil) {
+        self = error as? StoryFailure ?? StoryFailure(subject, expected: "no error", found: "\(error)")
+        self.line = self.line ?? line
+    }
 }

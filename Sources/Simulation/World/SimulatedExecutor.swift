@@ -30,7 +30,11 @@ final class SimulatedExecutor: TaskExecutor {
     private let arrivals = DispatchSemaphore(value: 0)
 
     /// Another thread may be slow, but not as slow as this: a guard against waiting for ever, no part of any result.
-    private static let patience = DispatchTimeInterval.seconds(20)
+    private let patience: DispatchTimeInterval
+
+    init(patience: DispatchTimeInterval = .seconds(20)) {
+        self.patience = patience
+    }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -59,7 +63,7 @@ final class SimulatedExecutor: TaskExecutor {
             }
             if isFinished() { return true }
             if resumeWaiter(late: false) || whenStuck() { continue }
-            if arrivals.wait(timeout: .now() + Self.patience) == .timedOut, !resumeWaiter(late: true) { return false }
+            if arrivals.wait(timeout: .now() + patience) == .timedOut, !resumeWaiter(late: true) { return false }
         }
     }
 

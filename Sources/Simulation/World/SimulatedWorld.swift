@@ -19,7 +19,7 @@ public final class SimulatedWorld: Sendable {
     public let random: SeededRandomSource
     /// What a store is opened with.
     public let context: Context
-    let executor = SimulatedExecutor()
+    let executor: SimulatedExecutor
     private let arrival = Mutex<Zone?>(nil)
     private let sleeping = Mutex(false)
 
@@ -32,7 +32,12 @@ public final class SimulatedWorld: Sendable {
         try self.init(at: moment, zone: zone, seed: seed, weekStart: weekStart)
     }
 
-    init(at start: Moment, zone name: String, seed: UInt64, weekStart: Weekday) throws(CivilTimeError) {
+    /// - Parameter executor: one that is less patient, for a test that waits for what never happens.
+    init(
+        at start: Moment, zone name: String, seed: UInt64, weekStart: Weekday,
+        executor: SimulatedExecutor = SimulatedExecutor()
+    ) throws(CivilTimeError) {
+        self.executor = executor
         let zone = try Zone(name)
         clock = SettableClock(start.instant(after: Instant(microsecondsSince1970: 0), in: zone))
         zones = SettableZone(zone)
@@ -71,10 +76,20 @@ public final class SimulatedWorld: Sendable {
         return try outcome.get()
     }
 
-    /// Starts a task in this world: one that follows a view, for instance.
+    /// Starts a task in this world. It ends with the work, or when it is cancelled; ``follow(_:)`` is one that listens.
     @discardableResult
     public func start(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task(executorPreference: executor) { await work() }
+    }
+
+    /// Listens to a live view or a change feed from now on:
+    ///
+    ///     let view = world.follow(daybook.tasks.changes(in: .today))
+    ///     try await world.advance(to: "midnight")
+    ///     #expect(try await view.next().tasks.isEmpty)
+    public func follow<News: AsyncSequence & Sendable>(_ news: News) -> Follower<News.Element>
+    where News.Element: Sendable {
+        Follower(news, in: self)
     }
 
     /// Returns when everyone has done what there was to do and waits for something else to happen.
@@ -94,6 +109,16 @@ public final class SimulatedWorld: Sendable {
         }
         clock.advance(byMicroseconds: rest)
         await settle()
+    }
+
+    /// Time goes by until a moment: `2026-03-29 08:00`, `08:00` or `midnight`, for the person where he is now. One that has
+    /// passed already is now.
+    ///
+    /// - Throws: `SimulationError.malformedTime`.
+    public func advance(to moment: String) async throws(SimulationError) {
+        guard let target = Moment(moment) else { throw .malformedTime(moment) }
+        let now = clock.wall
+        await advance(by: .microseconds(target.instant(after: now, in: zones.zone).microseconds(since: now)))
     }
 
     /// Someone sets the wall clock; the monotonic clock runs along by so much.
