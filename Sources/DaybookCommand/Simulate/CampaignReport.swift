@@ -6,6 +6,8 @@ struct CampaignReport {
     /// How many stories that were.
     private(set) var runs = 0
     private(set) var coverage = Coverage()
+    /// How much time went by in them, in periods of 24 hours.
+    private(set) var days = 0
     /// Of all their digests: equal campaigns have equal ones.
     private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
     var failure: SeedFailure?
@@ -32,6 +34,7 @@ struct CampaignReport {
     mutating func add(_ run: SeedRun) {
         runs += 1
         coverage.add(steps: run.steps)
+        days += run.days
         for (group, rows) in run.coverage {
             for (name, count) in rows { coverage.add(count, to: name, in: group) }
         }

@@ -43,6 +43,7 @@ struct CampaignTable {
         return """
             \(report.steps) steps in \(report.runs) runs, \(tenths / 10).\(tenths % 10) s on \(processes): \
             \(report.stepsPerSecond) steps a second
+            \(report.days) days went by in them
             digest \(report.digest.hexadecimal)
             \(verdict)
 

@@ -19,6 +19,8 @@ struct WorkerLine: Codable {
 struct SeedRun: Codable {
     var steps = 0
     var digest: UInt64 = 0
+    /// How much time went by in it, in periods of 24 hours.
+    var days = 0
     /// What was reached, by group and name.
     var coverage: [String: [String: Int]] = [:]
     var failure: SeedFailure?
@@ -27,6 +29,7 @@ struct SeedRun: Codable {
     init(_ story: Story, _ coverage: Coverage) {
         steps = story.events.count
         digest = story.digest
+        days = Int((story.events.last?.monotonic.microseconds ?? 0) / 86_400_000_000)
         self.coverage = coverage.groups.mapValues { $0.filter { $0.value > 0 } }
         failure = story.failure.map { SeedFailure($0, in: story) }
     }
