@@ -141,7 +141,7 @@
             let lines = try lines(of: "t.ndjson", in: program)
             #expect(lines.count == 8)
             #expect(lines.compactMap { $0["file"] as? String } == ["a.yaml", "b.yaml"])
-            #expect(lines[1]["step"] as? String == "{ create: Water the plants, on: tomorrow }")
+            #expect(lines[1]["step"] as? String == "create: Water the plants, on: tomorrow")
             #expect(lines[6]["today"] as? [String] == ["Water the plants (notStarted)"])
             let page = try String(contentsOfFile: "\(program.folder)/p.html", encoding: .utf8)
             #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("Water the plants"))

@@ -149,10 +149,16 @@ final class Session {
         }
     }
 
+    /// A step as a scenario has it in one line, without the braces that only YAML needs.
+    private static func words(for action: Action) -> String {
+        let line = ScenarioWriter().line(of: action)
+        return line.hasPrefix("{ ") && line.hasSuffix(" }") ? String(line.dropFirst(2).dropLast(2)) : line
+    }
+
     private func note(_ step: Step, outcome: String) {
         let moment = moment
         var event = StoryEvent(
-            number: story.events.count + 1, line: step.line, text: ScenarioWriter().line(of: step.action),
+            number: story.events.count + 1, line: step.line, text: Self.words(for: step.action),
             kind: step.action.kind, outcome: outcome, wall: moment.wall, monotonic: moment.monotonic, zone: moment.zone,
             today: moment.today)
         if life != nil {

@@ -18,7 +18,8 @@ struct StepSource {
 
     /// What is there when a step is drawn.
     struct Situation {
-        var model: Model
+        var state: ModelState
+        var canRedo: Bool
         var moment: ModelMoment
         var isOpen: Bool
         var isAsleep: Bool
@@ -30,7 +31,7 @@ struct StepSource {
         }
         if !situation.isOpen { return dice.chance(60) ? .open : timeGoesBy(situation) }
         // Something has to be there for the rest to happen to; never more than so much.
-        let count = situation.model.state.tasks.count
+        let count = situation.state.tasks.count
         if count < Self.tasksMax, count < 3 || dice.chance(20) { return create(situation) }
         guard let feature = feature() else { return create(situation) }
         switch feature {
@@ -134,7 +135,7 @@ struct StepSource {
         case .purge: return .purge(dice.chance(50) ? deleted(situation) ?? name : name)
         case .together: return together(situation)
         case .undo: return .undo
-        case .redo: return dice.chance(60) && situation.model.canRedo ? .redo : .undo
+        case .redo: return dice.chance(60) && situation.canRedo ? .redo : .undo
         case .notice: return .undoNotice
         case .refusals: return refused(name, situation)
         default: return create(situation)
@@ -164,13 +165,13 @@ struct StepSource {
 
     private func name(_ situation: Situation) -> String {
         // One of those that were changed of late, often: things have to happen to the same task.
-        let names = situation.model.state.tasks.keys.sorted()
+        let names = situation.state.tasks.keys.sorted()
         let few = names.suffix(4)
         return (dice.chance(40) ? dice.pick(Array(few)) : dice.pick(names)) ?? "t0"
     }
 
     private func deleted(_ situation: Situation) -> String? {
-        dice.pick(situation.model.state.deleted.keys.sorted())
+        dice.pick(situation.state.deleted.keys.sorted())
     }
 
     private func when(_ situation: Situation) -> When? {
@@ -189,7 +190,7 @@ struct StepSource {
     }
 
     private func place(of name: String, _ situation: Situation) -> Place {
-        let state = situation.model.state
+        let state = situation.state
         let neighbours = state.tasks[name].map { state.places[$0.day, default: []] } ?? []
         let other = dice.pick(neighbours) ?? name
         switch dice.below(5) {
