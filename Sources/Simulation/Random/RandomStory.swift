@@ -23,8 +23,8 @@ extension Simulator {
             for _ in 0..<steps {
                 let before = session.moment
                 let situation = StepSource.Situation(
-                    state: session.model.state, canRedo: session.model.canRedo, moment: before, isOpen: session.life != nil,
-                    isAsleep: session.world.isAsleep)
+                    state: session.model.state, canRedo: session.model.canRedo, moment: before,
+                    isOpen: session.life != nil, isAsleep: session.world.isAsleep)
                 let action = source.next(in: situation)
                 let failure = await session.perform(Step(action))
                 let event = session.story.events.last

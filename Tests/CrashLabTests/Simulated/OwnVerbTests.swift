@@ -39,7 +39,7 @@
             /// What each choice of a crash within a verb leads to.
             private func outcomes(_ crash: Crash, duringNotes count: Int) throws -> [String] {
                 let simulator = Simulator(machine: RecordedMachine(), vocabulary: Self.vocabulary)
-                return try (0..<40).map { choice in
+                return try (0..<24).map { choice in
                     let story = try simulator.play(
                         try ScenarioReader(vocabulary: Self.vocabulary).read(
                             """
@@ -67,7 +67,7 @@
 
             @Test("Of several writes any number may be left", arguments: Crash.allCases)
             func several(crash: Crash) throws {
-                #expect(Set(try outcomes(crash, duringNotes: 3)).count > 10)
+                #expect(Set(try outcomes(crash, duringNotes: 3)).count > 6)
             }
         }
     }
