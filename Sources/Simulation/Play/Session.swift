@@ -9,6 +9,8 @@ final class Session {
     let vocabulary: Vocabulary
     /// How the store is opened.
     let options: StoreOptions
+    /// Whether everything is looked at after every step. Most of a random story is looked at in turns, for speed.
+    let isThorough: Bool
     /// Where the folders of the store's lives are.
     private let root: String
     /// Whether what the model refuses may be refused though the step does not say so: random steps.
@@ -19,6 +21,10 @@ final class Session {
     private var lifeCount = 0
     private(set) var ids: [String: UUID] = [:]
     private(set) var names: [UUID: String] = [:]
+    /// The last id that this life of the store has made.
+    var newestID: UUID?
+    /// What the model held before this step.
+    var stateBefore = ModelState()
     /// What the feed has to tell after this step.
     var expectedChanges: [ModelChange] = []
     /// What was told and not asked about yet.
@@ -41,7 +47,7 @@ final class Session {
 
     init(
         _ scenario: Scenario, in world: SimulatedWorld, on machine: any SimulatedMachine, at root: String,
-        vocabulary: Vocabulary, options: StoreOptions = StoreOptions(), isDrawn: Bool
+        vocabulary: Vocabulary, options: StoreOptions = StoreOptions(), isDrawn: Bool, isThorough: Bool = true
     ) {
         self.scenario = scenario
         self.world = world
@@ -50,6 +56,7 @@ final class Session {
         self.vocabulary = vocabulary
         self.options = options
         self.isDrawn = isDrawn
+        self.isThorough = isThorough
         story = Story(of: scenario)
     }
 
@@ -61,6 +68,8 @@ final class Session {
     /// The folder that the machine watches now, and the store in it.
     var folder: String { "\(root)/life-\(lifeCount)" }
     var storePath: String { "\(folder)/store" }
+    /// Where a second store may be, of which the machine takes no notice.
+    var copyPath: String { "\(root)/copy" }
 
     func makeFolder() throws {
         lifeCount += 1
@@ -80,6 +89,16 @@ final class Session {
     }
 
     func name(of id: UUID) -> String { names[id] ?? "an unknown task" }
+
+    /// Learns a name that this process gave. Its ids ascend, whatever its clock does.
+    func learn(_ name: String, isNew id: UUID) throws {
+        if let newestID, id.lowercased <= newestID.lowercased {
+            throw StoryFailure(
+                "the id of a new task", expected: "one after \(newestID.lowercased)", found: id.lowercased)
+        }
+        newestID = id
+        learn(name, is: id)
+    }
 
     func learn(_ name: String, is id: UUID) {
         ids[name] = id
@@ -103,6 +122,7 @@ final class Session {
     /// Plays a step, compares everything, and remembers what happened. Returns what was wrong.
     func perform(_ step: Step) async -> StoryFailure? {
         current = step.action
+        stateBefore = model.state
         told = []
         var outcome = ""
         var failure = await whole {
@@ -119,7 +139,12 @@ final class Session {
     /// Ends: the digest takes in all that is left.
     func end() async -> Story {
         if let daybook = life?.daybook {
-            try? daybook.export(as: .ndjson) { [self] bytes in digest.add(bytes) }
+            if story.failure == nil, !isBeyondModel {
+                // A fault that is left is one of the story's operations.
+                if machine.canFail { machine.setFault(nil, writes: 0) }
+                story.failure = await whole { try await compareExport(of: daybook) }
+            }
+            if let content = try? export(of: daybook) { digest.add(content) }
         }
         story.digest = digest.value
         await endLife()
@@ -131,6 +156,7 @@ final class Session {
         guard let life else { return }
         self.life = nil
         verified = nil
+        newestID = nil
         life.end()
         await world.settle()
     }
