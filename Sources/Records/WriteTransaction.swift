@@ -190,11 +190,13 @@ public final class WriteTransaction: ReadTransaction {
                 next = undone.history.redoNext
                 if pending.isEmpty { continue }
                 label = undone.label
+                // What undo comes to after this is the latest row of it: an operation that was brought back, too, is taken
+                // back from the row that brought it back.
                 restoration = (
                     .redo,
                     ChangeRow.History(
                         operationStart: last.sequence + 1, undoTop: last.sequence + 1,
-                        undoNext: undone.history.undoTop, redoTop: next, redoNext: 0)
+                        undoNext: last.row.history.undoTop, redoTop: next, redoNext: 0)
                 )
                 return undone.label
             }

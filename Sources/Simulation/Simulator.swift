@@ -56,7 +56,8 @@ public struct Simulator: Sendable {
 
     /// Runs a session in a world of its own.
     func run(
-        _ scenario: Scenario, isDrawn: Bool, _ play: @escaping @Sendable (Session) async -> Void
+        _ scenario: Scenario, isDrawn: Bool, isThorough: Bool = true,
+        _ play: @escaping @Sendable (Session) async -> Void
     ) throws -> Story {
         let number = Self.runs.add(1, ordering: .relaxed).newValue
         let root = "\(scratch)/daybook-simulation-\(getpid())-\(number)"
@@ -69,7 +70,7 @@ public struct Simulator: Sendable {
         return try world.run { [options] in
             let session = Session(
                 scenario, in: world, on: machine, at: root, vocabulary: vocabulary, options: options,
-                isDrawn: isDrawn)
+                isDrawn: isDrawn, isThorough: isThorough)
             if await session.begin() == nil { await play(session) }
             return await session.end()
         }

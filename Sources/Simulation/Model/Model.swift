@@ -25,8 +25,8 @@ struct Model: Sendable {
     private(set) var state = ModelState()
     private var undoable: [Step] = []
     private var redoable: [Step] = []
-    /// What each committed change touched, and when it was: number n is at index n - 1.
-    private var log: [(names: Set<String>, instant: Instant)] = []
+    /// What each committed change touched, and how it is told: number n is at index n - 1.
+    private var log: [(names: Set<String>, change: ModelChange)] = []
     /// The oldest change that is kept: undo reaches no further back.
     private var oldest = 1
     /// What each change that has a notice led away from, by its number.
@@ -37,6 +37,10 @@ struct Model: Sendable {
     var sequence: Int { log.count }
     /// How many of the changes the log still has.
     var changesKept: Int { log.count - oldest + 1 }
+    /// The last changes of those that are kept, as the feed has to tell them to who comes back.
+    func changes(last count: Int) -> [ModelChange] {
+        log.dropFirst(oldest - 1).suffix(count).map(\.change)
+    }
     var canUndo: Bool { Self.next(of: undoable, since: oldest) != nil }
     var canRedo: Bool { Self.next(of: redoable, since: oldest) != nil }
 
@@ -91,10 +95,10 @@ struct Model: Sendable {
     mutating func noteRecords(_ operation: TaskOperation, at moment: ModelMoment) -> ModelChange {
         // Names of what no task can be called, so that something is left of it.
         let names: Set = ["records of change \(sequence + 1)\0"]
-        append(names, at: moment)
+        let change = append(names, ModelChange(operation, at: moment.wall, from: state, to: state))
         undoable.append(Step(operation: operation, sequence: sequence, other: state, names: names))
         redoable = []
-        return ModelChange(operation: operation, isRestoration: false, tasks: [:])
+        return change
     }
 
     private mutating func commit(
@@ -102,19 +106,22 @@ struct Model: Sendable {
     ) -> ModelChange? {
         let names = ModelState.differences(before, state)
         guard !names.isEmpty else { return nil }
-        append(names, at: moment)
+        let change = append(names, ModelChange(operation, at: moment.wall, from: before, to: state))
         undoable.append(Step(operation: operation, sequence: sequence, other: before, names: names))
         redoable = []
-        return ModelChange(operation, from: before, to: state)
+        return change
     }
 
     /// One more row of the change log. Every 64th one lets go of rows that are more than 400 days old, but for the last
     /// 64.
-    private mutating func append(_ names: Set<String>, at moment: ModelMoment) {
-        log.append((names, moment.wall))
-        guard sequence % 64 == 0 else { return }
+    private mutating func append(_ names: Set<String>, _ change: ModelChange) -> ModelChange {
+        log.append((names, change))
+        guard sequence % 64 == 0 else { return change }
         let end = min(max(0, sequence - 64), oldest + 256)
-        while oldest < end, log[oldest - 1].instant.advanced(bySeconds: 400 * 86_400) < moment.wall { oldest += 1 }
+        while oldest < end, log[oldest - 1].change.instant.advanced(bySeconds: 400 * 86_400) < change.instant {
+            oldest += 1
+        }
+        return change
     }
 
     private func noticeText(of action: Action, at moment: ModelMoment) -> (String, String)? {
@@ -139,11 +146,14 @@ struct Model: Sendable {
             undoable[index].names.remove(name)
         }
         for sequence in origins.keys { origins[sequence]?.before.forget(name) }
-        for index in log.indices { log[index].names.remove(name) }
-        append([], at: moment)
+        for index in log.indices {
+            log[index].names.remove(name)
+            log[index].change.forget(name)
+        }
+        let change = append([], ModelChange(operation, at: moment.wall, from: before, to: state))
         undoable.append(Step(operation: operation, sequence: sequence, other: before, names: []))
         redoable = []
-        return ModelChange(operation, from: before, to: state)
+        return change
     }
 
     // MARK: Taking back
@@ -153,9 +163,9 @@ struct Model: Sendable {
         let step = undoable[index]
         undoable.removeSubrange(index...)
         let before = state
-        restore(step, at: moment)
+        let change = restore(step, at: moment)
         redoable.append(Step(operation: step.operation, sequence: sequence, other: before, names: step.names))
-        return ModelChange(step.operation, isRestoration: true, from: before, to: state)
+        return change
     }
 
     private mutating func redo(at moment: ModelMoment) throws(ModelRefusal) -> ModelChange {
@@ -163,9 +173,9 @@ struct Model: Sendable {
         let step = redoable[index]
         redoable.removeSubrange(index...)
         let before = state
-        restore(step, at: moment)
+        let change = restore(step, at: moment)
         undoable.append(Step(operation: step.operation, sequence: sequence, other: before, names: step.names))
-        return ModelChange(step.operation, isRestoration: true, from: before, to: state)
+        return change
     }
 
     /// The last step of which something is left, if the log still reaches back to it.
@@ -178,7 +188,7 @@ struct Model: Sendable {
     }
 
     /// What a step changed as it was in its other state, and everything in its place there; the times of change go on.
-    private mutating func restore(_ step: Step, at moment: ModelMoment) {
+    private mutating func restore(_ step: Step, at moment: ModelMoment) -> ModelChange {
         let current = state
         state.places = step.other.places
         for name in step.names {
@@ -188,7 +198,9 @@ struct Model: Sendable {
             let latest = max(image.updatedAt, current.tasks[name]?.updatedAt ?? image.updatedAt)
             state.tasks[name]?.updatedAt = max(moment.wall, latest.advanced(byMicroseconds: 1))
         }
-        append(step.names, at: moment)
+        return append(
+            step.names,
+            ModelChange(step.operation, isRestoration: true, at: moment.wall, from: current, to: state))
     }
 
     /// Takes back the change of the last notice, though others may have come since.
@@ -216,12 +228,12 @@ struct Model: Sendable {
             placeBack(name, as: origin.before, changedSince: log[notice.sequence...])
         }
         return commit(.several, from: before, at: moment)
-            ?? ModelChange(operation: .several, isRestoration: false, tasks: [:])
+            ?? ModelChange(.several, at: moment.wall, from: before, to: before)
     }
 
     /// Puts a task where it was among those who have stayed where they were since: before the next of them, or last.
     private mutating func placeBack(
-        _ name: String, as before: ModelState, changedSince: ArraySlice<(names: Set<String>, instant: Instant)>
+        _ name: String, as before: ModelState, changedSince: ArraySlice<(names: Set<String>, change: ModelChange)>
     ) {
         let day = state.tasks[name]?.day
         let old = before.places[day, default: []]

@@ -95,15 +95,20 @@ struct ModelEditor {
     }
 
     private mutating func remind(_ name: String, at when: Moment?) throws(ModelRefusal) {
-        let instant = when?.instant(after: now, in: moment.zone)
+        let instant: Instant? =
+            if case .local(let day, let time) = when, time % 1_000_000 == 0 {
+                moment.instant(on: day, secondsIntoDay: Int(time / 1_000_000))
+            } else {
+                when?.instant(after: now, in: moment.zone)
+            }
         guard try task(name).reminderAt != instant else { return }
         try change(name) { $0.reminderAt = instant }
     }
 
     private mutating func delete(_ name: String) throws(ModelRefusal) {
-        let completedAt = try task(name).completedAt
+        let task = try task(name)
         state.forget(name)
-        state.deleted[name] = .some(completedAt)
+        state.deleted[name] = ModelTombstone(of: task, at: now)
     }
 
     private mutating func purge(_ name: String) throws(ModelRefusal) {

@@ -5,8 +5,8 @@ struct ModelState: Sendable, Equatable {
     var tasks: [String: ModelTask] = [:]
     /// The tasks of each day, and of the Inbox, in the order of their places, whatever their states.
     var places: [Day?: [String]] = [:]
-    /// When deleted tasks were completed, if they were: they stay in the statistics.
-    var deleted: [String: Instant?] = [:]
+    /// What is left of deleted tasks.
+    var deleted: [String: ModelTombstone] = [:]
 
     // MARK: Views
 
@@ -30,17 +30,26 @@ struct ModelState: Sendable, Equatable {
         }
     }
 
-    /// The open tasks whose reminder has come.
-    func dueReminders(at now: Instant) -> [ModelTask] {
-        tasks.values.filter { task in
-            task.state != .completed && task.reminderAt.map { $0 <= now } ?? false
+    /// The open tasks with a reminder, in the order of time; those of one moment in any order.
+    var reminders: [(name: String, instant: Instant)] {
+        tasks.values.compactMap { task in
+            task.state == .completed ? nil : task.reminderAt.map { (task.name, $0) }
         }
+        .sorted { ($0.instant, $0.name) < ($1.instant, $1.name) }
+    }
+
+    /// What a day to come is called.
+    static func label(of day: Day, today: Day) -> String {
+        if today.distance(to: day) == 1 { return "Tomorrow" }
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let label = "\(months[day.month - 1]) \(day.day)"
+        return day.year == today.year ? label : "\(label), \(day.year)"
     }
 
     // MARK: Counts
 
     private var completions: [Instant] {
-        tasks.values.compactMap(\.completedAt) + deleted.values.compactMap { $0 }
+        tasks.values.compactMap(\.completedAt) + deleted.values.compactMap(\.completedAt)
     }
 
     /// Counted one by one, each on the day that it falls on in the zone that asks.
@@ -55,6 +64,12 @@ struct ModelState: Sendable, Equatable {
             month: days.count { month.contains($0) },
             lastMonth: lastMonth.map { last in days.count { last.contains($0) } } ?? 0)
         return (counts, days.isEmpty)
+    }
+
+    /// The completions of each day of a month.
+    func completions(of month: Month, in zone: Zone) -> [Day: Int] {
+        let days = completions.map { zone.day(of: $0) }.filter { $0.monthOfYear == month }
+        return days.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
     // MARK: Changes

@@ -23,6 +23,9 @@ final class FeedFollower: Sendable {
 
     func take() -> [Change] { received.take() }
 
+    /// The first of what has come.
+    func take(_ count: Int) -> [Change] { received.take(count) }
+
     func stop() {
         task.cancel()
     }

@@ -33,11 +33,11 @@ final class LiveFollower: Sendable {
         let updates = received.take()
         for update in updates {
             let before = shown.withLock { $0 }
-            let after = ViewUpdate.apply(update.steps, to: before.tasks)
-            guard after == update.tasks else {
+            let after = Self.apply(update.steps, to: before.tasks)
+            guard let after, after == update.tasks, after == ViewUpdate.apply(update.steps, to: before.tasks) else {
                 throw StoryFailure(
                     "steps of the live view \(view.rawValue)", expected: "\(update.tasks.count) tasks in their order",
-                    found: "\(after.count) tasks in another order")
+                    found: after.map { "\($0.count) tasks in another order" } ?? "steps that do not fit the list")
             }
             guard before.today != update.today || before.tasks != update.tasks else {
                 throw StoryFailure("live view \(view.rawValue)", expected: "silence", found: "an update without change")
@@ -45,6 +45,33 @@ final class LiveFollower: Sendable {
             shown.withLock { $0 = (update.tasks, update.today) }
         }
         return updates
+    }
+
+    /// What the steps lead to, taken by their words: what leaves its index of the old list goes first, from the back,
+    /// then all that comes takes its index, from the front. Nil when they do not fit.
+    private static func apply(_ steps: [ViewUpdate.Step], to old: [TaskItem]) -> [TaskItem]? {
+        var list: [TaskItem?] = old
+        for step in steps {
+            switch step {
+            case .removed(let task, let index), .moved(let task, let index, _):
+                guard old.indices.contains(index), old[index].id == task.id else { return nil }
+                list[index] = nil
+            case .inserted, .updated: break
+            }
+        }
+        var result = list.compactMap { $0 }
+        for step in steps {
+            switch step {
+            case .inserted(let task, let index), .moved(let task, _, let index):
+                guard index <= result.count else { return nil }
+                result.insert(task, at: index)
+            case .updated(let task, let index):
+                guard result.indices.contains(index), result[index].id == task.id else { return nil }
+                result[index] = task
+            case .removed: break
+            }
+        }
+        return result
     }
 
     func stop() {

@@ -20,6 +20,13 @@ final class Received<Element: Sendable>: Sendable {
 
     /// All of them; they stay.
     var all: [Element] { elements.withLock { $0 } }
+    /// The first of them; the others stay.
+    func take(_ count: Int) -> [Element] {
+        elements.withLock { elements in
+            defer { elements.removeFirst(min(count, elements.count)) }
+            return Array(elements.prefix(count))
+        }
+    }
 
     var last: Element? { elements.withLock { $0.last } }
 }

@@ -16,6 +16,7 @@ extension Session {
             try compareViews(looked, at: moment)
             try compareCounts(life, at: moment)
             try compareNotice(life, at: moment)
+            try compareRest(life, at: moment)
         }
         if !world.isAsleep { try await compareNews(life, looked, at: moment) }
         try verify(life.daybook)
@@ -43,6 +44,7 @@ extension Session {
     private struct Looked {
         var views: [TaskView: [TaskItem]] = [:]
         var today: TodayView
+        var upcoming: [UpcomingDay]
         var reminders: [TaskItem]
         var count: Int
     }
@@ -50,10 +52,13 @@ extension Session {
     private func look(at daybook: Daybook) throws -> Looked {
         try daybook.tasks.read { reading in
             let today = try reading.today()
-            var looked = Looked(today: today, reminders: try reading.dueReminders(), count: try reading.count())
-            for view in TaskView.allCases {
-                looked.views[view] = view == .today ? today.tasks : try reading.tasks(in: view)
-            }
+            var looked = Looked(
+                today: today, upcoming: try reading.upcoming(), reminders: try reading.dueReminders(),
+                count: try reading.count())
+            looked.views = [
+                .inbox: try reading.inbox(), .today: today.tasks, .upcoming: looked.upcoming.flatMap(\.tasks),
+                .past: try reading.past(),
+            ]
             return looked
         }
     }
@@ -69,21 +74,37 @@ extension Session {
             try compare(view.rawValue, expected, found)
             try comparePlaces(found)
         }
-        let due = model.state.dueReminders(at: moment.wall)
         try expect(
-            "due reminders", due.map(\.name).sorted().joined(separator: ", "),
-            looked.reminders.map { name(of: $0.id) }.sorted().joined(separator: ", "))
+            "how many of today are completed",
+            "\(model.state.tasks(in: .today, today: moment.today).count { $0.state == .completed })",
+            "\(looked.today.completedCount)")
+        let days = model.state.days.filter { $0 > moment.today }
+        try expect(
+            "the days of upcoming", days.map { "\($0): \(ModelState.label(of: $0, today: moment.today))" },
+            looked.upcoming.map { "\($0.day): \($0.label)" })
+        try compareReminders("due reminders", looked.reminders) { $0 <= moment.wall }
         try expect("the number of tasks", "\(model.state.tasks.count)", "\(looked.count)")
     }
 
-    private func compare(_ subject: String, _ expected: [ModelTask], _ found: [TaskItem]) throws {
+    func compare(_ subject: String, _ expected: [ModelTask], _ found: [TaskItem]) throws {
         let found = found.map { ModelTask($0, name: name(of: $0.id)) }
         guard expected != found else { return }
         throw StoryFailure(
             subject, expected: Self.list(expected.map(\.description)), found: Self.list(found.map(\.description)))
     }
 
-    private static func list(_ lines: [String]) -> String {
+    /// Reminders of one moment may come in any order.
+    func compareReminders(_ subject: String, _ found: [TaskItem], where isAsked: (Instant) -> Bool) throws {
+        func words(_ name: String, _ instant: Instant) -> String { "\(instant) \(name)" }
+        let expected = model.state.reminders.filter { isAsked($0.instant) }.map { words($0.name, $0.instant) }
+        let instants = found.compactMap(\.reminderAt)
+        try expect("the order of \(subject)", instants.sorted().map { "\($0)" }, instants.map { "\($0)" })
+        try expect(
+            subject, expected.sorted(),
+            found.map { task in task.reminderAt.map { words(name(of: task.id), $0) } ?? "none" }.sorted())
+    }
+
+    static func list(_ lines: [String]) -> String {
         lines.isEmpty ? "nothing" : lines.joined(separator: "\n")
     }
 
@@ -110,8 +131,13 @@ extension Session {
         }
     }
 
-    private func expect(_ subject: String, _ expected: String, _ found: String) throws(StoryFailure) {
+    func expect(_ subject: String, _ expected: String, _ found: String) throws(StoryFailure) {
         guard expected == found else { throw StoryFailure(subject, expected: expected, found: found) }
+    }
+
+    func expect(_ subject: String, _ expected: [String], _ found: [String]) throws(StoryFailure) {
+        guard expected != found else { return }
+        throw StoryFailure(subject, expected: Self.list(expected), found: Self.list(found))
     }
 
     // MARK: Counts
@@ -125,10 +151,16 @@ extension Session {
             let foundCounts = CompletedCounts(
                 today: found.today, week: found.week, month: found.month, lastMonth: found.lastMonth)
             if daybook === life.daybook { shownCounts = foundCounts }
-            guard counts == foundCounts, isEmpty == !found.hasHistory, found.day == zone.day(of: moment.wall) else {
+            guard counts == foundCounts, isEmpty == !found.hasHistory, found.day == zone.day(of: moment.wall),
+                found.weekStart <= found.day, found.weekStart.advanced(by: 7) > found.day,
+                found.weekStart.weekday == scenario.weekStart, counts.trend == found.trend
+            else {
                 throw StoryFailure(
-                    "statistics in \(zone)", expected: "\(zone.day(of: moment.wall)): \(counts), empty: \(isEmpty)",
-                    found: "\(found.day): \(foundCounts), empty: \(!found.hasHistory)")
+                    "statistics in \(zone)",
+                    expected: "\(zone.day(of: moment.wall)) in a week from \(scenario.weekStart): \(counts), "
+                        + "\(counts.trend), empty: \(isEmpty)",
+                    found: "\(found.day) in the week from \(found.weekStart): \(foundCounts), \(found.trend), "
+                        + "empty: \(!found.hasHistory)")
             }
         }
     }
@@ -158,6 +190,7 @@ extension Session {
                     found: "something older")
             }
             let updates = try follower.take()
+            for update in updates.dropLast() where !isBeyondModel { try comparePassing(update, in: follower.view) }
             if let last = updates.last, last.validUntil != looked.today.validUntil {
                 throw StoryFailure(
                     "the end of the live view \(follower.view.rawValue)", expected: "\(looked.today.validUntil)",
@@ -172,6 +205,17 @@ extension Session {
         try compareFeed(feed)
     }
 
+    /// What a live view told on the way to what it shows now: the view of a day that has passed since, or how it was
+    /// before an operation that had to wait.
+    private func comparePassing(_ update: ViewUpdate, in view: TaskView) throws {
+        let found = update.tasks.map { ModelTask($0, name: name(of: $0.id)) }
+        let expected = model.state.tasks(in: view, today: update.today)
+        guard found != expected, found != stateBefore.tasks(in: view, today: update.today) else { return }
+        throw StoryFailure(
+            "the live view \(view.rawValue) on the way", expected: Self.list(expected.map(\.description)),
+            found: Self.list(found.map(\.description)))
+    }
+
     private func words(_ step: ViewUpdate.Step) -> String {
         switch step {
         case .removed(let task, let index): "removed \(name(of: task.id)) at \(index)"
@@ -183,27 +227,13 @@ extension Session {
 
     private func compareFeed(_ feed: FeedFollower) throws {
         let changes = feed.take()
-        let found = changes.map { change in
-            var tasks: [String: ModelChange.Kind] = [:]
-            for entry in change.entries where entry.collection == TaskItem.collection.name {
-                guard let id = try? entry.id(as: UUID.self) else { continue }
-                tasks[name(of: id)] =
-                    switch entry.kind {
-                    case .created: .created
-                    case .updated: .updated
-                    case .deleted: .deleted
-                    }
-            }
-            return ModelChange(
-                operation: TaskOperation(rawValue: change.label.operation) ?? .several,
-                isRestoration: change.isUndoOrRedo, tasks: tasks)
-        }
+        let found = changes.map { ModelChange($0, name: name) }
         let expected = expectedChanges
         expectedChanges = []
         let restoration = current == .redo || current == .elsewhere(.redo) ? "redo of " : "undo of "
         unaskedChanges += found.map { ($0.isRestoration ? restoration : "") + "\($0.operation)" }
         if isBeyondModel { return }
-        guard found == expected else {
+        guard expected.count == found.count, zip(expected, found).allSatisfy({ $0.accepts($1) }) else {
             throw StoryFailure(
                 "the change feed", expected: Self.list(expected.map(\.description)),
                 found: Self.list(found.map(\.description)))

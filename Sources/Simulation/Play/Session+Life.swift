@@ -2,14 +2,36 @@ import Daybook
 
 /// Opening, crashing, other processes.
 extension Session {
+    /// How many changes of before a feed is told again that goes on where someone left it.
+    private static let retoldCount = 3
+
     func open() async throws {
+        let retold = try await openLife()
+        try compareRetold(retold)
+    }
+
+    /// Returns what the feed tells of the time before.
+    private func openLife() async throws -> [Change] {
+        let retoldCount = isBeyondModel ? 0 : model.changes(last: Self.retoldCount).count
         let life = try Life(
-            at: storePath, of: scenario, after: model.sequence, records: vocabulary.records, options: options,
-            in: world)
+            at: storePath, of: scenario, after: model.sequence - retoldCount, records: vocabulary.records,
+            options: options, in: world)
         self.life = life
         await world.settle()
         // The first thing that a live view tells is all that it holds: that is no news.
         for follower in life.followers { _ = try follower.take() }
+        return life.feed.take(retoldCount)
+    }
+
+    /// - Parameter count: how many changes came after those.
+    private func compareRetold(_ changes: [Change], followedBy count: Int = 0) throws {
+        let expected = isBeyondModel ? [] : model.changes(last: Self.retoldCount + count).dropLast(count)
+        let found = changes.map { ModelChange($0, name: name) }
+        guard expected.count == found.count, zip(expected, found).allSatisfy({ $0.accepts($1) }) else {
+            throw StoryFailure(
+                "the change feed of before", expected: Self.list(expected.map(\.description)),
+                found: Self.list(found.map(\.description)))
+        }
     }
 
     /// Lets the machine stop, within an operation when one is given, and opens what it leaves.
@@ -39,13 +61,14 @@ extension Session {
 
         let modelAfter = model
         model = modelBefore
-        try await open()
+        let retold = try await openLife()
         // Whether the operation is there is told by the change feed, which goes on where it was before.
         let isThere = (life?.feed.count ?? 0) > 0
         if isThere {
             model = modelAfter
             expectedChanges = changes
         }
+        try compareRetold(retold, followedBy: expectedChanges.count)
         model.forgetNotice()
         return "\(words)\(action == nil || changes.isEmpty ? "" : isThere ? ", it is there" : ", it is not there")"
     }

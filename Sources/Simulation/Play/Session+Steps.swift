@@ -91,10 +91,13 @@ extension Session {
         let life = try openLife("the step")
         let before = moment
         let action = try action.meant(at: before)
-        let found = try await refusal { try await perform(action, on: life.daybook.tasks) }
+        var answer = Answer()
+        let found = try await refusal { answer = try await perform(action, on: life.daybook.tasks) }
         await world.settle()
         if try judgeFault(found, since: before) { return found }
-        return try follow(action, asked: before, found: found)
+        let refusal = try follow(action, asked: before, found: found)
+        try compare(answer, of: action, in: life.daybook.tasks)
+        return refusal
     }
 
     /// Has the model do the same, and compares the refusals.
@@ -128,37 +131,77 @@ extension Session {
         return refusal
     }
 
-    private func perform(_ action: Action, on tasks: TaskList) async throws {
+    /// What an operation returns.
+    private struct Answer {
+        var tasks: [TaskItem] = []
+        var operation: TaskOperation?
+    }
+
+    /// What an operation says it did, and what is there now.
+    private func compare(_ answer: Answer, of action: Action, in tasks: TaskList) throws {
+        for task in answer.tasks {
+            let stored = try tasks.get(task.id)
+            guard stored != task else { continue }
+            throw StoryFailure(
+                "the task that was returned",
+                expected: stored.map { "\(ModelTask($0, name: name(of: $0.id)))" } ?? "none",
+                found: "\(ModelTask(task, name: name(of: task.id)))")
+        }
+        if case .carry(let names, _) = action, !answer.tasks.isEmpty {
+            try expect("the tasks that were carried", names, answer.tasks.map { name(of: $0.id) })
+        }
+        if let operation = answer.operation, let change = model.changes(last: 1).first {
+            try expect("what was taken back", ["\(change.operation)"], ["\(operation)"])
+        }
+    }
+
+    private func perform(_ action: Action, on tasks: TaskList) async throws -> Answer {
         switch action {
         case .create(let name, let when, let view):
             let task =
                 if let view { try await tasks.create(name, in: view) } else {
                     try await tasks.create(name, on: try when.flatMap { try $0.day(today: moment.today) })
                 }
-            learn(name, is: task.id)
-        case .setState(let name, .active): try await tasks.start(id(of: name))
-        case .setState(let name, .completed): try await tasks.complete(id(of: name))
-        case .setState(let name, .notStarted): try await tasks.reopen(id(of: name))
-        case .cycle(let name): try await tasks.cycle(id(of: name))
+            try learn(name, isNew: task.id)
+            return Answer(tasks: [task])
+        case .setState(let name, .active): return Answer(tasks: [try await tasks.start(id(of: name))])
+        case .setState(let name, .completed): return Answer(tasks: [try await tasks.complete(id(of: name))])
+        case .setState(let name, .notStarted): return Answer(tasks: [try await tasks.reopen(id(of: name))])
+        case .cycle(let name): return Answer(tasks: [try await tasks.cycle(id(of: name))])
         case .schedule(let name, let when, let place):
-            try await tasks.schedule(id(of: name), on: try taskDay(when), at: place.map(taskPlace))
-        case .reorder(let name, let place): try await tasks.reorder(id(of: name), to: taskPlace(place))
-        case .carry(let names, let when): try await tasks.carry(names.map(id), to: try taskDay(when))
-        case .edit(let name, let text): try await tasks.edit(id(of: name)) { $0.text = text }
+            return Answer(tasks: [
+                try await tasks.schedule(id(of: name), on: try taskDay(when), at: place.map(taskPlace))
+            ])
+        case .reorder(let name, let place):
+            return Answer(tasks: [try await tasks.reorder(id(of: name), to: taskPlace(place))])
+        case .carry(let names, let when):
+            return Answer(tasks: try await tasks.carry(names.map(id), to: try taskDay(when)))
+        case .edit(let name, let text):
+            return Answer(tasks: [try await tasks.edit(id(of: name)) { $0.text = text }])
+        case .remind(let name, .local(let day, let time)) where time % 1_000_000 == 0:
+            return Answer(tasks: [
+                try await tasks.remind(id(of: name), on: day, secondsIntoDay: Int(time / 1_000_000))
+            ])
         case .remind(let name, let when):
-            try await tasks.remind(id(of: name), at: when?.instant(after: moment.wall, in: moment.zone))
+            return Answer(tasks: [
+                try await tasks.remind(id(of: name), at: when?.instant(after: moment.wall, in: moment.zone))
+            ])
         case .delete(let name): try await tasks.delete(id(of: name))
         case .purge(let name): try await tasks.purge(id(of: name))
         case .together(let actions):
             let steps = StoreSteps(actions: actions, ids: ids, moment: moment)
-            for (name, id) in try await tasks.write({ try steps.perform(in: $0) }) { learn(name, is: id) }
-        case .undo: try await tasks.undo()
-        case .redo: try await tasks.redo()
+            let created = try await tasks.write { try steps.perform(in: $0) }
+            for case .create(let name, _, _) in actions {
+                if let id = created[name] { try learn(name, isNew: id) }
+            }
+        case .undo: return Answer(operation: try await tasks.undo())
+        case .redo: return Answer(operation: try await tasks.redo())
         case .undoNotice:
             guard let notice = tasks.undoNotice else { throw TaskError.undoExpired }
             try await tasks.undo(notice)
         default: break
         }
+        return Answer()
     }
 
     private func taskDay(_ when: When) throws -> TaskDay { try when.taskDay(today: moment.today) }

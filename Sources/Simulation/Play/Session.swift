@@ -9,6 +9,8 @@ final class Session {
     let vocabulary: Vocabulary
     /// How the store is opened.
     let options: StoreOptions
+    /// Whether everything is looked at after every step. Most of a random story is looked at in turns, for speed.
+    let isThorough: Bool
     /// Where the folders of the store's lives are.
     private let root: String
     /// Whether what the model refuses may be refused though the step does not say so: random steps.
@@ -19,6 +21,10 @@ final class Session {
     private var lifeCount = 0
     private(set) var ids: [String: UUID] = [:]
     private(set) var names: [UUID: String] = [:]
+    /// The last id that this life of the store has made.
+    var newestID: UUID?
+    /// What the model held before this step.
+    var stateBefore = ModelState()
     /// What the feed has to tell after this step.
     var expectedChanges: [ModelChange] = []
     /// What was told and not asked about yet.
@@ -43,7 +49,7 @@ final class Session {
 
     init(
         _ scenario: Scenario, in world: SimulatedWorld, on machine: any SimulatedMachine, at root: String,
-        vocabulary: Vocabulary, options: StoreOptions = StoreOptions(), isDrawn: Bool
+        vocabulary: Vocabulary, options: StoreOptions = StoreOptions(), isDrawn: Bool, isThorough: Bool = true
     ) {
         self.scenario = scenario
         self.world = world
@@ -52,6 +58,7 @@ final class Session {
         self.vocabulary = vocabulary
         self.options = options
         self.isDrawn = isDrawn
+        self.isThorough = isThorough
         story = Story(of: scenario)
     }
 
@@ -63,6 +70,8 @@ final class Session {
     /// The folder that the machine watches now, and the store in it.
     var folder: String { "\(root)/life-\(lifeCount)" }
     var storePath: String { "\(folder)/store" }
+    /// Where a second store may be, of which the machine takes no notice.
+    var copyPath: String { "\(root)/copy" }
 
     func makeFolder() throws {
         lifeCount += 1
@@ -82,6 +91,16 @@ final class Session {
     }
 
     func name(of id: UUID) -> String { names[id] ?? "an unknown task" }
+
+    /// Learns a name that this process gave. Its ids ascend, whatever its clock does.
+    func learn(_ name: String, isNew id: UUID) throws {
+        if let newestID, id.lowercased <= newestID.lowercased {
+            throw StoryFailure(
+                "the id of a new task", expected: "one after \(newestID.lowercased)", found: id.lowercased)
+        }
+        newestID = id
+        learn(name, is: id)
+    }
 
     func learn(_ name: String, is id: UUID) {
         ids[name] = id
@@ -106,6 +125,7 @@ final class Session {
     func perform(_ step: Step) async -> StoryFailure? {
         current = step.action
         refusal = nil
+        stateBefore = model.state
         told = []
         var outcome = ""
         var failure = await whole {
@@ -123,7 +143,12 @@ final class Session {
     func end() async -> Story {
         if let daybook = life?.daybook {
             if story.failure == nil { story.failure = await whole { try verifyNow(daybook) } }
-            try? daybook.export(as: .ndjson) { [self] bytes in digest.add(bytes) }
+            if story.failure == nil, !isBeyondModel {
+                // A fault that is left is one of the story's operations.
+                if machine.canFail { machine.setFault(nil, writes: 0) }
+                story.failure = await whole { try await compareExport(of: daybook) }
+            }
+            if let content = try? export(of: daybook) { digest.add(content) }
         }
         story.digest = digest.value
         await endLife()
@@ -135,6 +160,7 @@ final class Session {
         guard let life else { return }
         self.life = nil
         verified = nil
+        newestID = nil
         life.end()
         await world.settle()
     }

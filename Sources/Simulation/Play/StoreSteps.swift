@@ -27,6 +27,8 @@ struct StoreSteps: Sendable {
             case .carry(let names, let when):
                 try tasks.carry(names.map(id), to: try when.taskDay(today: moment.today))
             case .edit(let name, let text): try tasks.edit(id(name)) { $0.text = text }
+            case .remind(let name, .local(let day, let time)) where time % 1_000_000 == 0:
+                try tasks.remind(id(name), on: day, secondsIntoDay: Int(time / 1_000_000))
             case .remind(let name, let when):
                 try tasks.remind(id(name), at: when?.instant(after: moment.wall, in: moment.zone))
             case .delete(let name): try tasks.delete(id(name))
@@ -70,8 +72,10 @@ extension Action {
             return .create(name, on: try when.day(today: moment.today).map { .day("\($0)") }, in: nil)
         case .schedule(let name, let when, let place): return .schedule(name, on: try meant(when), at: place)
         case .carry(let names, let when): return .carry(names, to: try meant(when))
-        case .remind(let name, let when):
-            return .remind(name, at: when.map { .instant($0.instant(after: moment.wall, in: moment.zone)) })
+        case .remind(let name, .some(let when)):
+            // Which moment a time of a day is, the store is to find out.
+            if case .local = when { return self }
+            return .remind(name, at: .instant(when.instant(after: moment.wall, in: moment.zone)))
         case .together(let actions):
             return .together(
                 try actions.map { action in

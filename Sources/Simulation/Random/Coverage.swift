@@ -51,8 +51,8 @@ public struct Coverage: Sendable, Equatable {
             "together", "undo", "redo", "undo notice", "elsewhere",
         ],
         "refusals": [
-            "past-day", "no-such-task", "no-such-index", "nothing-to-undo", "nothing-to-redo", "undo-expired",
-            "changed-since", "disk-full", "busy",
+            "past-day", "no-such-task", "no-such-index", "empty-text", "nothing-to-undo", "nothing-to-redo",
+            "undo-expired", "changed-since", "disk-full", "busy",
         ],
         "time": [
             "seconds", "hours", "days", "midnight", "several midnights", "midnight asleep", "midnight while closed",
@@ -179,11 +179,7 @@ extension Coverage {
             if event.kind == .operation || event.kind == .time, groups["told"]?[name] != nil { note(name, in: "told") }
         }
         if let completed = event.completed {
-            note(
-                completed.lastMonth == 0
-                    ? "noData"
-                    : completed.month > completed.lastMonth
-                        ? "up" : completed.month < completed.lastMonth ? "down" : "same", in: "statistics")
+            note(completed.trend.rawValue, in: "statistics")
         }
     }
 }

@@ -16,7 +16,7 @@ extension Simulator {
         let random = RandomScenario(seed: seed, canFail: canFail)
         let coverage = Shared(Coverage())
         let drawn = Shared<[Step]>([])
-        var story = try run(random.scenario, isDrawn: true) { session in
+        var story = try run(random.scenario, isDrawn: true, isThorough: false) { session in
             var source = StepSource(random, seed: seed)
             var reached = Coverage()
             var taken: [Step] = []

@@ -128,7 +128,7 @@ struct StepSource {
         case .reorder: return .reorder(name, to: place(of: name, situation))
         case .carry:
             let names = (0..<1 + dice.below(3)).map { _ in self.name(situation) }
-            return .carry(Self.unique(names), to: when(situation) ?? .inbox)
+            return .carry(names, to: when(situation) ?? .inbox)
         case .edit: return .edit(name, text: "\(name) again \(dice.below(100))")
         case .remind: return .remind(name, at: reminder(situation))
         case .delete: return .delete(name)
@@ -143,7 +143,7 @@ struct StepSource {
     }
 
     private mutating func together(_ situation: Situation) -> Action {
-        let features: [Feature] = [.states, .schedule, .reorder, .edit, .delete]
+        let features: [Feature] = [.states, .schedule, .reorder, .carry, .edit, .remind, .delete]
         var actions = [create(situation)]
         for _ in 0..<1 + dice.below(3) {
             if let feature = dice.pick(features) { actions.append(operation(feature, situation)) }
@@ -153,8 +153,12 @@ struct StepSource {
 
     /// What may well be refused: past days, tasks that are gone, places in other days.
     private func refused(_ name: String, _ situation: Situation) -> Action {
-        switch dice.below(6) {
-        case 0: .schedule(name, on: .day("\(situation.moment.today.advanced(by: -1 - dice.below(3)))"), at: nil)
+        let past = When.day("\(situation.moment.today.advanced(by: -1 - dice.below(3)))")
+        return switch dice.below(9) {
+        case 0: .schedule(name, on: past, at: nil)
+        case 5: .carry([name], to: past)
+        case 6: .create("t-past", on: past, in: nil)
+        case 7: .edit(name, text: "  ")
         case 1: .setState(deleted(situation) ?? "t0", .completed)
         case 2: .reorder(name, to: .before(self.name(situation)))
         case 3: .reorder(name, to: .index(dice.below(6)))
@@ -199,12 +203,6 @@ struct StepSource {
         case 2: return .before(other)
         case 3: return .after(other)
         default: return .index(dice.below(max(1, neighbours.count)))
-        }
-    }
-
-    private static func unique(_ names: [String]) -> [String] {
-        names.reduce(into: []) { unique, name in
-            if !unique.contains(name) { unique.append(name) }
         }
     }
 }

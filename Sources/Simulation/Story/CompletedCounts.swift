@@ -1,3 +1,5 @@
+import Daybook
+
 /// How many tasks were completed, by the boundaries of one zone.
 public struct CompletedCounts: Sendable, Equatable {
     /// Today, this week, this month, last month.
@@ -9,5 +11,11 @@ public struct CompletedCounts: Sendable, Equatable {
         self.week = week
         self.month = month
         self.lastMonth = lastMonth
+    }
+
+    /// How this month compares with the last, when anything was ever completed.
+    var trend: CompletionStatistics.Trend {
+        if lastMonth == 0 { return .noData }
+        return month == lastMonth ? .same : month > lastMonth ? .up : .down
     }
 }
