@@ -72,7 +72,6 @@ public struct Coverage: Sendable, Equatable {
             "inserted by an operation", "removed by an operation", "moved by an operation", "updated by an operation",
             "inserted by time", "removed by time",
         ],
-        "history": ["changes too old to keep"],
         "statistics": ["up", "down", "same", "noData"],
     ]
 }
