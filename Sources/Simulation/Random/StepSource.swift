@@ -5,7 +5,7 @@ struct StepSource {
     private let weights: [(feature: Feature, weight: Int)]
     private let total: Int
     private let dice: Dice
-    private let start: Moment
+    private let later: Moment
     private var created = 0
 
     /// More tasks than these only make a story slower.
@@ -15,7 +15,9 @@ struct StepSource {
         weights = random.weights
         total = weights.reduce(0) { $0 + $1.weight }
         dice = Dice(seed: seed ^ 0xD1CE)
-        start = random.scenario.start
+        later = .instant(
+            random.scenario.start.instant(after: Instant(secondsSince1970: 0), in: .utc).advanced(
+                bySeconds: 500 * 86_400))
     }
 
     /// What is there when a step is drawn.
@@ -66,7 +68,7 @@ struct StepSource {
         case .epoch:
             // A clock that was in 1970 is set right in the end, and what was written then is old.
             let isThere = abs(situation.moment.wall.microsecondsSince1970) < 400 * 86_400_000_000
-            return .jumpTo(isThere ? start : .instant(Instant(microsecondsSince1970: Int64(dice.below(5)) - 2)))
+            return .jumpTo(isThere ? later : .instant(Instant(microsecondsSince1970: Int64(dice.below(5)) - 2)))
         case .travel: return .travel(zone())
         case .seconds where dice.chance(15): return nextReminder(situation) ?? .advance(duration(feature))
         case .jumps:
