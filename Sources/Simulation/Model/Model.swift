@@ -42,6 +42,8 @@ struct Model: Sendable {
         log.dropFirst(oldest - 1).suffix(count).map(\.change)
     }
     var canUndo: Bool { Self.next(of: undoable, since: oldest) != nil }
+    /// Whether changes were let go of because they were old.
+    var isTrimmed: Bool { oldest > 1 }
     var canRedo: Bool { Self.next(of: redoable, since: oldest) != nil }
 
     /// What could be undone by a notice now.

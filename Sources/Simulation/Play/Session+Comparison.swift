@@ -109,7 +109,7 @@ extension Session {
     }
 
     /// The places behind the views: the order over all states of a day.
-    private func comparePlaces(_ tasks: [TaskItem]) throws {
+    func comparePlaces(_ tasks: [TaskItem]) throws {
         for (day, found) in places(of: tasks) where model.state.places[day, default: []] != found {
             throw StoryFailure(
                 "places of \(day.map { "\($0)" } ?? "the Inbox")",

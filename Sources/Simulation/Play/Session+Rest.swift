@@ -131,6 +131,7 @@ extension Session {
             try compare(
                 "\(view.rawValue) after an import", model.state.tasks(in: view, today: moment.today),
                 try copy.tasks.read { try $0.tasks(in: view) })
+            try comparePlaces(try copy.tasks.read { try $0.tasks(in: view) })
         }
         let text = String(decoding: exported, as: UTF8.self)
         try expect("the export of an import", text, String(decoding: try export(of: copy), as: UTF8.self))

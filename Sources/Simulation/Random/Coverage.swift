@@ -57,8 +57,8 @@ public struct Coverage: Sendable, Equatable {
         "time": [
             "seconds", "hours", "days", "midnight", "several midnights", "midnight asleep", "midnight while closed",
             "a day of another length", "a date that does not exist", "clock set forward", "clock set back",
-            "clock in 1970", "clock set with the monotonic one", "travel to another day", "travel within the day",
-            "travel asleep", "a leap day", "another month", "another year",
+            "clock in 1970", "clock back from 1970", "clock set with the monotonic one", "travel to another day",
+            "travel within the day", "travel asleep", "a leap day", "another month", "another year",
         ],
         "machine": [
             "sleep", "wake", "close", "open", "crash of the process between", "crash of the process, it is there",
@@ -89,6 +89,7 @@ extension Coverage {
         } else {
             noteAction(action, event)
         }
+        if before.model.isTrimmed { note("changes too old to keep", in: "history") }
         noteTime(action, from: before, to: after)
         noteViews(event)
     }
@@ -134,7 +135,9 @@ extension Coverage {
         case .jump(let duration, let monotonic):
             note(duration < .zero ? "clock set back" : "clock set forward", in: "time")
             if monotonic { note("clock set with the monotonic one", in: "time") }
-        case .jumpTo: note("clock in 1970", in: "time")
+        case .jumpTo(let moment):
+            let isFar = abs(moment.instant(after: after.wall, in: after.zone).microsecondsSince1970) > 1_000
+            note(isFar ? "clock back from 1970" : "clock in 1970", in: "time")
         case .travel:
             let today = after.zone.day(of: before.wall)
             note(today == before.today ? "travel within the day" : "travel to another day", in: "time")

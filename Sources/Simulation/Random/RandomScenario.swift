@@ -31,13 +31,19 @@ struct RandomScenario {
         1_767_225_600,  // New Year 2026
     ]
 
+    /// When the clocks of a zone are changed next after an instant, to the day; nil when that takes more than two years.
+    private static func nextChange(after second: Int64, in zone: String) -> Int64? {
+        guard let zone = try? Zone(zone) else { return nil }
+        func offset(_ second: Int64) -> Int { zone.offsetSeconds(at: Instant(secondsSince1970: second)) }
+        return (1...730).map { second + 86_400 * $0 }.first { offset($0) != offset(second) }
+    }
+
     init(seed: UInt64, canFail: Bool) {
         let dice = Dice(seed: seed)
         let zone = dice.pick(Self.zones) ?? "UTC"
-        let odd = dice.pick(Self.oddInstants) ?? 0
-        let start =
-            dice.chance(60)
-            ? odd - Int64(dice.below(3 * 86_400)) : Int64(dice.below(2_145_916_800))
+        let somewhen = Int64(dice.below(2_145_916_800))
+        let odd = dice.chance(40) ? dice.pick(Self.oddInstants) : Self.nextChange(after: somewhen, in: zone)
+        let start = dice.chance(70) ? (odd ?? somewhen) - Int64(dice.below(3 * 86_400)) : somewhen
         var scenario = Scenario(
             name: "Seed \(seed)", start: .instant(Instant(secondsSince1970: start)), zone: zone)
         scenario.seed = seed

@@ -5,6 +5,7 @@ struct StepSource {
     private let weights: [(feature: Feature, weight: Int)]
     private let total: Int
     private let dice: Dice
+    private let later: Moment
     private var created = 0
 
     /// More tasks than these only make a story slower.
@@ -14,6 +15,9 @@ struct StepSource {
         weights = random.weights
         total = weights.reduce(0) { $0 + $1.weight }
         dice = Dice(seed: seed ^ 0xD1CE)
+        later = .instant(
+            random.scenario.start.instant(after: Instant(secondsSince1970: 0), in: .utc).advanced(
+                bySeconds: 500 * 86_400))
     }
 
     /// What is there when a step is drawn.
@@ -62,8 +66,12 @@ struct StepSource {
     private func time(_ feature: Feature, _ situation: Situation) -> Action {
         switch feature {
         case .midnights: return midnight(situation)
-        case .epoch: return .jumpTo(.instant(Instant(microsecondsSince1970: Int64(dice.below(5)) - 2)))
+        case .epoch:
+            // A clock that was in 1970 is set right in the end, and what was written then is old.
+            let isThere = abs(situation.moment.wall.microsecondsSince1970) < 400 * 86_400_000_000
+            return .jumpTo(isThere ? later : .instant(Instant(microsecondsSince1970: Int64(dice.below(5)) - 2)))
         case .travel: return .travel(zone())
+        case .seconds where dice.chance(15): return nextReminder(situation) ?? .advance(duration(feature))
         case .jumps:
             let size = duration(dice.pick([.seconds, .hours, .days]) ?? .hours)
             return dice.chance(50) ? .jump(size, monotonic: dice.chance(30)) : .jump(.zero - size, monotonic: false)
@@ -81,6 +89,13 @@ struct StepSource {
         let end = now.zone.end(of: now.today)
         let left = end.microseconds(since: now.wall) + Int64(dice.below(3)) - 1
         return left <= 0 || dice.chance(40) ? .advanceTo(.midnight) : .advance(.microseconds(left))
+    }
+
+    /// To the moment of the next reminder, or to the microsecond before or after it.
+    private func nextReminder(_ situation: Situation) -> Action? {
+        let now = situation.moment.wall
+        guard let next = situation.model.state.reminders.first(where: { $0.instant > now }) else { return nil }
+        return .advance(.microseconds(max(0, next.instant.microseconds(since: now) + Int64(dice.below(3)) - 1)))
     }
 
     private func duration(_ feature: Feature) -> Duration {
@@ -117,8 +132,8 @@ struct StepSource {
         return isElsewhere && action == .undoNotice ? .undo : action
     }
 
-    private mutating func operation(_ feature: Feature, _ situation: Situation) -> Action {
-        let name = name(situation)
+    private mutating func operation(_ feature: Feature, _ situation: Situation, on task: String? = nil) -> Action {
+        let name = task ?? name(situation)
         switch feature {
         case .states:
             return dice.chance(30) ? .cycle(name) : .setState(name, dice.pick(TaskState.allCases) ?? .active)
@@ -146,7 +161,9 @@ struct StepSource {
         let features: [Feature] = [.states, .schedule, .reorder, .carry, .edit, .remind, .delete]
         var actions = [create(situation)]
         for _ in 0..<1 + dice.below(3) {
-            if let feature = dice.pick(features) { actions.append(operation(feature, situation)) }
+            guard let feature = dice.pick(features) else { break }
+            // What has only just come is changed, too, or goes again at once.
+            actions.append(operation(feature, situation, on: dice.chance(30) ? "t\(created)" : nil))
         }
         return .together(actions)
     }
