@@ -108,7 +108,7 @@ struct Model: Sendable {
     ) -> ModelChange? {
         let names = ModelState.differences(before, state)
         guard !names.isEmpty else { return nil }
-        let change = append(names, ModelChange(operation, at: moment.wall, from: before, to: state))
+        let change = append(names, ModelChange(operation, at: moment.wall, from: before, to: state, of: names))
         undoable.append(Step(operation: operation, sequence: sequence, other: before, names: names))
         redoable = []
         return change

@@ -16,12 +16,12 @@ struct ModelChange: Sendable, Equatable {
 
     init(
         _ operation: TaskOperation, isRestoration: Bool = false, at instant: Instant, from before: ModelState,
-        to after: ModelState
+        to after: ModelState, of names: Set<String>? = nil
     ) {
         self.operation = operation
         self.isRestoration = isRestoration
         self.instant = instant
-        for name in ModelState.differences(before, after) {
+        for name in names ?? ModelState.differences(before, after) {
             let (old, new) = (before.tasks[name], after.tasks[name])
             switch (old, new) {
             case (nil, .some): tasks[name] = .created

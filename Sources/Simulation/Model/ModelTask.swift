@@ -46,23 +46,21 @@ extension ModelTask {
     /// Which fields of the record differ between two versions: bit n for field n, as the change feed tells it. Without
     /// the place, which is a number in the store and an order in the model.
     static func changedFields(from old: ModelTask?, to new: ModelTask?) -> UInt64 {
-        let (before, after) = (old?.fields ?? [:], new?.fields ?? [:])
-        return Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.reduce(0) { $0 | 1 << $1 }
-    }
-
-    /// The fields of the record that are not at their defaults, by their numbers.
-    private var fields: [UInt64: String] {
-        var fields: [UInt64: String] = [1: text, 3: "\(createdAt)", 4: "\(updatedAt)"]
-        if state != .notStarted { fields[2] = state.name }
-        fields[5] = completedAt.map { "\($0)" }
-        fields[6] = completedIn
-        fields[7] = completedOffset.map { "\($0)" }
-        fields[8] = day.map { "\($0)" }
-        if timesReopened > 0 { fields[12] = "\(timesReopened)" }
-        fields[15] = reminderAt.map { "\($0)" }
-        fields[28] = carriedFrom.map { "\($0)" }
-        if timesCarried > 0 { fields[29] = "\(timesCarried)" }
-        return fields
+        let changes: [(field: UInt64, isChanged: Bool)] = [
+            (1, old?.text != new?.text),
+            (2, (old?.state ?? .notStarted) != (new?.state ?? .notStarted)),
+            (3, old?.createdAt != new?.createdAt),
+            (4, old?.updatedAt != new?.updatedAt),
+            (5, old?.completedAt != new?.completedAt),
+            (6, old?.completedIn != new?.completedIn),
+            (7, old?.completedOffset != new?.completedOffset),
+            (8, old?.day != new?.day),
+            (12, (old?.timesReopened ?? 0) != (new?.timesReopened ?? 0)),
+            (15, old?.reminderAt != new?.reminderAt),
+            (28, old?.carriedFrom != new?.carriedFrom),
+            (29, (old?.timesCarried ?? 0) != (new?.timesCarried ?? 0)),
+        ]
+        return changes.reduce(0) { $1.isChanged ? $0 | 1 << $1.field : $0 }
     }
 }
 

@@ -188,16 +188,8 @@ final class Session {
             kind: step.action.kind, outcome: outcome, wall: moment.wall, monotonic: moment.monotonic, zone: moment.zone,
             today: moment.today)
         if life != nil {
-            event.views =
-                isBeyondModel
-                ? shownViews
-                : TaskView.allCases.map { view in
-                    model.state.tasks(in: view, today: moment.today).map { .init(name: $0.name, state: $0.state) }
-                }
-            event.completed =
-                isBeyondModel
-                ? nil
-                : model.state.statistics(at: moment.wall, in: moment.zone, weekStart: scenario.weekStart).counts
+            event.views = shownViews
+            event.completed = isBeyondModel ? nil : shownCounts
         }
         event.told = told
         digest.add(event)

@@ -89,7 +89,7 @@ extension Coverage {
         } else {
             noteAction(action, event)
         }
-        if before.model.isTrimmed { note("changes too old to keep", in: "history") }
+        if before.isTrimmed { note("changes too old to keep", in: "history") }
         noteTime(action, from: before, to: after)
         noteViews(event)
     }

@@ -23,7 +23,8 @@ extension Simulator {
             for _ in 0..<steps {
                 let before = session.moment
                 let situation = StepSource.Situation(
-                    state: session.model.state, canRedo: session.model.canRedo, moment: before,
+                    state: session.model.state, canRedo: session.model.canRedo,
+                    isTrimmed: session.model.isTrimmed, moment: before,
                     isOpen: session.life != nil, isAsleep: session.world.isAsleep)
                 let action = source.next(in: situation)
                 let failure = await session.perform(Step(action))

@@ -17,13 +17,15 @@ struct StepSource {
         dice = Dice(seed: seed ^ 0xD1CE)
         later = .instant(
             random.scenario.start.instant(after: Instant(secondsSince1970: 0), in: .utc).advanced(
-                bySeconds: 500 * 86_400))
+                bySeconds: Int64(385 + dice.below(120)) * 86_400))
     }
 
     /// What is there when a step is drawn.
     struct Situation {
         var state: ModelState
         var canRedo: Bool
+        /// Whether the change log has let go of what is too old.
+        var isTrimmed: Bool
         var moment: ModelMoment
         var isOpen: Bool
         var isAsleep: Bool
@@ -91,11 +93,12 @@ struct StepSource {
         return left <= 0 || dice.chance(40) ? .advanceTo(.midnight) : .advance(.microseconds(left))
     }
 
-    /// To the moment of the next reminder, or to the microsecond before or after it.
+    /// To the moment of the next reminder, or to the microsecond before or after it; not over years of midnights.
     private func nextReminder(_ situation: Situation) -> Action? {
         let now = situation.moment.wall
-        guard let next = situation.model.state.reminders.first(where: { $0.instant > now }) else { return nil }
-        return .advance(.microseconds(max(0, next.instant.microseconds(since: now) + Int64(dice.below(3)) - 1)))
+        guard let next = situation.state.reminders.first(where: { $0.instant > now }) else { return nil }
+        let wait = next.instant.microseconds(since: now)
+        return wait > 7 * 86_400_000_000 ? nil : .advance(.microseconds(max(0, wait + Int64(dice.below(3)) - 1)))
     }
 
     private func duration(_ feature: Feature) -> Duration {
