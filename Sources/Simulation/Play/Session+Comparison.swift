@@ -64,26 +64,26 @@ extension Session {
     }
 
     private func compareViews(_ looked: Looked, at moment: ModelMoment) throws {
-        try expect("today's date", "\(moment.today)", "\(looked.today.day)")
-        try expect(
-            "the end of today", "\(moment.zone.end(of: moment.today))", "\(looked.today.validUntil)")
+        try expect("today's date", moment.today, looked.today.day)
+        try expect("the end of today", moment.zone.end(of: moment.today), looked.today.validUntil)
         for view in TaskView.allCases {
             let found = looked.views[view, default: []]
             if model.uncertain != nil { settle(found) }
             let expected = model.state.tasks(in: view, today: moment.today)
             try compare(view.rawValue, expected, found)
             try comparePlaces(found)
+            guard view == .today else { continue }
+            try expect(
+                "how many of today are completed", expected.count { $0.state == .completed },
+                looked.today.completedCount)
         }
-        try expect(
-            "how many of today are completed",
-            "\(model.state.tasks(in: .today, today: moment.today).count { $0.state == .completed })",
-            "\(looked.today.completedCount)")
         let days = model.state.days.filter { $0 > moment.today }
+        try expect("the days of upcoming", days, looked.upcoming.map(\.day))
         try expect(
-            "the days of upcoming", days.map { "\($0): \(ModelState.label(of: $0, today: moment.today))" },
-            looked.upcoming.map { "\($0.day): \($0.label)" })
+            "the labels of upcoming", days.map { ModelState.label(of: $0, today: moment.today) },
+            looked.upcoming.map(\.label))
         try compareReminders("due reminders", looked.reminders) { $0 <= moment.wall }
-        try expect("the number of tasks", "\(model.state.tasks.count)", "\(looked.count)")
+        try expect("the number of tasks", model.state.tasks.count, looked.count)
     }
 
     func compare(_ subject: String, _ expected: [ModelTask], _ found: [TaskItem]) throws {
@@ -95,10 +95,10 @@ extension Session {
 
     /// Reminders of one moment may come in any order.
     func compareReminders(_ subject: String, _ found: [TaskItem], where isAsked: (Instant) -> Bool) throws {
-        func words(_ name: String, _ instant: Instant) -> String { "\(instant) \(name)" }
+        func words(_ name: String, _ instant: Instant) -> String { "\(instant.microsecondsSince1970) \(name)" }
         let expected = model.state.reminders.filter { isAsked($0.instant) }.map { words($0.name, $0.instant) }
         let instants = found.compactMap(\.reminderAt)
-        try expect("the order of \(subject)", instants.sorted().map { "\($0)" }, instants.map { "\($0)" })
+        try expect("the order of \(subject)", instants.sorted(), instants)
         try expect(
             subject, expected.sorted(),
             found.map { task in task.reminderAt.map { words(name(of: task.id), $0) } ?? "none" }.sorted())
@@ -131,13 +131,20 @@ extension Session {
         }
     }
 
-    func expect(_ subject: String, _ expected: String, _ found: String) throws(StoryFailure) {
-        guard expected == found else { throw StoryFailure(subject, expected: expected, found: found) }
+    /// Texts are made only of what differs.
+    func expect<Value: Equatable>(
+        _ subject: @autoclosure () -> String, _ expected: Value, _ found: Value
+    ) throws(StoryFailure) {
+        guard expected != found else { return }
+        throw StoryFailure(subject(), expected: "\(expected)", found: "\(found)")
     }
 
-    func expect(_ subject: String, _ expected: [String], _ found: [String]) throws(StoryFailure) {
+    func expect<Value: Equatable>(
+        _ subject: @autoclosure () -> String, _ expected: [Value], _ found: [Value]
+    ) throws(StoryFailure) {
         guard expected != found else { return }
-        throw StoryFailure(subject, expected: Self.list(expected), found: Self.list(found))
+        throw StoryFailure(
+            subject(), expected: Self.list(expected.map { "\($0)" }), found: Self.list(found.map { "\($0)" }))
     }
 
     // MARK: Counts

@@ -38,6 +38,7 @@ struct StepSource {
         if !situation.isOpen { return dice.chance(60) ? .open : timeGoesBy(situation) }
         // Something has to be there for the rest to happen to; never more than so much.
         let count = situation.state.tasks.count
+        if count == 0, dice.chance(10) { return .undo }
         if count < Self.tasksMax, count < 3 || dice.chance(20) { return create(situation) }
         guard let feature = feature() else { return create(situation) }
         switch feature {
