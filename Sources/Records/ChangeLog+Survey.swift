@@ -4,7 +4,7 @@ import KeyValue
 extension ChangeLog {
     /// What a look at every row finds, in the order of the pages.
     enum Finding {
-        /// A row, with its value.
+        /// A row, with its value if values were asked for.
         case row(UInt64, [UInt8])
         /// Bytes that are no row; the number if the key tells it, else the key.
         case damaged(String)
@@ -26,12 +26,12 @@ extension ChangeLog {
 
     /// Looks at every row. Returns how many entries the table has.
     func survey(
-        in engine: borrowing KeyValue.ReadTransaction, _ body: (Finding) -> Void
+        withValues: Bool, in engine: borrowing KeyValue.ReadTransaction, _ body: (Finding) -> Void
     ) throws -> Int {
         var next: UInt64?
         let table = schema.changes
         return try table.walk(searching: true, in: engine) { key, sealed, state in
-            let value = try state.isSealed ? rowValue(of: key, sealed) : nil
+            let value = try state.isSealed ? rowValue(of: key, sealed, isKept: withValues) : nil
             guard let value else {
                 body(.damaged(Self.name(of: key)))
                 // It was the row that is due, or at least it stands for it.
@@ -54,7 +54,7 @@ extension ChangeLog {
             remains.rows = []
             remains.isDamaged = true
         }
-        let walked = try survey(in: engine) { finding in
+        let walked = try survey(withValues: true, in: engine) { finding in
             switch finding {
             case .row(let sequence, let value):
                 remains.rows.append((sequence, value))
@@ -81,10 +81,10 @@ extension ChangeLog {
         return remains
     }
 
-    private func rowValue(of key: RawSpan, _ sealed: RawSpan) throws -> [UInt8]? {
+    private func rowValue(of key: RawSpan, _ sealed: RawSpan, isKept: Bool) throws -> [UInt8]? {
         guard key.byteCount == 8 else { return nil }
         return try schema.changes.open(key: key, sealed: sealed) { value, _ in
-            ChangeRow(decoding: value) == nil ? nil : value.copied
+            ChangeRow(decoding: value) == nil ? nil : isKept ? value.copied : []
         }
     }
 

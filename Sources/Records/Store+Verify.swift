@@ -119,7 +119,7 @@ extension Store {
 
     private func verifyChanges(into audit: inout Audit, in engine: borrowing KeyValue.ReadTransaction) throws {
         let table = schema.changes
-        let walked = try ChangeLog(schema: schema).survey(in: engine) { finding in
+        let walked = try ChangeLog(schema: schema).survey(withValues: false, in: engine) { finding in
             switch finding {
             case .row: audit.report.changes += 1
             case .damaged(let key): audit.problem("change \(key): damaged")
