@@ -37,14 +37,15 @@ struct Model: Sendable {
     var sequence: Int { log.count }
     /// How many of the changes the log still has.
     var changesKept: Int { log.count - oldest + 1 }
+    /// Whether changes were let go of because they were old.
+    var isTrimmed: Bool { oldest > 1 }
+    /// Whether there is something to bring back.
+    var canRedo: Bool { Self.next(of: redoable, since: oldest) != nil }
+
     /// The last changes of those that are kept, as the feed has to tell them to who comes back.
     func changes(last count: Int) -> [ModelChange] {
         log.dropFirst(oldest - 1).suffix(count).map(\.change)
     }
-    var canUndo: Bool { Self.next(of: undoable, since: oldest) != nil }
-    /// Whether changes were let go of because they were old.
-    var isTrimmed: Bool { oldest > 1 }
-    var canRedo: Bool { Self.next(of: redoable, since: oldest) != nil }
 
     /// What could be undone by a notice now.
     func notice(at moment: ModelMoment) -> Notice? {
@@ -161,22 +162,24 @@ struct Model: Sendable {
     // MARK: Taking back
 
     private mutating func undo(at moment: ModelMoment) throws(ModelRefusal) -> ModelChange {
-        guard let index = Self.next(of: undoable, since: oldest) else { throw ModelRefusal("nothing-to-undo") }
-        let step = undoable[index]
-        undoable.removeSubrange(index...)
-        let before = state
-        let change = restore(step, at: moment)
-        redoable.append(Step(operation: step.operation, sequence: sequence, other: before, names: step.names))
-        return change
+        try takeBack(from: \.undoable, onto: \.redoable, orRefuse: "nothing-to-undo", at: moment)
     }
 
     private mutating func redo(at moment: ModelMoment) throws(ModelRefusal) -> ModelChange {
-        guard let index = Self.next(of: redoable, since: oldest) else { throw ModelRefusal("nothing-to-redo") }
-        let step = redoable[index]
-        redoable.removeSubrange(index...)
+        try takeBack(from: \.redoable, onto: \.undoable, orRefuse: "nothing-to-redo", at: moment)
+    }
+
+    private mutating func takeBack(
+        from steps: WritableKeyPath<Model, [Step]>, onto others: WritableKeyPath<Model, [Step]>,
+        orRefuse code: String, at moment: ModelMoment
+    ) throws(ModelRefusal) -> ModelChange {
+        guard let index = Self.next(of: self[keyPath: steps], since: oldest) else { throw ModelRefusal(code) }
+        let step = self[keyPath: steps][index]
+        self[keyPath: steps].removeSubrange(index...)
         let before = state
         let change = restore(step, at: moment)
-        undoable.append(Step(operation: step.operation, sequence: sequence, other: before, names: step.names))
+        self[keyPath: others].append(
+            Step(operation: step.operation, sequence: sequence, other: before, names: step.names))
         return change
     }
 

@@ -20,6 +20,7 @@ final class Received<Element: Sendable>: Sendable {
 
     /// All of them; they stay.
     var all: [Element] { elements.withLock { $0 } }
+
     /// The first of them; the others stay.
     func take(_ count: Int) -> [Element] {
         elements.withLock { elements in
