@@ -17,8 +17,8 @@ public struct Simulator: Sendable {
     private let machine: any SimulatedMachine
     private let scratch: String
     private let vocabulary: Vocabulary
-    /// The rule of time that its stores are to break.
-    package var sabotage: TimeSabotage?
+    /// How its stores are opened: for those who want to see what it finds in a broken one.
+    package var options = StoreOptions()
 
     private static let runs = Atomic<Int>(0)
 
@@ -65,8 +65,6 @@ public struct Simulator: Sendable {
         let world = try SimulatedWorld(
             at: scenario.start, zone: scenario.zone, seed: scenario.seed, weekStart: scenario.weekStart)
         let (machine, vocabulary) = (machine, vocabulary)
-        var options = StoreOptions()
-        options.timeSabotage = sabotage
         return try world.run { [options] in
             let session = Session(
                 scenario, in: world, on: machine, at: root, vocabulary: vocabulary, options: options,

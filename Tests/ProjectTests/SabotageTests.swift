@@ -4,7 +4,7 @@ import Testing
     /// Where promises are kept, and who checks that they are: the lab, and the command that starts it.
     static let initiated = [
         "Sources/KeyValue/", "Sources/Records/", "Sources/CrashLab/", "Sources/DaybookCommand/CrashTest.swift",
-        "Sources/Tasks/LiveView.swift", "Sources/Simulation/Simulator.swift", "Sources/DaybookCommand/Simulate",
+        "Sources/Tasks/LiveView.swift", "Sources/DaybookCommand/Simulate",
     ]
 
     @Test("Only the modules that keep a promise, and the lab, name the sabotage that breaks it")

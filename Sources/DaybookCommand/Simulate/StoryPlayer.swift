@@ -12,7 +12,7 @@ struct StoryPlayer {
 
     init(scratch: String, isPlain: Bool, isTwice: Bool, sabotage: TimeSabotage?) {
         simulator = Simulator(scratch: scratch, machine: Self.machine(isPlain: isPlain))
-        simulator.sabotage = sabotage
+        simulator.options.timeSabotage = sabotage
         self.isTwice = isTwice
     }
 

@@ -1,6 +1,8 @@
 #if os(Linux)
     import CrashLab
+    import Daybook
     import Foundation
+    import KeyValue
     import Simulation
     import Testing
 
@@ -28,6 +30,25 @@
                 }
                 #expect(failure == nil)
                 #expect(try Simulator(machine: RecordedMachine()).play(scenario).digest == story.digest)
+            }
+
+            /// What was acknowledged before a crash has to be there: the model has it, and no "perhaps" is left.
+            @Test(
+                "S-15: a store that breaks its promise loses what was acknowledged, and a power failure shows it",
+                arguments: [Sabotage.neverFlushes, .acknowledgesBeforeFlush])
+            func findsLoss(sabotage: Sabotage) throws {
+                var scenario = Scenario(
+                    name: "Loss", start: .local(try Day("2026-03-10"), microseconds: 0), zone: "UTC")
+                scenario.steps = (0..<8).flatMap { number in
+                    [
+                        Step(.create("task \(number)", on: .today, in: nil)),
+                        Step(.crash(.power, during: nil, choice: UInt64(number))),
+                    ]
+                }
+                var simulator = Simulator(machine: RecordedMachine())
+                #expect(try simulator.play(scenario).isGood)
+                simulator.options.sabotage = sabotage
+                #expect(try !simulator.play(scenario).isGood)
             }
 
             @Test("There are stories about each way in which a machine fails")

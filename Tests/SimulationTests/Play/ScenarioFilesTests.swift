@@ -49,7 +49,7 @@ import Testing
         if sabotage != .missesMoves { scenario.follows = [] }
         #expect(try Simulator().play(scenario).isGood)
         var simulator = Simulator()
-        simulator.sabotage = sabotage
+        simulator.options.timeSabotage = sabotage
         #expect(try !simulator.play(scenario).isGood)
     }
 

@@ -7,7 +7,7 @@ import Testing
     @Test("S-51: each broken rule of time is found within 100 seeds", arguments: TimeSabotage.allCases)
     func isFound(sabotage: TimeSabotage) throws {
         var simulator = Simulator()
-        simulator.sabotage = sabotage
+        simulator.options.timeSabotage = sabotage
         let seed = try (1...100).first { seed in
             try simulator.playRandom(seed: UInt64(seed), steps: 100).story.failure != nil
         }

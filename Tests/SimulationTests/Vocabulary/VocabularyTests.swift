@@ -9,7 +9,7 @@ import Testing
     private func play(_ steps: String, sabotage: TimeSabotage? = nil) throws -> Story {
         let head = "name: Books\nstarts: 2026-03-10 23:30\nzone: Europe/Istanbul\nsteps:\n"
         var simulator = Simulator(vocabulary: .books)
-        simulator.sabotage = sabotage
+        simulator.options.timeSabotage = sabotage
         return try simulator.play(try ScenarioReader(vocabulary: .books).read(head + steps, file: "books.yaml"))
     }
 
