@@ -7,7 +7,7 @@ let package = Package(
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
         // For the package in Benchmarks/.
-        .library(name: "Workloads", targets: ["Workloads"]),
+        .library(name: "Workloads", targets: ["Workloads", "CRawLMDB"]),
         // For tests of programs that keep their data in Daybook.
         .library(name: "Simulation", targets: ["Simulation"]),
         .executable(name: "daybook", targets: ["DaybookCommand"]),
@@ -39,7 +39,9 @@ let package = Package(
         ),
         .target(name: "Archive", dependencies: ["Records", "CivilTime", "CZstd"]),
         .target(name: "Daybook", dependencies: ["Tasks", "Archive"]),
-        .target(name: "Workloads", dependencies: ["Daybook"]),
+        // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
+        .target(name: "CRawLMDB", dependencies: ["CLMDB"]),
+        .target(name: "Workloads", dependencies: ["Daybook", "CRawLMDB"]),
         .target(name: "Simulation", dependencies: ["Daybook", .product(name: "Yams", package: "Yams")]),
         // Takes the place of libc's file calls: in the program and the tests, never in a library product.
         .target(name: "CDiskLog"),

@@ -7,11 +7,9 @@ let package = Package(
     platforms: [.macOS(.v26)],
     dependencies: [.package(name: "daybook", path: "..")],
     targets: [
-        .target(name: "RawLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
         .executableTarget(
             name: "Measure",
             dependencies: [
-                "RawLMDB",
                 .product(name: "Daybook", package: "daybook"),
                 .product(name: "Workloads", package: "daybook"),
             ]

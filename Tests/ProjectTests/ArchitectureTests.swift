@@ -10,7 +10,7 @@ import Testing
         "Tasks": ["Records", "CivilTime"],
         "Archive": ["Records", "CivilTime", "CZstd"],
         "Daybook": ["Tasks", "Archive", "Records", "CivilTime"],
-        "Workloads": ["Daybook"],
+        "Workloads": ["Daybook", "CRawLMDB"],
         "Simulation": ["Daybook"],
         // Simulation for the machine that it lends: crashes, faults, second processes.
         "CrashLab": ["Daybook", "Simulation", "Tasks", "Records", "KeyValue", "CivilTime", "CDiskLog"],
@@ -39,7 +39,7 @@ import Testing
     func modulesAreListed() throws {
         let folders = try FileManager.default.contentsOfDirectory(
             atPath: SourceTree.root.appending(path: "Sources").path)
-        let listed = Set(Self.allowedImports.keys).union(["CLMDB", "CZstd", "CDiskLog", "CTimerDescriptor"])
+        let listed = Set(Self.allowedImports.keys).union(["CLMDB", "CZstd", "CDiskLog", "CTimerDescriptor", "CRawLMDB"])
         #expect(Set(folders.filter { !$0.hasPrefix(".") }) == listed)
     }
 

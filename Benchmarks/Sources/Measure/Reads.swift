@@ -1,5 +1,5 @@
 import Daybook
-import RawLMDB
+import CRawLMDB
 
 enum BenchmarkError: Error {
     case raw(String)

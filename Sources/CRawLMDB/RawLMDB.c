@@ -1,4 +1,4 @@
-#include "RawLMDB.h"
+#include "CRawLMDB.h"
 
 #include <errno.h>
 #include <lmdb.h>
