@@ -116,6 +116,40 @@ int raw_view(raw_store *store, const char *index, const char *records, const voi
     return count;
 }
 
+static int compare_keys(MDB_val left, MDB_val right) {
+    size_t length = left.mv_size < right.mv_size ? left.mv_size : right.mv_size;
+    int order = memcmp(left.mv_data, right.mv_data, length);
+    return order ? order : (left.mv_size > right.mv_size) - (left.mv_size < right.mv_size);
+}
+
+int raw_scan(raw_store *store, const char *index, const char *records, const uint8_t *start, size_t start_length,
+             const uint8_t *end, size_t end_length, int limit, uint64_t *sum) {
+    MDB_dbi by, of = 0;
+    MDB_cursor *cursor;
+    if (!find(store, index, &by) || (records && !find(store, records, &of)) || mdb_txn_renew(store->reader)) return -1;
+    int count = -1;
+    if (!mdb_cursor_open(store->reader, by, &cursor)) {
+        MDB_val key = {start_length, (void *)start}, last = {end_length, (void *)end}, value, record;
+        count = 0;
+        *sum = 0;
+        for (int code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE); !code && count < limit;
+             code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) {
+            if (compare_keys(key, last) >= 0) break;
+            if (records) {
+                MDB_val id = {16, (char *)key.mv_data + key.mv_size - 16};
+                if (mdb_get(store->reader, of, &id, &record)) break;
+                *sum += sum_of(record);
+            } else {
+                *sum += sum_of(key) + sum_of(value);
+            }
+            count++;
+        }
+        mdb_cursor_close(cursor);
+    }
+    mdb_txn_reset(store->reader);
+    return count;
+}
+
 int raw_look_up(raw_store *store, const char *table, const void *key, size_t length) {
     MDB_dbi handle;
     MDB_val name = {length, (void *)key}, value;
@@ -146,12 +180,6 @@ static int note(raw_changes *changes, size_t table, MDB_val key, const MDB_val *
     changes->puts += value != NULL;
     changes->bytes += length;
     return 1;
-}
-
-static int compare_keys(MDB_val left, MDB_val right) {
-    size_t length = left.mv_size < right.mv_size ? left.mv_size : right.mv_size;
-    int order = memcmp(left.mv_data, right.mv_data, length);
-    return order ? order : (left.mv_size > right.mv_size) - (left.mv_size < right.mv_size);
 }
 
 static int compare_table(raw_store *original, raw_store *copy, size_t index, raw_changes *changes) {

@@ -1,21 +1,37 @@
 import Daybook
 import FoundationEssentials
 import Testing
-import Workloads
+
+@testable import Workloads
 
 @Suite struct BudgetTests {
-    @Test func `counts what an operation writes`() async throws {
+    @Test func `measures every operation that it is asked for`() async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/daybook-budget-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let report = try await BudgetMeasurement(in: folder, context: .system).run(.history(taskCount: 100, seed: 1))
-        #expect(report.taskCount == 100)
-        let rows = Dictionary(report.rows.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        // The record, its index entries, its count, the row of the change log; completions and their roll-up besides.
-        #expect(rows["create a task"]?.counters.puts == 5)
-        #expect(rows["move a task in a list of 500"]?.counters.puts == 4)
-        #expect((rows["change a task's state"]?.counters.puts ?? .max) <= 7)
-        #expect(rows["fetch a list of 500"]?.counters.gets ?? .max <= 500)
-        #expect(report.rows.allSatisfy { $0.timings.runs > 0 && $0.timings.median <= $0.timings.longest })
+        let run = BenchRun(in: folder, BenchRun.Plan(taskCount: 300, largest: 1000))
+        let machine = Machine(processor: "any", cores: 1, memory: 1, kernel: "any", disk: "any")
+        let report = try await run.run(machine: machine, date: "2026-01-01T00:00:00Z", program: "test")
+        #expect(report.taskCount == 300)
+        #expect(report.budgets.map(\.operation) == Operation.all.map(\.name))
+        #expect(report.budgets.allSatisfy { $0.timings.runs > 0 && $0.timings.median <= $0.timings.longest })
+        let rows = Dictionary(
+            report.scale.map { ($0.operation, $0.points.map(\.rows)) }, uniquingKeysWith: { first, _ in first })
+        #expect(rows["today"] == [50])
+        #expect(rows["list-500"] == [500])
+        #expect(rows["past-100"] == [100])
+    }
+
+    @Test func `reads the same tasks as the floor beside it`() async throws {
+        let path = FileManager.default.temporaryDirectory.path + "/daybook-floor-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await BenchStore.make(at: path, .history(taskCount: 1000, seed: 1))
+        let store = try BenchStore(at: path)
+        defer { store.close() }
+        let raw = try RawStore(at: path)
+        for operation in Operation.all {
+            guard case .scan(let scan) = operation.floor, scan.limit != 1 else { continue }
+            #expect(try raw.read(scan) == operation.rows(in: store), "\(operation.name)")
+        }
     }
 }

@@ -17,6 +17,11 @@ void raw_close(raw_store *store);
 // record's key is the last 16 bytes of the entry's), and every byte of it read. Returns the records, -1 on failure.
 int raw_view(raw_store *store, const char *index, const char *records, const void *prefix, size_t length, uint64_t *sum);
 
+// The same over a range of keys, from `start` up to but not including `end`, at most `limit` entries. Without `records`
+// (NULL) the bytes of the entries themselves are read. A transaction of its own. Returns the entries, -1 on failure.
+int raw_scan(raw_store *store, const char *index, const char *records, const uint8_t *start, size_t start_length,
+             const uint8_t *end, size_t end_length, int limit, uint64_t *sum);
+
 // One look-up of a key by which nothing is found, in a transaction of its own: what a count costs at least.
 int raw_look_up(raw_store *store, const char *table, const void *key, size_t length);
 

@@ -1,5 +1,5 @@
 /// How long the runs of one operation took, in nanoseconds.
-public struct Timings: Sendable, Equatable {
+public struct Timings: Sendable, Equatable, Codable {
     private var sorted: [Int64]
 
     init(_ nanoseconds: [Int64]) {
@@ -27,4 +27,8 @@ extension Duration {
     var nanoseconds: Int64 {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
+}
+
+extension Int64 {
+    static func milliseconds(_ number: Int64) -> Int64 { number * 1_000_000 }
 }

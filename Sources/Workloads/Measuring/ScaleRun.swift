@@ -1,0 +1,36 @@
+import Daybook
+
+/// Times questions in stores of several sizes.
+public struct ScaleRun {
+    /// The sizes of the specification.
+    public static let sizes = [1000, 10_000, 100_000, 1_000_000]
+    /// By what factor a question with an answer of steady length may grow from the smallest store to the largest.
+    static let limit = 2.0
+
+    private var points: [String: [ScaleRow.Point]] = [:]
+
+    /// Nothing measured yet.
+    public init() {}
+
+    /// Measures in a store whose history has so many tasks. The sizes are to be given from the smallest to the largest.
+    public mutating func measure(_ operations: [Operation], in store: BenchStore, taskCount: Int) async throws {
+        for operation in operations where operation.isSteady {
+            var times: [Int64] = []
+            for round in -3..<operation.rounds / 2 {
+                let time = try await operation.time(in: store, round: max(round, 0))
+                if round >= 0 { times.append(time) }
+            }
+            points[operation.name, default: []].append(
+                ScaleRow.Point(tasks: taskCount, median: Timings(times).median, rows: try operation.rows(in: store)))
+        }
+    }
+
+    /// What came out.
+    public var rows: [ScaleRow] {
+        Operation.all.compactMap { operation in
+            points[operation.name].map {
+                ScaleRow(operation: operation.name, title: operation.title, points: $0, limit: Self.limit)
+            }
+        }
+    }
+}
