@@ -11,6 +11,8 @@ public struct BenchRun {
         public var operations: [Operation]
         /// The largest store of the scale table; 0 for none.
         public var largest: Int
+        /// Runs of an operation at most, for a quick look.
+        public var mostRounds = Int.max
 
         /// Everything, in stores of generated histories.
         public init(taskCount: Int, operations: [Operation] = Operation.all, largest: Int = 1_000_000) {
@@ -43,7 +45,7 @@ public struct BenchRun {
                 budget: Self.diskBudgetPerThousand * max(taskCount / 1000, 1)))
         let store = try BenchStore(at: path)
         defer { store.close() }
-        let budgets = try BudgetRun(in: store, taskCount: taskCount)
+        let budgets = try BudgetRun(in: store, taskCount: taskCount, mostRounds: plan.mostRounds)
         for operation in plan.operations {
             progress(operation.title)
             report.budgets.append(try await budgets.measure(operation))
@@ -63,7 +65,7 @@ public struct BenchRun {
             }
             let store = try BenchStore(at: path)
             defer { store.close() }
-            try await scale.measure(steady, in: store, taskCount: size)
+            try await scale.measure(steady, in: store, taskCount: size, mostRounds: plan.mostRounds)
         }
         return scale.rows
     }
