@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import FoundationEssentials
 import Glibc
+import KeyValue
 import Workloads
 
 /// `daybook bench`
@@ -34,6 +35,10 @@ struct Bench: AsyncParsableCommand {
     @Flag(help: "Exits with 1 when a budget is broken.")
     var check = false
 
+    /// What this program starts itself with, to see what memory the work takes in a process of its own.
+    @Option(help: .hidden)
+    var memoryOf: String?
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -42,15 +47,21 @@ struct Bench: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let memoryOf { return try await tellMemory(of: memoryOf) }
         let context = try options.session().context
         var plan = BenchRun.Plan(taskCount: tasks, operations: try operations(), largest: scale)
         if let file { plan.content = .file(try contents(of: file, in: context)) }
         let folder = try Self.temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let progress = Progress()
-        let report = try await BenchRun(in: folder, plan, progress: progress.show).run(
+        let run = BenchRun(in: folder, plan, progress: progress.show, memory: Self.memory(of:))
+        var report = try await run.run(
             machine: Machine(processor: "", cores: 1, memory: 0, kernel: "", disk: ""),
             date: context.clock.wall.description, program: LibraryVersion.current)
+        if only == nil {
+            let commands = WholeCommands(store: run.path)
+            report.budgets += try WholeCommands.all.map { try commands.measure($0) }
+        }
         progress.end()
         if options.json {
             try Output.standard.json { BudgetTable(report: report).write(to: &$0) }
@@ -58,6 +69,18 @@ struct Bench: AsyncParsableCommand {
             try Output.standard.write(BudgetTable(report: report).text)
         }
         if check, !report.budgets.allSatisfy(\.holds) { throw CommandError.finished(.checkFailed) }
+    }
+
+    private func tellMemory(of path: String) async throws {
+        guard let memory = try await MemoryRun.run(in: path) else { return }
+        try Output.standard.write(Array(try JSONEncoder().encode(memory)))
+    }
+
+    /// Measures in a process of its own; nil where the system does not tell.
+    private static func memory(of path: String) throws -> MemoryRun? {
+        let (ending, output) = try ChildProcess.run("/proc/self/exe", ["bench", "--memory-of", path])
+        guard ending == .exited(0) else { throw CommandError.unusable("Memory could not be measured.") }
+        return output.isEmpty ? nil : try JSONDecoder().decode(MemoryRun.self, from: Data(output))
     }
 
     private func operations() throws -> [Workloads.Operation] {

@@ -21,6 +21,7 @@ struct BudgetTable {
             text +=
                 "\(row.title) \(row.points.map { "\($0.tasks): \(Self.time($0.median)) (\($0.rows))" }) \(row.growth) \(row.exponent)\n"
         }
+        for row in report.sizes { text += "\(row.title): \(row.bytes)\n" }
         return text
     }
 

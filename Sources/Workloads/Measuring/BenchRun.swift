@@ -25,18 +25,29 @@ public struct BenchRun {
     private let folder: String
     private let plan: Plan
     private let progress: (String) -> Void
+    private let memory: (String) throws -> MemoryRun?
 
     /// Measures in stores below a folder that exists.
-    public init(in folder: String, _ plan: Plan, progress: @escaping (String) -> Void = { _ in }) {
+    ///
+    /// - Parameters:
+    ///   - progress: told what is measured next.
+    ///   - memory: runs `MemoryRun` in a process of its own, in the store of a path.
+    public init(
+        in folder: String, _ plan: Plan, progress: @escaping (String) -> Void = { _ in },
+        memory: @escaping (String) throws -> MemoryRun? = { _ in nil }
+    ) {
         self.folder = folder
         self.plan = plan
         self.progress = progress
+        self.memory = memory
     }
+
+    /// The store in which the budgets are measured.
+    public var path: String { folder + "/budgets" }
 
     /// Measures the budgets and the scale into a report, which gets the number of tasks from it.
     public func run(machine: Machine, date: String, program: String) async throws -> BenchReport {
         progress("filling a store")
-        let path = folder + "/budgets"
         let taskCount = try await BenchStore.make(at: path, plan.content)
         var report = BenchReport(machine: machine, date: date, program: program, taskCount: taskCount)
         report.sizes.append(
@@ -50,26 +61,44 @@ public struct BenchRun {
             progress(operation.title)
             report.budgets.append(try await budgets.measure(operation))
         }
-        report.scale = try await scale()
+        try await measureScale(into: &report)
         return report
     }
 
-    private func scale() async throws -> [ScaleRow] {
+    private func measureScale(into report: inout BenchReport) async throws {
         var scale = ScaleRun()
         let steady = plan.operations.filter(\.isSteady)
-        for size in ScaleRun.sizes where size <= plan.largest && !steady.isEmpty {
+        let steps = steady.isEmpty ? [] : ScaleRun.sizes.filter { $0 <= plan.largest }
+        for size in steps {
             let path = folder + "/scale-\(size)"
             defer { try? FileManager.default.removeItem(atPath: path) }
             try await BenchStore.make(at: path, .history(taskCount: size, seed: 1)) { written in
                 progress("scale: \(written) of \(size) tasks")
             }
             let store = try BenchStore(at: path)
-            defer { store.close() }
             try await scale.measure(steady, in: store, taskCount: size, mostRounds: plan.mostRounds)
+            store.close()
+            if size == steps.last { try measureMemory(of: path, taskCount: size, into: &report) }
         }
-        return scale.rows
+        report.scale = scale.rows
     }
 
+    private func measureMemory(of path: String, taskCount: Int, into report: inout BenchReport) throws {
+        guard let memory = try memory(path) else { return }
+        report.sizes += [
+            SizeRow(
+                name: "memory-private", title: "memory of a process's own, with \(taskCount) tasks",
+                bytes: memory.privateBytes, budget: Self.privateMemoryBudget),
+            SizeRow(
+                name: "memory-resident", title: "memory with the store's pages, with \(taskCount) tasks",
+                bytes: memory.residentBytes, budget: Self.residentMemoryBudget),
+        ]
+    }
+
+    /// What a process may take of its own that shows Today and statistics and creates a thousand tasks.
+    static let privateMemoryBudget = 40_000_000
+    /// What it may take with the pages of the store's file that it looked at (C-NFR9).
+    static let residentMemoryBudget = 100_000_000
     /// What a store may take on the disk for every thousand tasks (C-NFR11).
     static let diskBudgetPerThousand = 10_000_000
 }

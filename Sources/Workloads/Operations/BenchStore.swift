@@ -103,10 +103,13 @@ public final class BenchStore: Sendable {
     /// Open on the day that the fifty tasks are planned for.
     public var daybook: Daybook { handles.withLock(\.planned) }
 
+    /// Open when the history has just ended.
+    var daybookAtHistoryEnd: Daybook { handles.withLock(\.history) }
+
     func daybook(at moment: Operation.Moment) -> Daybook {
         switch moment {
-        case .plannedDay: handles.withLock(\.planned)
-        case .historyEnd: handles.withLock(\.history)
+        case .plannedDay: daybook
+        case .historyEnd: daybookAtHistoryEnd
         }
     }
 
