@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// What a process takes that shows Today and the statistics and creates a thousand tasks: to be run in one of its own.
 public struct MemoryRun: Sendable, Equatable, Codable {
-    /// Bytes that this process alone has, at the most that was seen: what it wrote to, and pages of files that no other
-    /// process has mapped, the store's among them.
+    /// Bytes that this process has for itself, at the most that was seen. Pages of files are not among them, the store's
+    /// neither: they are the system's cache, mapped, and it takes them back when it needs the room.
     public private(set) var privateBytes = 0
     /// Bytes in memory at the most, the store's file included.
     public private(set) var residentBytes = 0
@@ -29,8 +29,7 @@ public struct MemoryRun: Sendable, Equatable, Codable {
         guard let map = try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8),
             let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         else { return false }
-        let alone = Self.bytes(of: "Private_Clean:", in: map) + Self.bytes(of: "Private_Dirty:", in: map)
-        privateBytes = max(privateBytes, alone)
+        privateBytes = max(privateBytes, Self.bytes(of: "Private_Dirty:", in: map))
         residentBytes = max(residentBytes, Self.bytes(of: "VmHWM:", in: status))
         return privateBytes > 0
     }
