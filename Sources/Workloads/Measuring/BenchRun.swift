@@ -61,6 +61,13 @@ public struct BenchRun {
             progress(operation.title)
             report.budgets.append(try await budgets.measure(operation))
         }
+        store.close()
+        if let memory = try memory(path) {
+            report.sizes.append(
+                SizeRow(
+                    name: "memory-resident", title: "memory with the store's pages, \(taskCount) tasks",
+                    bytes: memory.residentBytes, budget: Self.residentMemoryBudget))
+        }
         try await measureScale(into: &report)
         return report
     }
@@ -78,21 +85,14 @@ public struct BenchRun {
             let store = try BenchStore(at: path)
             try await scale.measure(steady, in: store, taskCount: size, mostRounds: plan.mostRounds)
             store.close()
-            if size == steps.last { try measureMemory(of: path, taskCount: size, into: &report) }
+            if size == steps.last, let memory = try memory(path) {
+                report.sizes.append(
+                    SizeRow(
+                        name: "memory-private", title: "memory of a process's own, \(size) tasks",
+                        bytes: memory.privateBytes, budget: Self.privateMemoryBudget))
+            }
         }
         report.scale = scale.rows
-    }
-
-    private func measureMemory(of path: String, taskCount: Int, into report: inout BenchReport) throws {
-        guard let memory = try memory(path) else { return }
-        report.sizes += [
-            SizeRow(
-                name: "memory-private", title: "memory of a process's own, with \(taskCount) tasks",
-                bytes: memory.privateBytes, budget: Self.privateMemoryBudget),
-            SizeRow(
-                name: "memory-resident", title: "memory with the store's pages, with \(taskCount) tasks",
-                bytes: memory.residentBytes, budget: Self.residentMemoryBudget),
-        ]
     }
 
     /// What a process may take of its own that shows Today and statistics and creates a thousand tasks.
