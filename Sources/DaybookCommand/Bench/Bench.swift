@@ -58,6 +58,13 @@ struct Bench: AsyncParsableCommand {
         var report = try await run.run(
             machine: Machine(processor: "", cores: 1, memory: 0, kernel: "", disk: ""),
             date: context.clock.wall.description, program: LibraryVersion.current)
+        let template = folder + "/template"
+        try await BenchStore.make(at: template, .history(taskCount: 1000, seed: 1))
+        let counting = CountRun(folder: folder, template: template)
+        for operation in plan.operations where operation.isCounted {
+            progress.show("counting: " + operation.title)
+            report.counts.append(try await counting.count(operation))
+        }
         if only == nil {
             let commands = WholeCommands(store: run.path)
             report.budgets += try WholeCommands.all.map { try commands.measure($0) }

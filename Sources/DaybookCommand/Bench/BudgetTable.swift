@@ -21,6 +21,10 @@ struct BudgetTable {
             text +=
                 "\(row.title) \(row.points.map { "\($0.tasks): \(Self.time($0.median)) (\($0.rows))" }) \(row.growth) \(row.exponent)\n"
         }
+        for row in report.counts {
+            let values = ExactCounts.Kind.allCases.compactMap { kind in row.values[kind].map { "\(kind) \($0)" } }
+            text += "\(row.operation): \(values.joined(separator: ", "))\n"
+        }
         for row in report.sizes { text += "\(row.title): \(row.bytes)\n" }
         return text
     }
