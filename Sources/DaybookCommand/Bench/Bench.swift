@@ -49,13 +49,13 @@ struct Bench: AsyncParsableCommand {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let progress = Progress()
         let report = try await BenchRun(in: folder, plan, progress: progress.show).run(
-            machine: Machine(processor: "", cores: 1, memory: 0, kernel: "", disk: ""),
+            machine: Machine.current(for: folder),
             date: context.clock.wall.description, program: LibraryVersion.current)
         progress.end()
         if options.json {
-            try Output.standard.json { BudgetTable(report: report).write(to: &$0) }
+            try Output.standard.json { BenchJSON(report: report).write(to: &$0) }
         } else {
-            try Output.standard.write(BudgetTable(report: report).text)
+            try Output.standard.write(BenchTable(report: report).text)
         }
         if check, !report.budgets.allSatisfy(\.holds) { throw CommandError.finished(.checkFailed) }
     }
