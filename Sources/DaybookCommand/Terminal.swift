@@ -35,6 +35,7 @@ struct Terminal {
         case bold = "1"
         case faint = "2"
         case active = "33"
+        case bad = "31"
         case bar = "36"
     }
 

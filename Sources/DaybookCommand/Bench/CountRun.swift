@@ -14,6 +14,8 @@ struct CountRun {
     /// For the self-test: a promise of the gate's to break.
     var options = StoreOptions()
 
+    /// Tasks of the history in the store that is counted in, whatever is timed.
+    static let taskCount = 1000
     /// Runs of each operation. The sums of fifty show what happens now and then, such as a page that is split.
     static let runs = 50
 

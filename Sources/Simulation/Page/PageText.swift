@@ -1,7 +1,7 @@
 /// Text on its way into a page.
-enum PageText {
+package enum PageText {
     /// The text with every character that means something to HTML spelled out, for content and attributes alike.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {

@@ -1,0 +1,90 @@
+import Glibc
+
+/// Numbers as people read them: three digits that count, with their unit.
+enum Figures {
+    /// A time: `812 ns`, `1.23 µs`, `50 ms`.
+    static func time(_ nanoseconds: Int64) -> String {
+        scaled(Double(nanoseconds), step: 1000, units: ["ns", "µs", "ms", "s"])
+    }
+
+    /// A size: `12.3 MB`.
+    static func bytes(_ count: Int) -> String {
+        scaled(Double(count), step: 1000, units: ["B", "kB", "MB", "GB", "TB"])
+    }
+
+    /// How many times: `0.98`, `12.3`, `2,300`.
+    static func ratio(_ value: Double) -> String {
+        guard value.isFinite else { return value > 0 ? "∞" : "-" }
+        let size = abs(value)
+        if size < 9.995 { return fixed(value, places: 2) }
+        return size < 99.95 ? fixed(value, places: 1) : grouped(Int(value.rounded()))
+    }
+
+    /// A ratio with its interval: `1.02 [0.99, 1.06]`.
+    static func interval(_ median: Double, _ low: Double, _ high: Double) -> String {
+        "\(ratio(median)) [\(ratio(low)), \(ratio(high))]"
+    }
+
+    /// How many times something fits, in two digits that count: `12×`, `2,300×`.
+    static func times(_ value: Double) -> String {
+        guard value.isFinite else { return "∞×" }
+        if value < 9.95 { return fixed(value, places: 1) + "×" }
+        let step = pow(10, max(floor(log10(value)) - 1, 0))
+        return grouped(Int((value / step).rounded(.down) * step)) + "×"
+    }
+
+    /// A number with so many digits behind the point.
+    static func fixed(_ value: Double, places: Int) -> String {
+        let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
+        let whole = Int((abs(value) * Double(scale)).rounded())
+        let sign = value < 0 && whole > 0 ? "-" : ""
+        guard places > 0 else { return "\(sign)\(whole)" }
+        let rest = String(whole % scale)
+        return "\(sign)\(whole / scale)." + String(repeating: "0", count: places - rest.count) + rest
+    }
+
+    /// A whole number with commas between groups of three digits.
+    static func grouped(_ number: Int) -> String {
+        let digits = String(number.magnitude)
+        var result = number < 0 ? "-" : ""
+        for (place, digit) in digits.enumerated() {
+            if place > 0, (digits.count - place).isMultiple(of: 3) { result += "," }
+            result.append(digit)
+        }
+        return result
+    }
+
+    /// What an operation did in each run: whole where it divides, else with two digits.
+    static func perRun(_ sum: Int, runs: Int) -> String {
+        guard runs > 0 else { return "-" }
+        if sum.isMultiple(of: runs) { return grouped(sum / runs) }
+        let value = Double(sum) / Double(runs)
+        return value < 1000 ? fixed(value, places: 2) : grouped(Int(value.rounded()))
+    }
+
+    /// `1 run`, `3 runs`.
+    static func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
+        count == 1 ? "1 \(noun)" : "\(grouped(count)) \(plural ?? noun + "s")"
+    }
+
+    private static func scaled(_ value: Double, step: Double, units: [String]) -> String {
+        var value = value
+        var unit = 0
+        // What would be rounded to the next unit is told in it.
+        while value >= step - 0.5, unit < units.count - 1 {
+            value /= step
+            unit += 1
+        }
+        guard unit > 0 else { return "\(Int(value)) \(units[0])" }
+        let places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
+        return "\(withoutZeros(fixed(value, places: places))) \(units[unit])"
+    }
+
+    private static func withoutZeros(_ number: String) -> String {
+        guard number.contains(".") else { return number }
+        var text = Substring(number)
+        while text.hasSuffix("0") { text.removeLast() }
+        if text.hasSuffix(".") { text.removeLast() }
+        return String(text)
+    }
+}
