@@ -25,6 +25,7 @@ struct BenchOutputs: ParsableArguments {
     func write(_ report: BenchReport, asJSON: Bool) throws {
         let past = try history.map { try RunHistory(path: $0) }
         if let markdown { try Self.write(BenchMarkdown(report: report, history: past).text, to: markdown) }
+        if let html { try Self.write(BenchPage(report: report, history: past).html, to: html) }
         if let junit { try Self.write(BenchJUnit(report: report).text, to: junit) }
         if asJSON {
             try Output.standard.json { BenchJSON(report: report).write(to: &$0) }
