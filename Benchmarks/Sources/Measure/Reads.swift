@@ -1,5 +1,5 @@
-import CRawLMDB
 import Daybook
+import CRawLMDB
 
 enum BenchmarkError: Error {
     case raw(String)
