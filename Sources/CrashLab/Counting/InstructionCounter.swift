@@ -45,9 +45,10 @@ package struct InstructionCounter {
 
     /// Those of a whole run.
     private func instructions(of program: String, _ rounds: Int) throws -> Int? {
-        // The seed of Swift's dictionaries changes what a look-up costs.
+        // The seed of Swift's dictionaries changes what a look-up costs; valgrind wants a folder that exists.
         let command = [
-            "SWIFT_DETERMINISTIC_HASHING=1", valgrind, "--tool=cachegrind", "--cache-sim=no", "--branch-sim=no",
+            "SWIFT_DETERMINISTIC_HASHING=1", "TMPDIR=\(scratch)", valgrind, "--tool=cachegrind", "--cache-sim=no",
+            "--branch-sim=no",
             "--cachegrind-out-file=/dev/null",
         ]
         let (ending, output) = try run("/usr/bin/env", command + [program] + arguments(rounds))
