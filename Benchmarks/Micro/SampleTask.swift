@@ -5,11 +5,9 @@ import Workloads
 enum SampleTask {
     static func make() throws -> TaskItem {
         let history = History(taskCount: 1000, seed: 1, endingAt: BenchmarkFolder.now, in: try Zone("Europe/Berlin"))
-        for imported in history {
-            var found: TaskItem?
-            var copy = imported
-            copy.edit { found = $0 }
-            if let found, found.isCompleted, found.scheduledDate != nil, found.notes == nil { return found }
+        for task in history.lazy.map(\.task)
+        where task.isCompleted && task.scheduledDate != nil && task.notes == nil {
+            return task
         }
         throw MissingSample()
     }
