@@ -68,7 +68,7 @@ let package = Package(
         .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/LibraryUser"),
         .executableTarget(
             name: "AllocatingProcess",
-            dependencies: ["Daybook", "Workloads", "CAllocationCount", "CDiskLog"],
+            dependencies: ["Daybook", "CAllocationCount", "CDiskLog"],
             path: "Tests/AllocatingProcess"
         ),
         .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "StoreProcess"]),

@@ -5,7 +5,6 @@ import CAllocationCount
 import CDiskLog
 import Daybook
 import Foundation
-import Workloads
 
 /// Keeps memory that was asked for, so that no compiler takes the asking out.
 nonisolated(unsafe) var kept = [UnsafeMutableRawPointer?](repeating: nil, count: 7)
@@ -60,14 +59,17 @@ func allocateOnThreads(_ count: Int) -> String {
     }
 }
 
-/// A store with a history, and its Today.
+/// Today of 50 tasks, several times.
 func today(in folder: String) async throws -> [String] {
     let zone = try Zone("Europe/Berlin")
     let context = Context(
         clock: SettableClock(Instant(secondsSince1970: 1_770_739_200)), random: SeededRandomSource(seed: 1),
         currentZone: { zone }, weekStart: .monday)
+    let written = try Daybook.open(at: folder, context: context)
+    try await written.tasks.create((0..<50).map { NewTask("Task \($0) of a long day", on: context.today) })
+    // A writer tidies up on its own thread after it has answered.
+    written.close()
     let daybook = try Daybook.open(at: folder, context: context)
-    try await daybook.tasks.create((0..<50).map { NewTask("Task \($0) of a long day", on: context.today) })
     _ = try daybook.tasks.today()
     return try (0..<5).map { _ in try counted { _ = try daybook.tasks.today() } }
 }
