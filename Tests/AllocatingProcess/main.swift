@@ -101,7 +101,7 @@ case "every-call":
     // The first time Swift makes what it needs for calls of these types.
     _ = counted(allocateByEveryCall)
     print(counted(allocateByEveryCall))
-case "threads": print(allocateOnThreads(20_000))
+case "threads": print(allocateOnThreads(5_000_000))
 case "today": for line in try await today(in: arguments[2]) { print(line) }
 case "fork": for line in fork(times: 100) { print(line) }
 default: exit(64)
