@@ -59,8 +59,22 @@ static struct {
 } next;
 
 static void *counted_malloc(size_t);
+extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
+
+/// glibc has no other name for its own.
+static int libc_posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    if (alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0) return EINVAL;
+    int error_before = errno;
+    void *result = __libc_memalign(alignment, size);
+    errno = error_before;
+    if (result == NULL) return ENOMEM;
+    *memory = result;
+    return 0;
+}
 
 /// The first call of a program comes long before its first thread, so that one after the other is certain here. False
 /// for calls that the search itself makes: dlsym of an old glibc asks for memory and does without when there is none.
@@ -76,8 +90,11 @@ static bool find_next(void)
         next.aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
         next.memalign = dlsym(RTLD_NEXT, "memalign");
     } else {
-        // A fully static program: it has taken libc's own definitions, but for the three that are weak there, too.
+        // A fully static program: it has taken libc's own definitions, but for those that are weak there, too.
+        next.malloc = __libc_malloc;
         next.calloc = __libc_calloc;
+        next.realloc = __libc_realloc;
+        next.posix_memalign = libc_posix_memalign;
         next.aligned_alloc = next.memalign = __libc_memalign;
     }
     next.is_known = true;
