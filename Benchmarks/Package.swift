@@ -5,7 +5,11 @@ import PackageDescription
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v26)],
-    dependencies: [.package(name: "daybook", path: "..")],
+    dependencies: [
+        .package(name: "daybook", path: ".."),
+        // Without traits: its counting of allocations needs jemalloc, which is not everywhere.
+        .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
+    ],
     targets: [
         .executableTarget(
             name: "Measure",
@@ -13,7 +17,17 @@ let package = Package(
                 .product(name: "Daybook", package: "daybook"),
                 .product(name: "Workloads", package: "daybook"),
             ]
-        )
+        ),
+        .executableTarget(
+            name: "Micro",
+            dependencies: [
+                .product(name: "Daybook", package: "daybook"),
+                .product(name: "Workloads", package: "daybook"),
+                .product(name: "Benchmark", package: "benchmark"),
+            ],
+            path: "Micro",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
