@@ -73,7 +73,7 @@ let package = Package(
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashLab", "Daybook"]),
         .testTarget(name: "CrashLabTests", dependencies: ["CrashLab", "KeyValue", "CDiskLog"]),
-        .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook"]),
+        .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -13,7 +13,7 @@ let package = Package(
                 .product(name: "Daybook", package: "daybook"),
                 .product(name: "Workloads", package: "daybook"),
             ]
-        ),
+        )
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,7 +10,8 @@ extension Operation {
     /// What takes a whole store.
     private static let wholes = [
         Operation(
-            name: "open", title: "cold open + Today", budget: .milliseconds(400), floor: .none, rounds: 20, isSteady: true,
+            name: "open", title: "cold open + Today", budget: .milliseconds(400), floor: .none, rounds: 20,
+            isSteady: true,
             body: .start { store in
                 let daybook = try store.openedAnew()
                 _ = try daybook.tasks.today()

@@ -44,6 +44,7 @@ extension Operation {
         _ name: String, _ title: String, budget: Int64, _ change: @escaping Step
     ) -> Operation {
         Operation(
-            name: name, title: title, budget: budget, floor: .flush, rounds: 200, isSteady: false, body: .change(change))
+            name: name, title: title, budget: budget, floor: .flush, rounds: 200, isSteady: false, body: .change(change)
+        )
     }
 }
