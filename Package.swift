@@ -62,6 +62,11 @@ let package = Package(
             dependencies: ["KeyValue", "CDiskLog"],
             path: "Tests/StoreProcess"
         ),
+        .executableTarget(
+            name: "CountingProcess",
+            dependencies: ["CrashLab", "Daybook", "Workloads"],
+            path: "Tests/CountingProcess"
+        ),
         // What a program has in it that uses the library only. In no product.
         .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/LibraryUser"),
         .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "StoreProcess"]),
@@ -72,7 +77,7 @@ let package = Package(
         .testTarget(name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashLab", "Daybook"]),
-        .testTarget(name: "CrashLabTests", dependencies: ["CrashLab", "KeyValue", "CDiskLog"]),
+        .testTarget(name: "CrashLabTests", dependencies: ["CrashLab", "KeyValue", "CDiskLog", "Daybook", "CountingProcess"]),
         .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]

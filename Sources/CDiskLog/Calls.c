@@ -136,6 +136,7 @@ int close(int descriptor)
     int before = errno;
     if (!begins_on_descriptor(&call, descriptor)) return (int)disk_log_ask_kernel(&call);
     disk_log_make(&call);
+    disk_log_forget_map(call.entry.file);
     // A descriptor that is closed is forgotten when it is asked for; one that a fault left open stays known.
     disk_log_file(descriptor);
     return (int)ends(&call, before);
@@ -337,6 +338,8 @@ void *mmap(void *address, size_t length, int protection, int flags, int descript
     } else {
         // Addresses differ from run to run, logs must not.
         call.entry.result = 0;
+        bool is_for_reading = (flags & MAP_TYPE) != MAP_PRIVATE && protection == PROT_READ && offset == 0;
+        if (is_for_reading) disk_log_note_map(call.entry.file, descriptor, map, length);
     }
     ends(&call, before);
     return map;

@@ -152,6 +152,7 @@ static int begin(const char *folder)
     shared->has_fault = false;
     shared->fault_met = shared->fault_hit = 0;
     disk_log_forget_all();
+    disk_log_forget_maps();
     shared->generation++;
     shared->is_recording = true;
     atomic_store_explicit(&disk_log_generation, shared->generation, memory_order_release);
@@ -177,6 +178,7 @@ void disk_log_end(void)
     if (disk_log_shared == NULL) return;
     lock();
     disk_log_shared->is_recording = false;
+    disk_log_forget_maps();
     disk_log_exit();
 }
 
@@ -184,6 +186,7 @@ void disk_log_leave(void)
 {
     atomic_store(&disk_log_generation, 0);
     disk_log_forget_all();
+    disk_log_forget_maps();
     if (disk_log_shared != NULL) munmap(disk_log_shared, capacity);
     disk_log_shared = NULL;
 }

@@ -90,5 +90,13 @@ bool disk_log_resolve(int folder, const char *path, bool follows_link, char reso
 /// What of a resolved path the log shows: relative to the recorded folder, or all of it when it lies outside.
 const char *disk_log_shown(const char *resolved);
 
+// MARK: Maps (Pages.c); with the lock
+
+/// Remembers where an opening was mapped for reading, in place of its map before.
+void disk_log_note_map(uint64_t file, int descriptor, void *start, size_t length);
+void disk_log_forget_map(uint64_t file);
+/// Ends a watch, too.
+void disk_log_forget_maps(void);
+
 #endif
 #endif

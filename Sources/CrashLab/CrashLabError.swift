@@ -2,6 +2,8 @@
 enum CrashLabError: Error, Equatable, Sendable {
     /// The calls on a folder cannot be recorded.
     case recordingRefused(folder: String, code: Int32)
+    /// The pages of a file that are looked at cannot be counted.
+    case pagesNotCounted(file: String, code: Int32)
     /// More was written than the log holds.
     case logOverflowed
     /// A call was made that fits nothing which was recorded before.
@@ -40,6 +42,12 @@ extension CrashLabError: CustomStringConvertible {
             "Calls on \(folder) cannot be recorded on this system. Run the crash lab on Linux."
         case .recordingRefused(let folder, let code):
             "Calls on \(folder) cannot be recorded (error \(code)). Name a folder that exists and can be read."
+        case .pagesNotCounted(let file, let code) where code == EBUSY:
+            "Pages of \(file) cannot be counted: some are counted already. End that count first."
+        case .pagesNotCounted(let file, let code) where code == ENOENT:
+            "Pages of \(file) cannot be counted. Open the store after the recording began, and close it after the count."
+        case .pagesNotCounted(let file, let code):
+            "Pages of \(file) cannot be counted (error \(code)). Count a smaller piece of work."
         case .logOverflowed:
             "The run wrote more than the log holds (1 GiB). Run fewer transactions at a time."
         case .strayCall(let call):

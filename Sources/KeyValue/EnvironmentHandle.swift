@@ -22,6 +22,8 @@ import CLMDB
     private let idleReadersMonitor = Monitor()
     /// Whether what was committed is still to be flushed: a sabotage only.
     private let flushesLate: Bool
+    /// Whether each closure writes its first entry twice: a sabotage only.
+    let putsTwice: Bool
     /// LMDB allows one transaction at a time to open tables.
     private let tableOpening = Monitor()
 
@@ -31,6 +33,7 @@ import CLMDB
         self.path = path
         self.configuration = configuration
         flushesLate = configuration.sabotage == .acknowledgesBeforeFlush && !configuration.isReadOnly
+        putsTwice = configuration.sabotage == .putsTwice
         var created: OpaquePointer?
         try check(unsafe mdb_env_create(&created), "open the store")
         guard let created = unsafe created else { throw .damaged(path: path, detail: "no environment") }
@@ -156,7 +159,11 @@ import CLMDB
         guard isOfThisProcess else { return MDB_BAD_TXN }
         guard let transaction = unsafe state.takeHandle() else { return MDB_BAD_TXN }
         defer { gate.leave() }
-        return unsafe mdb_txn_commit(transaction)
+        let code = unsafe mdb_txn_commit(transaction)
+        if configuration.sabotage == .flushesTwice, state.isWrite, code == MDB_SUCCESS {
+            return unsafe mdb_env_sync(environment, 1)
+        }
+        return code
     }
 
     /// Whether LMDB has given up on this environment, as it does when a meta page could not be written.

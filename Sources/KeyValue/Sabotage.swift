@@ -19,4 +19,11 @@ package enum Sabotage: String, CaseIterable, Sendable {
     case ignoresChecksums
     /// The change log keeps its last row only, whatever undo still needs.
     case trimsLogTooEarly
+    /// Each commit is flushed once more than it needs.
+    case flushesTwice
+    /// The first entry that a closure writes is written once more.
+    case putsTwice
+
+    /// Those that lose or falsify something, for the crash lab. The others only cost time, for the gate of the benchmarks.
+    package static let harmful = allCases.filter { $0 != .flushesTwice && $0 != .putsTwice }
 }

@@ -30,6 +30,7 @@ public struct WriteTransaction: ~Copyable {
             unsafe value.withEntry { value in unsafe mdb_put(handle, table.handle, key, value, 0) }
         }
         try checkWrite(code)
+        if state.environment.putsTwice, state.counters.puts == 1 { try put(key, value, in: table) }
     }
 
     /// Removes an entry; false when there was none. Cost: one delete.

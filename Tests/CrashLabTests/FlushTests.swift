@@ -59,6 +59,8 @@
                     (.acknowledgesBeforeFlush, ["flush", "pages", "meta"], ["flush"]),
                     (.neverFlushes, ["pages", "meta"], []),
                     (.neverFlushesMeta, ["pages", "flush", "meta"], []),
+                    (.flushesTwice, ["pages", "flush", "durable meta", "flush"], []),
+                    (.putsTwice, ["pages", "flush", "durable meta"], []),
                 ]
                 for (sabotage, write, close) in expected {
                     let name = sabotage?.rawValue ?? "none"

@@ -9,7 +9,9 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.path + "/daybook-budget-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let run = BenchRun(in: folder, BenchRun.Plan(taskCount: 300, largest: 1000))
+        var plan = BenchRun.Plan(taskCount: 300, largest: 1000)
+        plan.mostRounds = 3
+        let run = BenchRun(in: folder, plan)
         let machine = Machine(processor: "any", cores: 1, memory: 1, kernel: "any", disk: "any")
         let report = try await run.run(machine: machine, date: "2026-01-01T00:00:00Z", program: "test")
         #expect(report.taskCount == 300)

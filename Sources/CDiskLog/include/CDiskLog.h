@@ -115,6 +115,24 @@ void disk_log_clear_fault(void);
 uint64_t disk_log_fault_met(void);
 uint64_t disk_log_fault_hit(void);
 
+// MARK: Pages
+
+/// Begins to count the pages of a file's map that are looked at, on any thread of this process, each once. The file must
+/// have been opened and mapped, shared and for reading only, since the recording began, as LMDB maps its data file. The
+/// count goes on in the new map when the file is mapped again, as when LMDB's map grows. One watch at a time, for one
+/// process: what a forked child looks at is not counted.
+///
+/// Looks by the program are counted, not those by the system: a system call that is given memory of the map fails with
+/// EFAULT meanwhile. (LMDB writes from memory of its own unless it is opened with MDB_WRITEMAP.) Until the program ends
+/// SIGSEGV is handled here first; faults that are not the watch's are left to the handler before.
+///
+/// Returns 0 or an errno value: ENOENT without such a map or a recording, EBUSY while a watch is on, ENOTSUP where nothing
+/// is recorded and where pages of that size cannot be told apart, since the system's own are larger.
+int disk_log_watch_pages_begin(const char *file, size_t page_size);
+/// Ends it and tells how many pages were looked at. Returns 0 or an errno value: ENOENT when the file was closed before,
+/// ENOMEM when the system could not keep so many pages apart. The count is worth nothing then.
+int disk_log_watch_pages_end(uint64_t *count);
+
 // MARK: Processes
 
 /// `fork`, which Swift does not offer. The child of a process with several threads has the calling one only: it must not

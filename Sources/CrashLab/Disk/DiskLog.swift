@@ -80,6 +80,24 @@ enum DiskLog {
     /// How many calls it made fail.
     static var faultHit: Int { Int(disk_log_fault_hit()) }
 
+    // MARK: Pages
+
+    /// Begins to count the pages of a file's map that this process looks at. The file must have been opened and mapped
+    /// since the recording began. False where such pages cannot be told apart.
+    static func watchPages(of file: String, pageSize: Int) throws(CrashLabError) -> Bool {
+        let code = disk_log_watch_pages_begin(file, pageSize)
+        guard code == 0 || code == ENOTSUP else { throw .pagesNotCounted(file: file, code: code) }
+        return code == 0
+    }
+
+    /// Ends it; how many different pages were looked at.
+    static func endWatchingPages() throws(CrashLabError) -> Int {
+        var count: UInt64 = 0
+        let code = disk_log_watch_pages_end(&count)
+        guard code == 0 else { throw .pagesNotCounted(file: "the watched file", code: code) }
+        return Int(count)
+    }
+
     // MARK: Processes
 
     /// Makes a child process that is recorded too. Returns its number, and 0 in the child, which has only the calling

@@ -92,7 +92,7 @@ extension CrashLab {
     }
 
     func runCanaries(_ recorder: Recorder, into report: inout CrashReport) throws {
-        for sabotage in Sabotage.allCases where sabotage != .ignoresChecksums {
+        for sabotage in Sabotage.harmful where sabotage != .ignoresChecksums {
             tell("canary: \(sabotage.rawValue)")
             let workload = CanaryWorkloads.workload(for: sabotage)
             let coverage = Coverage()

@@ -20,7 +20,7 @@ extension CrashLab {
     // MARK: Replay
 
     /// The promises that can be broken on purpose.
-    package static let sabotages = Sabotage.allCases.map(\.rawValue)
+    package static let sabotages = Sabotage.harmful.map(\.rawValue)
 
     /// Whether a text is a recipe that can be replayed.
     public static func isRecipe(_ text: String) -> Bool {

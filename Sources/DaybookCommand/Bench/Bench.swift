@@ -2,37 +2,50 @@ import ArgumentParser
 import Daybook
 import FoundationEssentials
 import Glibc
+import KeyValue
 import Workloads
 
 /// `daybook bench`
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Times the budgets on this machine, in a temporary store, and prints the table.",
+        abstract: "Times the budgets on this machine, counts what every operation does, and prints the tables.",
         discussion: """
             Beside each time stands what cannot be beaten here, run in turn with it: for changes one 4 KiB write and flush \
             on the same disk, for views plain LMDB in C reading the same bytes. The temporary stores are made in $TMPDIR, \
-            else /tmp, and removed at the end.
+            else /tmp, and removed at the end; the largest takes 500 MB.
+
+            Exits with 1 when --check finds something that is worse than it may be, with 3 when it could not measure well \
+            enough to tell.
 
             Examples:
               daybook bench
-              daybook bench --tasks 100000 --check
-              daybook bench --file tasks.json --json
+              daybook bench --only today,create --scale 0
+              daybook bench --html bench.html --history bench.history
+              daybook bench --check --baseline Benchmarks/baseline.json --against ../base/daybook --markdown bench.md
             """)
 
-    @Option(help: ArgumentHelp("How many tasks the store has.", valueName: "n"))
+    @Option(help: ArgumentHelp("How many tasks the store of the budgets has.", valueName: "n"))
     var tasks = 1000
 
     @Option(help: ArgumentHelp("Measures with the tasks of a file instead.", valueName: "file"), completion: .file())
     var file: String?
 
-    @Option(help: ArgumentHelp("Measures some operations only, by name, separated by commas.", valueName: "names"))
+    @Option(help: ArgumentHelp("Measures some operations only: their names, with commas.", valueName: "names"))
     var only: String?
 
     @Option(help: ArgumentHelp("The largest store of the scale table; 0 leaves it out.", valueName: "n"))
     var scale = 1_000_000
 
-    @Flag(help: "Exits with 1 when a budget is broken.")
+    @Flag(help: "Exits with 1 when something is worse than it may be.")
     var check = false
+
+    @OptionGroup(title: "What it is compared with") var references: BenchReferences
+
+    @OptionGroup(title: "What is written") var outputs: BenchOutputs
+
+    /// What this program starts itself with, to see what memory the work takes in a process of its own.
+    @Option(help: .hidden)
+    var memoryOf: String?
 
     @OptionGroup var options: GlobalOptions
 
@@ -42,22 +55,53 @@ struct Bench: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let memoryOf { return try await tellMemory(of: memoryOf) }
         let context = try options.session().context
         var plan = BenchRun.Plan(taskCount: tasks, operations: try operations(), largest: scale)
         if let file { plan.content = .file(try contents(of: file, in: context)) }
         let folder = try Self.temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let progress = Progress()
-        let report = try await BenchRun(in: folder, plan, progress: progress.show).run(
-            machine: Machine.current(for: folder),
-            date: context.clock.wall.description, program: LibraryVersion.current)
-        progress.end()
-        if options.json {
-            try Output.standard.json { BenchJSON(report: report).write(to: &$0) }
-        } else {
-            try Output.standard.write(BenchTable(report: report).text)
-        }
+        let report = try await measure(plan, in: folder, at: context.clock.wall)
+        try outputs.write(report, asJSON: options.json)
         if check, !report.budgets.allSatisfy(\.holds) { throw CommandError.finished(.checkFailed) }
+    }
+
+    private func measure(_ plan: BenchRun.Plan, in folder: String, at now: Instant) async throws -> BenchReport {
+        let progress = Progress()
+        defer { progress.end() }
+        let run = BenchRun(in: folder, plan, progress: progress.show, memory: Self.memory(of:))
+        var report = try await run.run(
+            machine: Machine.current(for: folder), date: now.description, program: LibraryVersion.current)
+        if only == nil {
+            let commands = WholeCommands(store: run.path)
+            report.budgets += try WholeCommands.all.map { try commands.measure($0) }
+        }
+        try await count(plan.operations, in: folder, into: &report, progress)
+        return report
+    }
+
+    private func count(
+        _ operations: [Workloads.Operation], in folder: String, into report: inout BenchReport, _ progress: Progress
+    ) async throws {
+        let template = folder + "/template"
+        try await BenchStore.make(at: template, .history(taskCount: CountRun.taskCount, seed: 1))
+        let counting = CountRun(folder: folder, template: template)
+        for operation in operations where operation.isCounted {
+            progress.show("counting: \(operation.title)")
+            report.counts.append(try await counting.count(operation))
+        }
+    }
+
+    private func tellMemory(of path: String) async throws {
+        guard let memory = try await MemoryRun.run(in: path) else { return }
+        try Output.standard.write(Array(try JSONEncoder().encode(memory)))
+    }
+
+    /// Measures in a process of its own; nil where the system does not tell.
+    private static func memory(of path: String) throws -> MemoryRun? {
+        let (ending, output) = try ChildProcess.run("/proc/self/exe", ["bench", "--memory-of", path])
+        guard ending == .exited(0) else { throw CommandError.unusable("Memory could not be measured.") }
+        return output.isEmpty ? nil : try JSONDecoder().decode(MemoryRun.self, from: Data(output))
     }
 
     private func operations() throws -> [Workloads.Operation] {

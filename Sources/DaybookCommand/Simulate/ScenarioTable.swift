@@ -38,7 +38,7 @@ struct ScenarioTable {
         let story = scenario.story
         return [
             story.isGood ? "pass" : "FAIL", VisibleText.of(scenario.file), "\(story.events.count)",
-            Self.short(scenario.virtualTime), BudgetTable.time(scenario.microseconds * 1000),
+            Self.short(scenario.virtualTime), Figures.time(scenario.microseconds * 1000),
             VisibleText.of(story.scenario.requirements.joined(separator: " ")), VisibleText.of(story.scenario.name),
         ]
     }
@@ -65,7 +65,7 @@ struct ScenarioTable {
         let failed = played.count { !$0.story.isGood }
         let result = failed == 0 ? "everything was as it has to be" : "\(failed) failed"
         let noun = played.count == 1 ? "scenario" : "scenarios"
-        return "\n\(played.count) \(noun), \(steps) steps, \(BudgetTable.time(microseconds * 1000)): \(result)\n"
+        return "\n\(played.count) \(noun), \(steps) steps, \(Figures.time(microseconds * 1000)): \(result)\n"
     }
 
     func write(to writer: inout JSONWriter) {

@@ -11,6 +11,8 @@ public struct BenchRun {
         public var operations: [Operation]
         /// The largest store of the scale table; 0 for none.
         public var largest: Int
+        /// Runs of an operation at most, for a quick look.
+        public var mostRounds = Int.max
 
         /// Everything, in stores of generated histories.
         public init(taskCount: Int, operations: [Operation] = Operation.all, largest: Int = 1_000_000) {
@@ -23,18 +25,29 @@ public struct BenchRun {
     private let folder: String
     private let plan: Plan
     private let progress: (String) -> Void
+    private let memory: (String) throws -> MemoryRun?
 
     /// Measures in stores below a folder that exists.
-    public init(in folder: String, _ plan: Plan, progress: @escaping (String) -> Void = { _ in }) {
+    ///
+    /// - Parameters:
+    ///   - progress: told what is measured next.
+    ///   - memory: runs `MemoryRun` in a process of its own, in the store of a path.
+    public init(
+        in folder: String, _ plan: Plan, progress: @escaping (String) -> Void = { _ in },
+        memory: @escaping (String) throws -> MemoryRun? = { _ in nil }
+    ) {
         self.folder = folder
         self.plan = plan
         self.progress = progress
+        self.memory = memory
     }
+
+    /// The store in which the budgets are measured.
+    public var path: String { folder + "/budgets" }
 
     /// Measures the budgets and the scale into a report, which gets the number of tasks from it.
     public func run(machine: Machine, date: String, program: String) async throws -> BenchReport {
         progress("filling a store")
-        let path = folder + "/budgets"
         let taskCount = try await BenchStore.make(at: path, plan.content)
         var report = BenchReport(machine: machine, date: date, program: program, taskCount: taskCount)
         report.sizes.append(
@@ -43,31 +56,49 @@ public struct BenchRun {
                 budget: Self.diskBudgetPerThousand * max(taskCount / 1000, 1)))
         let store = try BenchStore(at: path)
         defer { store.close() }
-        let budgets = try BudgetRun(in: store, taskCount: taskCount)
+        let budgets = try BudgetRun(in: store, taskCount: taskCount, mostRounds: plan.mostRounds)
         for operation in plan.operations {
             progress(operation.title)
             report.budgets.append(try await budgets.measure(operation))
         }
-        report.scale = try await scale()
+        store.close()
+        if let memory = try memory(path) {
+            report.sizes.append(
+                SizeRow(
+                    name: "memory-resident", title: "memory with the store's pages, \(taskCount) tasks",
+                    bytes: memory.residentBytes, budget: Self.residentMemoryBudget))
+        }
+        try await measureScale(into: &report)
         return report
     }
 
-    private func scale() async throws -> [ScaleRow] {
+    private func measureScale(into report: inout BenchReport) async throws {
         var scale = ScaleRun()
         let steady = plan.operations.filter(\.isSteady)
-        for size in ScaleRun.sizes where size <= plan.largest && !steady.isEmpty {
+        let steps = steady.isEmpty ? [] : ScaleRun.sizes.filter { $0 <= plan.largest }
+        for size in steps {
             let path = folder + "/scale-\(size)"
             defer { try? FileManager.default.removeItem(atPath: path) }
             try await BenchStore.make(at: path, .history(taskCount: size, seed: 1)) { written in
                 progress("scale: \(written) of \(size) tasks")
             }
             let store = try BenchStore(at: path)
-            defer { store.close() }
-            try await scale.measure(steady, in: store, taskCount: size)
+            try await scale.measure(steady, in: store, taskCount: size, mostRounds: plan.mostRounds)
+            store.close()
+            if size == steps.last, let memory = try memory(path) {
+                report.sizes.append(
+                    SizeRow(
+                        name: "memory-private", title: "memory of a process's own, \(size) tasks",
+                        bytes: memory.privateBytes, budget: Self.privateMemoryBudget))
+            }
         }
-        return scale.rows
+        report.scale = scale.rows
     }
 
+    /// What a process may take of its own that shows Today and statistics and creates a thousand tasks.
+    static let privateMemoryBudget = 40_000_000
+    /// What it may take with the pages of the store's file that it looked at (C-NFR9).
+    static let residentMemoryBudget = 100_000_000
     /// What a store may take on the disk for every thousand tasks (C-NFR11).
     static let diskBudgetPerThousand = 10_000_000
 }

@@ -4,13 +4,15 @@ import Daybook
 public struct BudgetRun {
     private let store: BenchStore
     private let taskCount: Int
+    private let mostRounds: Int
     private let disk: DiskProbe
     private let raw: RawStore
 
     /// Measures in a store whose history has so many tasks.
-    public init(in store: BenchStore, taskCount: Int) throws {
+    public init(in store: BenchStore, taskCount: Int, mostRounds: Int = .max) throws {
         self.store = store
         self.taskCount = taskCount
+        self.mostRounds = mostRounds
         disk = try DiskProbe(besides: store.path)
         raw = try RawStore(at: store.path)
     }
@@ -19,7 +21,7 @@ public struct BudgetRun {
     public func measure(_ operation: Operation) async throws -> BudgetRow {
         var times: [Int64] = []
         var floors: [Int64] = []
-        for round in -Self.warmUp..<operation.rounds {
+        for round in -Self.warmUp..<min(operation.rounds, mostRounds) {
             let time = try await operation.time(in: store, round: round + Self.warmUp)
             let floor = try timeFloor(operation.floor)
             guard round >= 0 else { continue }

@@ -13,10 +13,12 @@ public struct ScaleRun {
     public init() {}
 
     /// Measures in a store whose history has so many tasks. The sizes are to be given from the smallest to the largest.
-    public mutating func measure(_ operations: [Operation], in store: BenchStore, taskCount: Int) async throws {
+    public mutating func measure(
+        _ operations: [Operation], in store: BenchStore, taskCount: Int, mostRounds: Int = .max
+    ) async throws {
         for operation in operations where operation.isSteady {
             var times: [Int64] = []
-            for round in -3..<operation.rounds / 2 {
+            for round in -3..<min(operation.rounds / 2, mostRounds) {
                 let time = try await operation.time(in: store, round: max(round, 0))
                 if round >= 0 { times.append(time) }
             }

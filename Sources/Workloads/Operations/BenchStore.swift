@@ -78,12 +78,14 @@ public final class BenchStore: Sendable {
         }
     }
 
+    private let options: StoreOptions
     private let handles: Mutex<(planned: Daybook, history: Daybook)>
 
     /// Opens what `make` has made.
-    public init(at path: String) throws {
+    public init(at path: String, options: StoreOptions = StoreOptions()) throws {
         self.path = path
-        let (planned, history) = try Self.open(path)
+        self.options = options
+        let (planned, history) = try Self.open(path, options)
         (today, list) = try planned.read { transaction in
             (
                 try transaction.taskViews.today().tasks.map(\.id),
@@ -93,20 +95,24 @@ public final class BenchStore: Sendable {
         handles = Mutex((planned, history))
     }
 
-    private static func open(_ path: String) throws -> (planned: Daybook, history: Daybook) {
-        let history = try Daybook.open(at: path, context: context(at: historyEnd))
+    private static func open(_ path: String, _ options: StoreOptions) throws -> (planned: Daybook, history: Daybook) {
+        let history = try Daybook.open(at: path, context: context(at: historyEnd), options: options)
         // The clock stands still, so the ids of new tasks must differ from those of the run before by their random bits.
         let seed = try history.information().lastSequence
-        return (try Daybook.open(at: path, context: context(at: plannedMoment, seed: seed)), history)
+        let context = context(at: plannedMoment, seed: seed)
+        return (try Daybook.open(at: path, context: context, options: options), history)
     }
 
     /// Open on the day that the fifty tasks are planned for.
     public var daybook: Daybook { handles.withLock(\.planned) }
 
+    /// Open when the history has just ended.
+    var daybookAtHistoryEnd: Daybook { handles.withLock(\.history) }
+
     func daybook(at moment: Operation.Moment) -> Daybook {
         switch moment {
-        case .plannedDay: handles.withLock(\.planned)
-        case .historyEnd: handles.withLock(\.history)
+        case .plannedDay: daybook
+        case .historyEnd: daybookAtHistoryEnd
         }
     }
 
@@ -114,7 +120,7 @@ public final class BenchStore: Sendable {
     func whileClosed<Result>(_ body: () throws -> Result) throws -> Result {
         close()
         let result = try body()
-        let (planned, history) = try Self.open(path)
+        let (planned, history) = try Self.open(path, options)
         handles.withLock { $0 = (planned, history) }
         return result
     }

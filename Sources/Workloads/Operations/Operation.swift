@@ -68,17 +68,37 @@ public struct Operation: Sendable {
         }
     }
 
-    /// What the last run put, deleted, looked up and stepped over.
-    func counters(in store: BenchStore) throws -> OperationCounters? {
+    /// Whether it can be counted: what opens or reads a whole store is only timed.
+    public var isCounted: Bool {
+        switch body {
+        case .question, .change: true
+        case .start, .whole: false
+        }
+    }
+
+    /// Runs it once inside another closure, which counts what it does, and tells what it put and looked up in LMDB. What
+    /// prepares it and cleans up after it is outside.
+    public func run(
+        in store: BenchStore, round: Int, inside counting: (() async throws -> Void) async throws -> Void
+    ) async throws -> OperationCounters {
+        var counters = OperationCounters()
         switch body {
         case .question(let moment, let question):
-            return try store.daybook(at: moment).read { transaction in
-                _ = try question(transaction)
-                return transaction.counters
+            let daybook = store.daybook(at: moment)
+            try await counting {
+                counters = try daybook.read { transaction in
+                    _ = try question(transaction)
+                    return transaction.counters
+                }
             }
-        case .change: return store.daybook.lastWriteCounters
-        case .start, .whole: return nil
+        case .change(let before, let change, let after):
+            try await before?(store, round)
+            try await counting { try await change(store, round) }
+            counters = store.daybook.lastWriteCounters
+            try await after?(store, round)
+        case .start, .whole: break
         }
+        return counters
     }
 
     /// The rows of a question's answer; 0 for what is no question.

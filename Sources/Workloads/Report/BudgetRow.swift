@@ -11,6 +11,17 @@ public struct BudgetRow: Sendable, Equatable, Codable {
     /// What stands beside it; nil where nothing could.
     public let floor: FloorMeasurement?
 
+    /// An operation that was measured.
+    public init(
+        operation: String, title: String, budget: Int64, timings: Timings, floor: FloorMeasurement? = nil
+    ) {
+        self.operation = operation
+        self.title = title
+        self.budget = budget
+        self.timings = timings
+        self.floor = floor
+    }
+
     /// What nothing on this machine can beat, run in turn with the operation.
     public struct FloorMeasurement: Sendable, Equatable, Codable {
         /// What it is, for people: "4 KiB write and flush", "plain LMDB".

@@ -2,7 +2,7 @@
 public struct ExactCounts: Sendable, Equatable, Codable {
     /// What is counted.
     public enum Kind: String, CaseIterable, Sendable, Codable, CodingKeyRepresentable {
-        /// fsync and fdatasync.
+        /// fsync, fdatasync, and writes that return when they are durable.
         case flushes
         /// Calls that write to a file.
         case writeCalls

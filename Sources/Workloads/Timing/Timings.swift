@@ -2,7 +2,8 @@
 public struct Timings: Sendable, Equatable, Codable {
     private var sorted: [Int64]
 
-    init(_ nanoseconds: [Int64]) {
+    /// The times of the runs.
+    public init(_ nanoseconds: [Int64]) {
         sorted = nanoseconds.sorted()
     }
 
