@@ -86,7 +86,7 @@ let package = Package(
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashLab", "Daybook"]),
         .testTarget(
             name: "CrashLabTests", dependencies: ["CrashLab", "KeyValue", "CDiskLog", "Daybook", "CountingProcess"]),
-        .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook"]),
+        .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,12 @@ struct Terminal {
 
     static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
 
+    init(isTerminal: Bool, hasColours: Bool, width: Int?) {
+        self.isTerminal = isTerminal
+        self.hasColours = hasColours
+        self.width = width
+    }
+
     private init(descriptor: Int32) {
         isTerminal = isatty(descriptor) == 1
         guard isTerminal else {

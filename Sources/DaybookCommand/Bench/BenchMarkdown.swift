@@ -107,7 +107,8 @@ struct BenchMarkdown {
         let kinds = report.countedKinds
         return Table(
             header: [""] + kinds.map(\.label),
-            rows: kinds.isEmpty ? [] : report.counts.map { row in [Self.escaped(row.operation)] + kinds.map(row.perRun) })
+            rows: kinds.isEmpty
+                ? [] : report.counts.map { row in [Self.escaped(row.operation)] + kinds.map(row.perRun) })
     }
 
     private var comparisons: Table {
@@ -117,7 +118,7 @@ struct BenchMarkdown {
                 let outcome = row.outcome.rawValue
                 return [
                     Self.escaped(row.operation), Figures.interval(row.ratio.median, row.ratio.low, row.ratio.high),
-                    Figures.ratio(row.limit), Figures.grouped(row.ratio.pairs),
+                    Figures.limit(row.limit), Figures.grouped(row.ratio.pairs),
                     row.outcome == .holds ? outcome : "**\(outcome)**",
                 ]
             })

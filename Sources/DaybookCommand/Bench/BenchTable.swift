@@ -59,7 +59,7 @@ struct BenchTable {
             }
             table.add(
                 [row.operation] + times + [
-                    Figures.ratio(row.growth) + "×", row.limit.map { Figures.ratio($0) + "×" } ?? "none",
+                    Figures.ratio(row.growth) + "×", row.limit.map { Figures.limit($0) + "×" } ?? "none",
                     Figures.fixed(row.exponent, places: 2),
                 ], row.holds ? .plain : .bad)
         }
@@ -72,7 +72,7 @@ struct BenchTable {
         var table = TextTable(["counted, a run"] + kinds.map(\.label))
         for row in report.counts {
             let isWorse = report.findings.contains { $0.rule == .count && $0.subject == row.operation }
-            table.add([row.operation] + kinds.map(row.perRun), isWorse ? .bad : .plain)
+            table.add([row.operation] + kinds.map(row.perRunShort), isWorse ? .bad : .plain)
         }
         return table.text(for: terminal)
     }
@@ -84,7 +84,7 @@ struct BenchTable {
             table.add(
                 [
                     row.operation, Figures.interval(row.ratio.median, row.ratio.low, row.ratio.high),
-                    Figures.ratio(row.limit), Figures.grouped(row.ratio.pairs), row.outcome.rawValue,
+                    Figures.limit(row.limit), Figures.grouped(row.ratio.pairs), row.outcome.rawValue,
                 ], row.outcome == .worse ? .bad : row.outcome == .inconclusive ? .active : .plain)
         }
         return table.text(for: terminal)

@@ -24,7 +24,8 @@ struct BenchVerdict {
         let open = findings.count - worse
         if worse > 0 {
             outcome = .worse
-            line = "\(Figures.counted(worse, "finding")) of something worse than it may be\(Self.and(open))."
+            let things = worse == 1 ? "1 thing is worse than it may be" : "\(worse) things are worse than they may be"
+            line = "\(things)\(open == 0 ? "" : "; \(open) could not be measured well enough")."
         } else if open > 0 {
             outcome = .inconclusive
             line = "Nothing is worse, but \(Figures.counted(open, "thing")) could not be measured well enough."
@@ -32,10 +33,6 @@ struct BenchVerdict {
             outcome = .holds
             line = Self.good(report)
         }
-    }
-
-    private static func and(_ open: Int) -> String {
-        open == 0 ? "" : ", and \(open) that could not be measured well enough"
     }
 
     private static func good(_ report: BenchReport) -> String {
@@ -71,7 +68,7 @@ struct BenchVerdict {
                 GateFinding(
                     subject: row.operation, rule: .growth, verdict: .worse,
                     message: "\(row.operation): takes \(Figures.ratio(row.growth)) times as long in the largest store "
-                        + "as in the smallest; \(Figures.ratio(row.limit ?? 0)) is allowed."))
+                        + "as in the smallest; \(Figures.limit(row.limit ?? 0)) is allowed."))
         }
         for row in report.comparisons where row.outcome != .holds {
             let ratio = Figures.interval(row.ratio.median, row.ratio.low, row.ratio.high)
@@ -81,7 +78,7 @@ struct BenchVerdict {
                     subject: row.operation, rule: .ratio, verdict: isWorse ? .worse : .inconclusive,
                     message: "\(row.operation): \(ratio) times the other program; "
                         + (isWorse ? "" : "that neither holds nor breaks the limit of ")
-                        + "\(Figures.ratio(row.limit))\(isWorse ? " is allowed" : "")."))
+                        + "\(Figures.limit(row.limit))\(isWorse ? " is allowed" : "")."))
         }
         return findings
     }

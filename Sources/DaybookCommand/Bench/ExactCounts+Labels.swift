@@ -7,8 +7,8 @@ extension ExactCounts.Kind {
         case .flushes: "flushes"
         case .writeCalls: "writes"
         case .bytesWritten: "bytes"
-        case .pagesWritten: "pages out"
-        case .pagesRead: "pages in"
+        case .pagesWritten: "pages w"
+        case .pagesRead: "pages r"
         case .puts: "puts"
         case .deletes: "deletes"
         case .gets: "gets"
@@ -20,6 +20,12 @@ extension ExactCounts.Kind {
 }
 
 extension ExactCounts {
+    /// What each run did, short; empty where it could not be counted.
+    func perRunShort(_ kind: Kind) -> String {
+        guard let sum = values[kind], runs > 0, sum / runs > 99_999 else { return perRun(kind) }
+        return Figures.compact(Double(sum) / Double(runs))
+    }
+
     /// What each run did; empty where it could not be counted.
     func perRun(_ kind: Kind) -> String {
         values[kind].map { Figures.perRun($0, runs: runs) } ?? ""

@@ -25,6 +25,15 @@ enum Figures {
         "\(ratio(median)) [\(ratio(low)), \(ratio(high))]"
     }
 
+    /// A ratio that was chosen, not measured: `1.05`, `2`.
+    static func limit(_ value: Double) -> String { withoutZeros(ratio(value)) }
+
+    /// A large number in three digits that count, a small one whole: `437k`, `12,345`.
+    static func compact(_ number: Double) -> String {
+        if number < 99_999.5 { return grouped(Int(number.rounded())) }
+        return scaled(number, step: 1000, units: ["", "k", "M", "G", "T"]).replacing(" ", with: "")
+    }
+
     /// How many times something fits, in two digits that count: `12×`, `2,300×`.
     static func times(_ value: Double) -> String {
         guard value.isFinite else { return "∞×" }

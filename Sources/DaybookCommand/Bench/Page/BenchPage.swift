@@ -33,8 +33,9 @@ struct BenchPage {
 
     private var sections: [String] {
         [
-            BudgetFigure(report: report).html, ComparisonFigure(rows: report.comparisons).html,
-            ScaleFigure(rows: report.scale).html, CountFigure(report: report).html, SizeFigure(rows: report.sizes).html,
+            BudgetFigure(report: report).html, SizeFigure(rows: report.sizes).html,
+            ComparisonFigure(rows: report.comparisons).html, ScaleFigure(rows: report.scale).html,
+            CountFigure(report: report).html,
             history.map { HistoryFigure(history: $0, run: RunRecord(report)).html } ?? "",
         ]
     }

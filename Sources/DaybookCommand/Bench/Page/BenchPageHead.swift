@@ -33,7 +33,11 @@ struct BenchPageHead {
             entries.append(("\(held)/\(report.budgets.count)", "budgets of time hold"))
         }
         if let nearest = report.budgets.min(by: { $0.timesUnder < $1.timesUnder }) {
-            entries.append((Figures.times(nearest.timesUnder), "under its budget at the 99th percentile, the least of all: \(nearest.operation)"))
+            entries.append(
+                (
+                    Figures.times(nearest.timesUnder),
+                    "under its budget at the 99th percentile, the least of all: \(nearest.operation)"
+                ))
         }
         if let fastest = report.budgets.first(where: { $0.operation == "today" }) {
             entries.append((Figures.time(fastest.timings.median), "for Today, decoded and checked"))

@@ -1,7 +1,7 @@
 /// How the page looks: the paper, ink and letters of the page of stories (Simulation/Page), charts, tables.
 enum BenchPageStyle {
     /// Everything, in the order in which it has to stand.
-    static let text = colours + type + head + tables + charts + wide + print
+    static let text = colours + type + head + tables + charts + middle + wide + print
 
     /// Colours that mean something, never alone.
     private static let colours = """
@@ -95,9 +95,9 @@ enum BenchPageStyle {
         .plot, .plot tbody { display: block; }
         .plot thead { display: block; }
         .plot thead tr { display: block; }
-        .plot thead th { display: none; }
+        .plot thead th { display: none; white-space: nowrap; }
         .plot thead th.axis { display: block; }
-        .plot tbody tr { display: flex; flex-wrap: wrap; column-gap: 14px; padding: 8px 0 7px; border-top: 1px solid var(--hair); }
+        .plot tbody tr { display: flex; flex-wrap: wrap; column-gap: 12px; padding: 8px 0 7px; border-top: 1px solid var(--hair); }
         .plot tbody th { order: 1; flex: 1 1 60%; min-width: 0; }
         .plot .under { order: 2; flex: 0 0 auto; }
         .plot .drawn { order: 3; flex: 0 0 100%; }
@@ -112,13 +112,14 @@ enum BenchPageStyle {
         .counts thead { display: none; }
         .counts, .counts tbody { display: block; }
         .counts tr {
-          display: grid; grid-template-columns: repeat(auto-fill, minmax(76px, 1fr)); gap: 4px 12px; padding: 9px 0;
+          display: grid; grid-template-columns: repeat(auto-fill, minmax(58px, 1fr)); gap: 4px 10px; padding: 9px 0;
           border-top: 1px solid var(--hair);
         }
         .counts th { grid-column: 1 / -1; }
         .counts th code { color: inherit; font-size: 13px; }
         .counts td { text-align: left; font-size: 12px; }
         .counts td::before { display: block; font-size: 11px; }
+        .counts td.none, .counts td.zero { color: var(--quiet); }
         .counts td.none { display: none; }
         .counts i { display: block; height: 3px; background: var(--path); opacity: 0.55; margin-top: 2px; }
 
@@ -160,62 +161,92 @@ enum BenchPageStyle {
         .other .stroke { stroke: var(--b); }
         .series:hover .curve { stroke-width: 3; }
         .series:hover .label { font-weight: 650; }
-        .lines { padding: 12px 152px 26px 48px; }
+        .lines { padding: 12px 116px 26px 40px; }
         .lines .label { font-size: 11px; }
-        .panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(140px, 1fr)); gap: 22px 20px; }
+        .panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(132px, 1fr)); gap: 24px 14px; }
         .panel { min-width: 0; }
-        .panel h3 { display: flex; justify-content: space-between; gap: 8px; align-items: baseline; }
+        .panel h3 { display: flex; flex-direction: column; }
         .panel h3 b { font-weight: 600; white-space: nowrap; }
-        .panel .chart { background: linear-gradient(var(--a), var(--a)); }
+        .plotted { padding-left: 40px; }
+        .panel .tick { font-size: 10px; }
+        .odd { display: none; }
 
         """
 
-    private static let wide = """
+    /// What is no longer a phone: a tablet, and paper.
+    private static let middle = """
         @media (min-width: 600px) {
-          .highlights { display: flex; flex-wrap: wrap; gap: 24px 48px; }
-          .lines { padding-right: 190px; padding-left: 60px; }
+          .highlights { grid-template-columns: repeat(4, auto); justify-content: start; gap: 24px 36px; }
+          .odd { display: inline; }
+          .lines { padding-right: 180px; padding-left: 60px; }
           .lines .label { font-size: 12px; }
-          .panels { grid-template-columns: repeat(auto-fill, minmax(210px, 1fr)); gap: 28px; }
+          .panels { grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); gap: 28px 24px; }
+          .panel h3 { flex-direction: row; justify-content: space-between; gap: 8px; align-items: baseline; }
         }
-        @media (min-width: 940px) {
-          main { padding: 56px 40px 100px; }
-          h1 { font-size: 44px; } h2 { font-size: 32px; }
-          .highlights dd { font-size: 38px; }
-          .plot { display: table; }
-          .plot thead { display: table-header-group; }
-          .plot tbody { display: table-row-group; }
-          .plot tr, .plot thead tr, .plot tbody tr { display: table-row; }
-          .plot thead th, .plot thead th.axis { display: table-cell; text-align: right; padding: 0 0 6px 14px; vertical-align: bottom; }
-          .plot thead th:first-child { text-align: left; padding-left: 0; }
-          .plot th, .plot td, .plot tbody td:empty { display: table-cell; border-top: 1px solid var(--hair); }
-          .plot thead th { border: 0; }
-          .plot tbody th { width: 17em; padding: 4px 20px 4px 0; line-height: 1.3; }
-          .plot tbody th code { display: block; font-size: 11px; }
-          .plot tbody td.drawn, .plot thead th.axis { padding: 0; text-align: left; }
-          .plot thead th.axis { padding-bottom: 6px; }
-          .plot tbody td[data-name] { text-align: right; padding-left: 14px; font-size: 13px; width: 1%; }
-          .plot tbody td.under { padding-left: 14px; width: 1%; }
-          .plot td[data-name]::before { content: none; }
-          .plot tbody td[data-name="p50"] { font-weight: 600; }
-          .against tbody th code { font-size: 13px; color: inherit; }
-          .sizes .drawn { min-width: 12em; }
-
+        @media (min-width: 680px) {
+        \(asTable(".against"))\(asTable(".sizes"))
+          .plot.sizes .drawn { min-width: 9em; }
+          .plot.against tbody th { width: 10em; white-space: nowrap; }
+          .plot.against tbody th code { font-size: 13px; color: inherit; }
           .counts { display: table; }
           .counts thead { display: table-header-group; }
           .counts tbody { display: table-row-group; }
           .counts tr { display: table-row; }
-          .counts th, .counts td, .counts td.none { display: table-cell; padding: 6px 0 6px 18px; vertical-align: top; }
+          .counts th, .counts td, .counts td.none {
+            display: table-cell; padding: 6px 0 6px 10px; vertical-align: top; white-space: nowrap;
+          }
           .counts td, .counts tbody th { border-top: 1px solid var(--hair); }
           .counts th:first-child { padding-left: 0; }
-          .counts thead th:not(:first-child), .counts td { text-align: right; font-size: 13px; }
-          .counts td::before { content: none; }
+          .counts thead th:not(:first-child), .counts td { text-align: right; font-size: 12px; }
+          .counts td[data-name]::before { content: none; }
           .counts td.none { color: var(--quiet); }
           .counts i { margin-left: auto; }
-          .lines { padding-right: 230px; }
-          .panels { grid-template-columns: repeat(auto-fill, minmax(260px, 1fr)); }
         }
 
         """
+
+    private static let wide = """
+        @media (min-width: 940px) {
+          main { padding: 56px 40px 100px; }
+          h1 { font-size: 44px; } h2 { font-size: 32px; }
+          .highlights dd { font-size: 38px; }
+        \(asTable(".budgets"))
+          .lines { padding-right: 200px; }
+          .counts th, .counts td, .counts td.none { padding-left: 18px; }
+          .counts td { font-size: 13px; }
+          .panels { grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); }
+        }
+        @media (min-width: 1240px) {
+          .plot tbody th, .plot.against tbody th { width: 20.5em; }
+        }
+
+        """
+
+    /// What a phone shows as blocks below each other, as the table that it is.
+    private static func asTable(_ name: String) -> String {
+        let plot = ".plot" + name
+        return """
+              \(plot) { display: table; }
+              \(plot) thead { display: table-header-group; }
+              \(plot) tbody { display: table-row-group; }
+              \(plot) tr, \(plot) thead tr, \(plot) tbody tr { display: table-row; }
+              \(plot) thead th, \(plot) thead th.axis {
+                display: table-cell; text-align: right; padding: 0 0 6px 14px; vertical-align: bottom;
+              }
+              \(plot) thead th:first-child { text-align: left; padding-left: 0; }
+              \(plot) th, \(plot) td, \(plot) tbody td:empty { display: table-cell; border-top: 1px solid var(--hair); }
+              \(plot) thead th { border: 0; }
+              \(plot) tbody th { width: 15em; padding: 2px 20px 3px 0; line-height: 1.25; }
+              \(plot) tbody th code { display: block; font-size: 11px; }
+              \(plot) tbody td.drawn, \(plot) thead th.axis { padding: 0; text-align: left; }
+              \(plot) thead th.axis { padding-bottom: 6px; }
+              \(plot) tbody td[data-name] { text-align: right; padding-left: 14px; font-size: 13px; width: 1%; }
+              \(plot) tbody td.under { padding-left: 14px; width: 1%; }
+              \(plot) td[data-name]::before { content: none; }
+              \(plot) tbody td[data-name="p50"] { font-weight: 600; }
+
+            """
+    }
 
     private static let print = """
         @media print {
@@ -228,6 +259,9 @@ enum BenchPageStyle {
           section { margin-top: 28px; }
           tr, .panel, .lines, figcaption { break-inside: avoid; }
           h2 { break-after: avoid; }
+          details::details-content { content-visibility: visible; block-size: auto; }
+          summary { display: none; }
+          .wide { overflow: visible; }
           * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
         }
         """

@@ -5,7 +5,7 @@ import Workloads
 struct BudgetFigure {
     let report: BenchReport
 
-    private static let height = 34.0
+    private static let height = 40.0
 
     var html: String {
         guard !report.budgets.isEmpty else { return "" }
@@ -32,11 +32,17 @@ struct BudgetFigure {
     }
 
     private var axis: String {
-        let marks = scale.decades.map { decade in
-            Drawing.at(
-                scale.place(decade), 12, "<text class=\"tick\" text-anchor=\"middle\">\(Figures.time(Int64(decade)))</text>")
+        let decades = scale.decades
+        let marks = decades.enumerated().map { number, decade in
+            let anchor = number == 0 ? "start" : number == decades.count - 1 ? "end" : "middle"
+            // A phone has room for every other one.
+            let name = number.isMultiple(of: 2) ? "tick" : "tick odd"
+            return Drawing.at(
+                scale.place(decade), 12,
+                "<text class=\"\(name)\" text-anchor=\"\(anchor)\">\(Figures.time(Int64(decade)))</text>")
         }
-        return "<span class=\"vh\">from the median to the longest run</span>" + Drawing.open("axis", height: 16, label: "")
+        return "<span class=\"vh\">from the median to the longest run</span>"
+            + Drawing.open("axis", height: 16, label: "")
             + marks.joined() + "</svg>"
     }
 
@@ -68,13 +74,14 @@ struct BudgetFigure {
         let (median, slow, longest) = (place(times.median), place(times.percentile99), place(times.longest))
         let budget = place(row.budget)
         var drawing = Drawing.open("row", height: Self.height, label: "")
-        drawing += "<rect class=\"beyond\" x=\"\(Drawing.across(budget))\" y=\"0\" "
+        drawing +=
+            "<rect class=\"beyond\" x=\"\(Drawing.across(budget))\" y=\"0\" "
             + "width=\"\(Drawing.across(1 - budget))\" height=\"100%\"/>"
         for decade in scale.decades {
             let x = scale.place(decade)
             drawing += Drawing.line("grid", x, 0, x, Self.height)
         }
-        drawing += Drawing.line("wall", budget, 4, budget, Self.height - 4)
+        drawing += Drawing.line("wall", budget, 7, budget, Self.height - 7)
         if row.holds { drawing += Drawing.line("room", longest, middle, budget, middle) }
         drawing += Drawing.line("most", median, middle, longest, middle)
         drawing += Drawing.line("many", median, middle, slow, middle)
@@ -93,10 +100,14 @@ struct BudgetFigure {
             <li>\(Self.sign("<line class=\"most\" x1=\"4\" y1=\"8\" x2=\"26\" y2=\"8\"/><line class=\"end\" x1=\"26\" y1=\"4\" x2=\"26\" y2=\"12\"/>")) up to the longest run</li>\
             <li>\(Self.sign("<svg x=\"16\" y=\"8\" overflow=\"visible\">\(Drawing.diamond)</svg>")) the floor: what nothing here can beat</li>\
             <li>\(Self.sign("<rect class=\"beyond\" x=\"16\" width=\"16\" height=\"16\"/><line class=\"wall\" x1=\"16\" y1=\"0\" x2=\"16\" y2=\"16\"/>")) the budget, and beyond</li></ul>
-            <p>Logarithmic. \(runs.min() ?? 0) to \(runs.max() ?? 0) runs each; every change is durable. \
+            <p>Logarithmic. \(Self.runs(from: runs.min() ?? 0, to: runs.max() ?? 0)) each; every change is durable. \
             “Under” is the budget by the 99th percentile; a budget is broken by any run beyond it. \
-            Floors, run in turn with the operation: \(PageText.escaped(floors)).</p></figcaption>
+            \(floors.isEmpty ? "" : "Floors, run in turn with the operation: \(PageText.escaped(floors)).")</p></figcaption>
             """
+    }
+
+    private static func runs(from least: Int, to most: Int) -> String {
+        least == most ? Figures.counted(most, "run") : "\(Figures.grouped(least)) to \(Figures.counted(most, "run"))"
     }
 
     private static func sign(_ content: String) -> String {

@@ -14,13 +14,14 @@ struct ComparisonFigure {
             <figure>
             <table class="plot against">
             <thead><tr><th scope="col">operation</th><th scope="col" class="axis">\(axis)</th>\
-            <th scope="col">ratio</th><th scope="col">interval</th><th scope="col">limit</th><th scope="col">pairs</th>\
+            <th scope="col">ratio</th><th scope="col">interval</th>\(oneLimit == nil ? "<th scope=\"col\">limit</th>" : "")\
+            <th scope="col">pairs</th>\
             <th scope="col">outcome</th></tr></thead>
             <tbody>
             \(rows.map(row).joined())</tbody></table>
             <figcaption><p>Time of this program by the other’s, run in turn: left of 1 is faster. The dot is the median of \
             the paired ratios, the bar holds it in 95 of 100 repetitions. Worse is only what lies beyond its limit \
-            (dashed) with the whole bar.</p></figcaption>
+            (dashed\(oneLimit.map { ", \(Figures.limit($0))" } ?? "")) with the whole bar.</p></figcaption>
             </figure></section>
 
             """
@@ -30,6 +31,12 @@ struct ComparisonFigure {
         let values: [Double] = rows.flatMap { [$0.ratio.low, $0.ratio.high, $0.ratio.median, $0.limit] } + [1]
         // A side that nothing is known of must not push all others together.
         return LogScale(around: values.map { min(max($0, 0.2), 5) }, factorMin: 1.25)
+    }
+
+    /// The limit of all, where it is one: no need of a column.
+    private var oneLimit: Double? {
+        guard let first = rows.first?.limit, rows.allSatisfy({ $0.limit == first }) else { return nil }
+        return first
     }
 
     private var ticks: [Double] {
@@ -48,7 +55,8 @@ struct ComparisonFigure {
             Drawing.at(
                 scale.place(tick), 12, "<text class=\"tick\" text-anchor=\"middle\">\(Figures.ratio(tick))</text>")
         }
-        return "<span class=\"vh\">ratio</span>" + Drawing.open("axis", height: 16, label: "") + marks.joined() + "</svg>"
+        return "<span class=\"vh\">ratio</span>" + Drawing.open("axis", height: 16, label: "") + marks.joined()
+            + "</svg>"
     }
 
     private func row(_ row: Comparison) -> String {
@@ -62,7 +70,7 @@ struct ComparisonFigure {
             <tr class="\(row.outcome.rawValue)"><th scope="row"><code>\(PageText.escaped(row.operation))</code></th>\
             <td class="drawn">\(drawing(row))</td><td data-name="ratio">\(Figures.ratio(row.ratio.median))</td>\
             <td data-name="interval">\(Figures.ratio(row.ratio.low)) to \(Figures.ratio(row.ratio.high))</td>\
-            <td data-name="limit">\(Figures.ratio(row.limit))</td>\
+            \(oneLimit == nil ? "<td data-name=\"limit\">\(Figures.limit(row.limit))</td>" : "")\
             <td data-name="pairs">\(Figures.grouped(row.ratio.pairs))</td><td class="under">\(words)</td></tr>
 
             """

@@ -1,3 +1,4 @@
+import Glibc
 import Simulation
 import Workloads
 
@@ -15,8 +16,8 @@ struct CountFigure {
             <table class="counts"><thead><tr><th scope="col">a run of</th>\(head)</tr></thead><tbody>
             \(report.counts.map { row($0, kinds) }.joined())</tbody></table>
             <figcaption><p>Exact, the mean over a fixed number of runs in a fresh store; the same on every machine, but for \
-            blocks of memory and instructions. Pages are of 4 KiB: out to the file, in from the map. Each bar compares with \
-            the largest number of its column.</p></figcaption>
+            blocks of memory and instructions. Pages of 4 KiB: w written to the file, r read in the map. Each bar \
+            compares with the largest number of its column, on a logarithmic scale.</p></figcaption>
             </figure></section>
 
             """
@@ -35,9 +36,9 @@ struct CountFigure {
     private func cell(_ row: ExactCounts, _ kind: ExactCounts.Kind) -> String {
         guard row.values[kind] != nil else { return "<td class=\"none\" data-name=\"\(kind.label)\">–</td>" }
         let most = report.counts.map { Self.mean($0, kind) }.max() ?? 0
-        let share = most > 0 ? Self.mean(row, kind) / most : 0
+        let share = most > 0 ? log(1 + Self.mean(row, kind)) / log(1 + most) : 0
         return """
-            <td data-name="\(kind.label)">\(row.perRun(kind))<i style="width:\(Drawing.across(share))"></i></td>
+            <td data-name="\(kind.label)"\(row.values[kind] == 0 ? " class=\"zero\"" : "")>\(row.perRun(kind))<i style="width:\(Drawing.across(share))"></i></td>
             """
     }
 

@@ -11,7 +11,7 @@ struct HistoryFigure {
     /// Runs that are drawn.
     static let drawnMax = 60
     /// Runs that stand in the table.
-    static let toldMax = 8
+    static let toldMax = 6
 
     private var runs: [RunRecord] { Array((history.runs + [run]).suffix(Self.drawnMax)) }
 

@@ -8,7 +8,7 @@ struct HistoryPanel {
     /// The run that the page is about.
     let run: RunRecord
 
-    private static let height = 88.0
+    private static let height = 96.0
 
     private struct Point {
         let place: Double
@@ -20,7 +20,7 @@ struct HistoryPanel {
         let now = run.times(of: operation).map { Figures.time($0.median) } ?? ""
         return """
             <div class="panel"><h3><code>\(PageText.escaped(operation))</code> <b>\(now)</b></h3>
-            \(drawing)</div>
+            <div class="plotted">\(drawing)</div></div>
 
             """
     }
@@ -53,10 +53,11 @@ struct HistoryPanel {
             factorMin: 8)
         let y = { (time: Int64) in (1 - scale.place(Double(max(time, 1)))) * Self.height }
         var drawing = Drawing.open("chart", height: Self.height, label: label)
-        for step in scale.decades {
-            drawing += Drawing.line("grid", 0, y(Int64(step)), 1, y(Int64(step)))
+        for tick in Self.ticks(of: scale) {
+            drawing += Drawing.line("grid", 0, y(Int64(tick)), 1, y(Int64(tick)))
             drawing += Drawing.at(
-                0, y(Int64(step)), "<text class=\"tick\" y=\"-3\">\(Figures.time(Int64(step)))</text>")
+                0, y(Int64(tick)),
+                "<text class=\"tick\" x=\"-5\" y=\"4\" text-anchor=\"end\">\(Figures.time(Int64(tick)))</text>")
         }
         for piece in pieces {
             guard let first = piece.first else { continue }
@@ -73,6 +74,16 @@ struct HistoryPanel {
             drawing += "</g>"
         }
         return drawing + "</svg>"
+    }
+
+    /// Round times with room between them.
+    private static func ticks(of scale: LogScale) -> [Double] {
+        let all = scale.decades.count > 1 ? scale.decades : scale.steps
+        var kept: [Double] = []
+        for tick in all where kept.last.map({ scale.place(tick) - scale.place($0) > 0.24 }) ?? true {
+            kept.append(tick)
+        }
+        return kept
     }
 
     /// The band, in a drawing of its own that is stretched to the width. One run alone has a stroke.

@@ -16,8 +16,8 @@ struct ScaleFigure {
             <figure>
             <div class="lines">\(drawing)</div>
             <figcaption><p>Median time of questions with answers of steady length, in stores of \(Figures.grouped(first)) to \
-            \(Figures.grouped(last)) tasks; both axes logarithmic. A flat line costs what it shows, not what is stored. The \
-            dashed one is what would grow as the store does. Beside each name: the time in the largest store by that in the \
+            \(Figures.grouped(last)) tasks; both axes logarithmic. A flat line costs what it shows, not what is stored. \
+            Beside each name: the time in the largest store by that in the \
             smallest.</p></figcaption>
             <details><summary>The numbers</summary><div class="wide" tabindex="0" role="region" aria-label="Growth, the numbers">
             \(table)</div></details>
@@ -41,18 +41,22 @@ struct ScaleFigure {
     private var drawing: String {
         let (across, up) = (across, up)
         var drawing = Drawing.open(
-            "chart", height: Self.height, label: "Median time by size of the store. The numbers are in the table below.")
+            "chart", height: Self.height, label: "Median time by size of the store. The numbers are in the table below."
+        )
         for decade in up.decades {
             drawing += Drawing.line("grid", 0, y(decade), 1, y(decade))
             drawing += Drawing.at(
-                0, y(decade), "<text class=\"tick\" x=\"-8\" y=\"4\" text-anchor=\"end\">\(Figures.time(Int64(decade)))</text>")
+                0, y(decade),
+                "<text class=\"tick\" x=\"-8\" y=\"4\" text-anchor=\"end\">\(Figures.time(Int64(decade)))</text>")
         }
-        for size in sizes {
+        for (number, size) in sizes.enumerated() {
+            // A phone has room for the first and the last.
+            let name = number == 0 || number == sizes.count - 1 ? "tick" : "tick odd"
             let x = across.place(Double(size))
             drawing += Drawing.line("grid", x, 0, x, Self.height)
             let anchor = x < 0.01 ? "start" : x > 0.99 ? "end" : "middle"
             drawing += Drawing.at(
-                x, Self.height, "<text class=\"tick\" y=\"18\" text-anchor=\"\(anchor)\">\(Self.short(size))</text>")
+                x, Self.height, "<text class=\"\(name)\" y=\"18\" text-anchor=\"\(anchor)\">\(Self.short(size))</text>")
         }
         drawing += slope
         let ends = rows.map { y(Double(max($0.points.last?.median ?? 1, 1))) }
@@ -69,6 +73,9 @@ struct ScaleFigure {
         let top = min(Double(max(start, 1)) * Double(last) / Double(first), up.high)
         let end = across.place(Double(first) * top / Double(max(start, 1)))
         return Drawing.line("slope", across.place(Double(first)), y(Double(max(start, 1))), end, y(top))
+            + Drawing.at(
+                end, y(top), "<text class=\"tick odd\" x=\"-46\" y=\"16\" text-anchor=\"end\">as the store grows</text>"
+            )
     }
 
     private func line(of row: ScaleRow, end: Double, label: Double) -> String {
@@ -86,7 +93,7 @@ struct ScaleFigure {
                     + Figures.counted(point.rows, "row"))
         }
         let last = across.place(Double(row.points.last?.tasks ?? 1))
-        let text = "\(PageText.escaped(row.operation)) <tspan class=\"quiet\">\(Figures.ratio(row.growth))×</tspan>"
+        let text = "\(PageText.escaped(row.operation)) <tspan class=\"quiet odd\">\(Figures.ratio(row.growth))×</tspan>"
         drawing += Drawing.at(
             last, 0,
             "<path class=\"lead\" d=\"M5 \(Drawing.down(end)) L14 \(Drawing.down(label))\"/>"
@@ -105,7 +112,7 @@ struct ScaleFigure {
                 <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(PageText.escaped(row.title)) \
                 <code>\(PageText.escaped(row.operation))</code></th>\(times.joined())\
                 <td>\(row.holds ? growth : "<b class=\"bad\">\(growth)</b>")</td>\
-                <td>\(row.limit.map { Figures.ratio($0) + "×" } ?? "none")</td>\
+                <td>\(row.limit.map { Figures.limit($0) + "×" } ?? "none")</td>\
                 <td>\(Figures.fixed(row.exponent, places: 2))</td></tr>
                 """
         }

@@ -1,0 +1,37 @@
+import Testing
+import Workloads
+
+@testable import DaybookCommand
+
+@Suite struct BenchVerdictTests {
+    @Test func `says that everything holds, and what everything is`() {
+        let verdict = BenchVerdict(ReportFixture.good)
+        #expect(verdict.outcome == .holds)
+        #expect(verdict.findings.isEmpty)
+        #expect(verdict.line == "All 3 budgets, the growth of 1 question and 1 comparison hold.")
+        #expect(BenchVerdict(ReportFixture.empty).line == "Nothing was measured.")
+        var one = ReportFixture.empty
+        one.sizes = ReportFixture.good.sizes
+        #expect(BenchVerdict(one).line == "The budget holds.")
+    }
+
+    @Test func `finds what the rows say, and the gate's own words come first and once`() {
+        let verdict = BenchVerdict(ReportFixture.bad)
+        #expect(verdict.outcome == .worse)
+        let found = verdict.findings.map { "\($0.rule) \($0.subject) \($0.verdict)" }
+        #expect(
+            found == [
+                "count create worse", "budget reorder worse", "size memory worse", "growth past-100 worse",
+                "ratio create worse", "ratio undo inconclusive",
+            ])
+        #expect(verdict.findings[1].message == "reorder broke its budget, says the gate.")
+        #expect(verdict.line == "5 things are worse than they may be; 1 could not be measured well enough.")
+        #expect(verdict.findings.dropFirst().allSatisfy { $0.message.hasSuffix(".") && $0.message.contains(" ") })
+    }
+
+    @Test func `what could not be measured alone is no failure`() {
+        var report = ReportFixture.good
+        report.comparisons = [ReportFixture.bad.comparisons[2]]
+        #expect(BenchVerdict(report).outcome == .inconclusive)
+    }
+}

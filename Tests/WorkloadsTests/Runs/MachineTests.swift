@@ -1,0 +1,74 @@
+import FoundationEssentials
+import Testing
+
+@testable import Workloads
+
+@Suite struct MachineTests {
+    @Test func `finds the name of an x86 processor`() {
+        let text = "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel\t\t: 17\nmodel name\t: AMD  EPYC 9R14\nprocessor\t: 1\n"
+        #expect(ProcessorText(text).name == "AMD EPYC 9R14")
+    }
+
+    @Test func `names a processor of ARM by who made it and what it is`() {
+        let head = "processor\t: 0\nBogoMIPS\t: 243.75\nCPU implementer\t: "
+        #expect(ProcessorText(head + "0x41\nCPU architecture: 8\nCPU part\t: 0xd0c\n").name == "ARM Neoverse N1")
+        #expect(ProcessorText(head + "0x41\nCPU part\t: 0xfff\n").name == "CPU implementer 0x41 part 0xfff")
+        // The same part of another maker is another core.
+        #expect(ProcessorText(head + "0x61\nCPU part\t: 0xd0c\n").name == "CPU implementer 0x61 part 0xd0c")
+    }
+
+    @Test func `does not know the processor of a text that names none`() {
+        #expect(ProcessorText("").name == "unknown")
+        #expect(ProcessorText("model name\t:\nCPU part\t: 0xd0c\n").name == "unknown")
+    }
+
+    @Test func `counts the cores that the process may use`() {
+        #expect(ProcessText("Name:\tbench\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,8,10-11\n").allowedCores == 7)
+        #expect(ProcessText("Cpus_allowed_list:\t5\n").allowedCores == 1)
+        #expect(ProcessText("Name:\tbench\n").allowedCores == 0)
+    }
+
+    @Test func `reads the memory`() {
+        #expect(MemoryText("MemTotal:       24684084 kB\nMemFree:  1 kB\n").total == 24_684_084 * 1024)
+        #expect(MemoryText("").total == 0)
+    }
+
+    private static let mounts = """
+        22 27 0:21 / /proc rw,relatime - proc proc rw
+        27 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard
+        30 25 0:27 / /dev/shm rw,relatime shared:4 master:2 - tmpfs tmpfs rw,size=24684084k
+        31 27 8:1 / /home rw,relatime - xfs /dev/sda1 rw
+        32 27 8:2 / /home rw,relatime - btrfs /dev/sdb1 rw
+        33 27 8:3 / /mnt/two\\040words rw,relatime - ext4 /dev/disk\\134x rw
+        34 27 0:30 / /mnt/none rw - overlay none rw
+
+        """
+
+    @Test(arguments: [
+        ("/tmp/store", "ext4 on /dev/vda"), ("/", "ext4 on /dev/vda"), ("/dev/shm", "tmpfs"), ("/dev/shm/a/b", "tmpfs"),
+        // A name that only begins alike is another folder; of two on one place the later is seen.
+        ("/dev/shmother", "ext4 on /dev/vda"), ("/home/ada", "btrfs on /dev/sdb1"),
+        ("/mnt/two words/x", "ext4 on /dev/disk\\x"), ("/mnt/none", "overlay"),
+    ])
+    func `finds the disk below a folder`(folder: String, disk: String) {
+        #expect(MountText(Self.mounts).disk(below: folder) == disk)
+    }
+
+    @Test func `does not know the disk where nothing is told`() {
+        #expect(MountText("").disk(below: "/tmp") == "unknown")
+        #expect(MountText("27 1 254:0 / / rw\nnot a mount\n").disk(below: "/tmp") == "unknown")
+    }
+
+    @Test func `knows this machine, and knows it again`() {
+        let folder = FileManager.default.temporaryDirectory.path
+        let machine = Machine.current(for: folder)
+        #expect(!machine.processor.isEmpty)
+        #expect(machine.cores > 0)
+        #expect(machine.memory > 100_000_000)
+        #expect(machine.fingerprint == Machine.current(for: folder).fingerprint)
+        #if os(Linux)
+            #expect(machine.kernel.hasPrefix("Linux ") && machine.kernel.count > "Linux x86_64".count)
+            #expect(machine.disk != "unknown")
+        #endif
+    }
+}

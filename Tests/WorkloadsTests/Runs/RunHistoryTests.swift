@@ -1,0 +1,123 @@
+import FoundationEssentials
+import Testing
+
+@testable import Workloads
+
+@Suite struct RunHistoryTests {
+    private static let here = Machine(processor: "A", cores: 2, memory: 1, kernel: "K", disk: "D")
+    private static let elsewhere = Machine(processor: "B", cores: 2, memory: 1, kernel: "K", disk: "D")
+
+    private static func run(_ median: Int64, on machine: Machine = here, tasks: Int = 1000, date: String = "d") -> RunRecord {
+        var report = BenchReport(machine: machine, date: date, program: "1 \"quoted\"\nand more", taskCount: tasks)
+        report.budgets = [
+            BudgetRow(
+                operation: "today", title: "Today", budget: 100, timings: Timings([median, median, median + 5]), floor: nil)
+        ]
+        report.counts = [ExactCounts(operation: "today", runs: 2, values: [.gets: 14, .flushes: 0])]
+        return RunRecord(report)
+    }
+
+    /// A file that is not there yet, in a folder that goes.
+    private func withFile(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/daybook-history-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder + "/history.jsonl")
+    }
+
+    private func bytes(of path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+
+    @Test func `reads what it wrote, one run a line`() throws {
+        try withFile { path in
+            #expect(try RunHistory(path: path) == RunHistory())
+            let runs = [Self.run(10), Self.run(20, on: Self.elsewhere), Self.run(30, tasks: 5)]
+            for run in runs { try RunHistory.append(run, to: path) }
+            let history = try RunHistory(path: path)
+            #expect(history.runs == runs)
+            #expect(!history.hasTornLine)
+            #expect(try bytes(of: path).count { $0 == UInt8(ascii: "\n") } == 3)
+        }
+    }
+
+    @Test func `leaves out a last line that was cut off anywhere, says so, and goes on after it`() throws {
+        try withFile { path in
+            try RunHistory.append(Self.run(10), to: path)
+            let first = try bytes(of: path)
+            try RunHistory.append(Self.run(20), to: path)
+            let both = try bytes(of: path)
+            for size in first.count + 1..<both.count - 1 {
+                let history = try RunHistory(bytes: Array(both[..<size]), path: path)
+                #expect(history.runs == [Self.run(10)], "\(size)")
+                #expect(history.hasTornLine, "\(size)")
+            }
+            try write(Array(both[..<(both.count - 7)]), to: path)
+            try RunHistory.append(Self.run(30), to: path)
+            let history = try RunHistory(path: path)
+            #expect(history.runs == [Self.run(10), Self.run(30)])
+            #expect(!history.hasTornLine)
+        }
+    }
+
+    @Test func `takes a last line that only lacks its end`() throws {
+        try withFile { path in
+            try RunHistory.append(Self.run(10), to: path)
+            try write(try bytes(of: path).dropLast(), to: path)
+            #expect(try RunHistory(path: path).runs == [Self.run(10)])
+            try RunHistory.append(Self.run(20), to: path)
+            #expect(try RunHistory(path: path).runs == [Self.run(10), Self.run(20)])
+        }
+    }
+
+    @Test func `refuses a line in the middle that is no run, and adds nothing to such a file`() throws {
+        try withFile { path in
+            try RunHistory.append(Self.run(10), to: path)
+            let good = try bytes(of: path)
+            let bad = good + Array("{\"version\":1}\n".utf8) + good
+            try write(bad, to: path)
+            let error = RunHistoryError.malformed(path: path, line: 2)
+            #expect(throws: error) { try RunHistory(path: path) }
+            #expect(throws: error) { try RunHistory.append(Self.run(20), to: path) }
+            #expect(try bytes(of: path) == bad)
+            // A last line with its end was not cut off.
+            #expect(throws: error) { try RunHistory(bytes: good + Array("{\"ver\n".utf8), path: path) }
+        }
+    }
+
+    @Test func `refuses a line of a newer program, also the last one without an end`() throws {
+        let line = Array("{\"version\":2,\"anything\":[]}".utf8)
+        for bytes in [line, line + [UInt8(ascii: "\n")]] {
+            #expect(throws: RunHistoryError.newer(path: "p", line: 1, version: 2)) {
+                try RunHistory(bytes: bytes, path: "p")
+            }
+        }
+    }
+
+    @Test func `tells of a file that cannot be used`() {
+        #expect(throws: RunHistoryError.self) { try RunHistory(path: "/") }
+        #expect(throws: RunHistoryError.self) { try RunHistory.append(Self.run(1), to: "/no/such/folder/file") }
+    }
+
+    @Test func `compares with the last runs of the same machine and size only`() throws {
+        let runs = [
+            Self.run(1), Self.run(30), Self.run(10, on: Self.elsewhere), Self.run(20), Self.run(5, tasks: 5), Self.run(25),
+        ]
+        let history = RunHistory(runs: runs)
+        #expect(history.series(of: Self.run(0)) == [runs[0], runs[1], runs[3], runs[5]])
+        let comparison = try #require(history.comparisons(of: Self.run(22), withLast: 3).first)
+        #expect(comparison == RunComparison(operation: "today", median: 22, low: 20, high: 30, runs: 3))
+        #expect(history.comparisons(of: Self.run(22, tasks: 6)).isEmpty)
+    }
+
+    @Test func `calls a median unusual that lies a tenth beyond the others`() {
+        let comparison = { (median: Int64) in
+            RunComparison(operation: "today", median: median, low: 100, high: 200, runs: 5)
+        }
+        for (median, isUnusual) in [(150, false), (220, false), (221, true), (91, false), (90, true)] as [(Int64, Bool)] {
+            #expect(comparison(median).isUnusual == isUnusual, "\(median)")
+        }
+    }
+}
