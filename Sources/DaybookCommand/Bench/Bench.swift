@@ -34,6 +34,21 @@ struct Bench: AsyncParsableCommand {
     @Flag(help: "Exits with 1 when a budget is broken.")
     var check = false
 
+    @Option(
+        help: ArgumentHelp("Compares with another build of this program, in turn with it.", valueName: "program"),
+        completion: .file())
+    var against: String?
+
+    @Flag(help: "Shows how often the comparison is wrong, and which slowdowns it finds.")
+    var selfTest = false
+
+    @Option(help: ArgumentHelp("How often --self-test compares this program with itself.", valueName: "n"))
+    var runs = 200
+
+    @Option(help: .hidden) var worker: String?
+    @Option(help: .hidden) var run: String?
+    @Option(help: .hidden) var rounds = 1
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -42,6 +57,13 @@ struct Bench: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let worker {
+            let process = BenchWorker(folder: worker)
+            guard let run else { return try await process.serve() }
+            guard let operation = Operation.named(run) else { throw ValidationError("No operation \(run).") }
+            return try await process.run(operation, rounds: rounds)
+        }
+        if let trace = ProcessInfo.processInfo.environment["GATE_TRACE"] { return try await traceSamples(trace) }
         let context = try options.session().context
         var plan = BenchRun.Plan(taskCount: tasks, operations: try operations(), largest: scale)
         if let file { plan.content = .file(try contents(of: file, in: context)) }
@@ -58,6 +80,41 @@ struct Bench: AsyncParsableCommand {
             try Output.standard.write(BudgetTable(report: report).text)
         }
         if check, !report.budgets.allSatisfy(\.holds) { throw CommandError.finished(.checkFailed) }
+    }
+
+    private func traceSamples(_ words: String) async throws {
+        let folder = try Self.temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let clock = SystemClock()
+        let store = folder + "/store"
+        try await BenchStore.make(at: store, .history(taskCount: tasks, seed: 1))
+        var mark = clock.monotonic
+        func lap(_ name: String) {
+            let now = clock.monotonic
+            Output.tell("\(name) \(Double(now.microseconds(since: mark)) / 1000) ms")
+            mark = now
+        }
+        let count = Int(words) ?? 100
+        for operation in try operations() {
+            mark = clock.monotonic
+            let pair = try WorkerPair("/proc/self/exe", with: "/proc/self/exe", copying: store)
+            lap("start")
+            var runs = 1
+            for _ in 0..<20 { if try pair.this.time(operation.name, runs: runs) < 200_000 { runs *= 2 }; _ = try pair.other.time(operation.name, runs: runs) }
+            lap("calibrate \(operation.name) \(runs)")
+            var text = "\(operation.name) \(runs)"
+            for number in 0..<count {
+                var mine: Int64 = 0, theirs: Int64 = 0
+                if number.isMultiple(of: 2) { mine = try pair.this.time(operation.name, runs: runs) }
+                theirs = try pair.other.time(operation.name, runs: runs)
+                if !number.isMultiple(of: 2) { mine = try pair.this.time(operation.name, runs: runs) }
+                text += " \(mine) \(theirs)"
+            }
+            lap("pairs \(count)")
+            try Output.standard.write(text + "\n")
+            pair.end()
+            lap("end")
+        }
     }
 
     private func operations() throws -> [Workloads.Operation] {

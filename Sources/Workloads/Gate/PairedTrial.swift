@@ -1,0 +1,91 @@
+/// Two sides that do the same work in turn, until it is clear which is faster or there have been pairs enough.
+///
+/// Time of this machine is not to be trusted: it drifts, and one run in a hundred takes a hundred times as long. So only
+/// two samples that follow each other are ever compared, and only the median of those ratios counts.
+public struct PairedTrial: Sendable {
+    /// When it is clear, and when it is enough.
+    public struct Plan: Sendable, Equatable {
+        /// The ratio that is still allowed.
+        public var limit = 1.05
+        /// An interval that is wider says nothing yet. It keeps a few lucky or unlucky pairs from deciding.
+        public var precision = 0.08
+        /// Pairs before the first look. Every further look comes after twice as many.
+        public var fewestPairs = 32
+        /// Pairs after which it ends in any case.
+        public var mostPairs = 2048
+        /// What a sample has to take at least, in nanoseconds: less than that is mostly the noise of the clock.
+        public var sampleLength: Int64 = 200_000
+
+        /// The plan that the gate uses. Documentation/Benchmarks.md says how it was chosen.
+        public init() {}
+    }
+
+    /// Does the work so many times, and tells what that took in nanoseconds.
+    public typealias Side = (_ runs: Int) async throws -> Int64
+
+    private let plan: Plan
+
+    /// A trial by a plan.
+    public init(_ plan: Plan = Plan()) {
+        self.plan = plan
+    }
+
+    /// Compares this side with the other: a ratio above 1 says that this one is slower.
+    public func compare(
+        _ operation: String, _ this: Side, with other: Side
+    ) async throws -> Comparison {
+        let runs = try await calibrated(this, other)
+        var ratios: [Double] = []
+        var next = plan.fewestPairs
+        while true {
+            while ratios.count < next {
+                ratios.append(try await pair(number: ratios.count, runs, this, other))
+            }
+            let ratio = PairedRatio(ratios)
+            let isLast = next >= plan.mostPairs
+            if let outcome = outcome(of: ratio, isLast: isLast) {
+                return Comparison(operation: operation, ratio: ratio, limit: plan.limit, outcome: outcome)
+            }
+            next = min(next * 2, plan.mostPairs)
+        }
+    }
+
+    /// The first of a pair alternates: who comes second finds the machine as the first has left it.
+    private func pair(number: Int, _ runs: Int, _ this: Side, _ other: Side) async throws -> Double {
+        let mine: Int64
+        let theirs: Int64
+        if number.isMultiple(of: 2) {
+            mine = try await this(runs)
+            theirs = try await other(runs)
+        } else {
+            theirs = try await other(runs)
+            mine = try await this(runs)
+        }
+        return Double(max(mine, 1)) / Double(max(theirs, 1))
+    }
+
+    /// How many runs make a sample that is long enough, on either side. Nothing of it is measured: it warms both up.
+    private func calibrated(_ this: Side, _ other: Side) async throws -> Int {
+        var runs = 1
+        while true {
+            // The shortest of three, for a hiccup must not pass for long work.
+            var shortest = Int64.max
+            for _ in 0..<3 {
+                shortest = min(shortest, try await this(runs), try await other(runs))
+            }
+            if shortest >= plan.sampleLength || runs >= Self.mostRuns { return runs }
+            let needed = Int64(runs) * plan.sampleLength / max(shortest, 1) + 1
+            runs = Int(min(max(needed, Int64(runs) + 1), Int64(runs) * 16, Int64(Self.mostRuns)))
+        }
+    }
+
+    private func outcome(of ratio: PairedRatio, isLast: Bool) -> Comparison.Outcome? {
+        if isLast || ratio.high - ratio.low <= plan.precision {
+            if ratio.high <= plan.limit { return .holds }
+            if ratio.low > plan.limit { return .worse }
+        }
+        return isLast ? .inconclusive : nil
+    }
+
+    private static let mostRuns = 1 << 16
+}
