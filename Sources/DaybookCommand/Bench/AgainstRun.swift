@@ -1,12 +1,10 @@
 import FoundationEssentials
 import Workloads
 
-/// This program against another build of it, in turn, in equal stores: `daybook bench --against PROGRAM`.
+/// This program against another build of it: `daybook bench --against PROGRAM`.
 struct AgainstRun {
     /// What came of it.
     struct Result {
-        /// The version that the other program says it has.
-        var otherVersion = ""
         /// One for each operation that both programs know.
         var comparisons: [Comparison] = []
         /// The operations that the other program does not know.
@@ -17,20 +15,22 @@ struct AgainstRun {
     let program: String
     /// What both are to do.
     let operations: [Workloads.Operation]
-    /// When it is clear.
-    var plan = PairedTrial.Plan()
+    /// What their stores are filled with.
+    let content: BenchStore.Content
 
-    /// Compares the two in copies of a store that nobody has open. Every operation gets new processes and new copies: what
-    /// the one before has left behind does not count, and neither does where a process happens to lie in memory.
-    func run(copying store: String, progress: (String) -> Void) async throws -> Result {
+    /// Compares the two in stores below a folder that exists. In memory, where that can be had, the noise of the disk does
+    /// not hide what became slower; flushes and bytes written are counted, which is more than any clock can tell.
+    func run(in folder: String, progress: (String) -> Void) async throws -> Result {
+        let store = "\(folder)/compared"
+        progress("comparing: filling a store")
+        try await BenchStore.make(at: store, content)
+        defer { try? FileManager.default.removeItem(atPath: store) }
+        let programs = ProgramComparison(other: program, store: store)
         var result = Result()
         for operation in operations {
             progress("comparing: \(operation.title)")
-            let pair = try WorkerPair("/proc/self/exe", with: program, copying: store)
-            defer { pair.end() }
-            result.otherVersion = pair.other.greeting.version
-            if pair.other.greeting.operations.contains(operation.name) {
-                result.comparisons.append(try await pair.compare(operation.name, plan))
+            if let comparison = try await programs.compare(operation.name) {
+                result.comparisons.append(comparison)
             } else {
                 result.leftOut.append(operation.name)
             }

@@ -63,7 +63,8 @@ struct Bench: AsyncParsableCommand {
             guard let operation = Operation.named(run) else { throw ValidationError("No operation \(run).") }
             return try await process.run(operation, rounds: rounds)
         }
-        if let trace = ProcessInfo.processInfo.environment["GATE_TRACE"] { return try await traceSamples(trace) }
+        if selfTest { return try await testItself() }
+        if let against { return try await compare(with: against) }
         let context = try options.session().context
         var plan = BenchRun.Plan(taskCount: tasks, operations: try operations(), largest: scale)
         if let file { plan.content = .file(try contents(of: file, in: context)) }
@@ -82,39 +83,44 @@ struct Bench: AsyncParsableCommand {
         if check, !report.budgets.allSatisfy(\.holds) { throw CommandError.finished(.checkFailed) }
     }
 
-    private func traceSamples(_ words: String) async throws {
-        let folder = try Self.temporaryFolder()
+    // For helper "gate" only: the lead wires these.
+    private func testItself() async throws {
+        let folder = try Self.comparisonFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let clock = SystemClock()
-        let store = folder + "/store"
-        try await BenchStore.make(at: store, .history(taskCount: tasks, seed: 1))
-        var mark = clock.monotonic
-        func lap(_ name: String) {
-            let now = clock.monotonic
-            Output.tell("\(name) \(Double(now.microseconds(since: mark)) / 1000) ms")
-            mark = now
+        let plan = SelfTest.Plan(operations: try operations().map(\.name), runs: runs)
+        let progress = Progress()
+        let report = try await SelfTestRun(
+            plan: plan, content: .history(taskCount: tasks, seed: 1), countsWithInjection: nil
+        ).run(in: folder, progress: progress)
+        progress.end()
+        try Output.standard.write(report.lines.joined(separator: "\n") + "\n")
+        if !report.isGood { throw CommandError.finished(.checkFailed) }
+    }
+
+    private func compare(with program: String) async throws {
+        let folder = try Self.comparisonFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let progress = Progress()
+        let run = AgainstRun(
+            program: program, operations: try operations(), content: .history(taskCount: tasks, seed: 1))
+        let result = try await run.run(in: folder, progress: progress.show)
+        progress.end()
+        for comparison in result.comparisons {
+            let ratio = comparison.ratio
+            try Output.standard.write(
+                "\(comparison.operation) \(ratio.median) [\(ratio.low), \(ratio.high)] \(ratio.pairs) \(comparison.outcome)\n"
+            )
         }
-        let count = Int(words) ?? 100
-        for operation in try operations() {
-            mark = clock.monotonic
-            let pair = try WorkerPair("/proc/self/exe", with: "/proc/self/exe", copying: store)
-            lap("start")
-            var runs = 1
-            for _ in 0..<20 { if try pair.this.time(operation.name, runs: runs) < 200_000 { runs *= 2 }; _ = try pair.other.time(operation.name, runs: runs) }
-            lap("calibrate \(operation.name) \(runs)")
-            var text = "\(operation.name) \(runs)"
-            for number in 0..<count {
-                var mine: Int64 = 0, theirs: Int64 = 0
-                if number.isMultiple(of: 2) { mine = try pair.this.time(operation.name, runs: runs) }
-                theirs = try pair.other.time(operation.name, runs: runs)
-                if !number.isMultiple(of: 2) { mine = try pair.this.time(operation.name, runs: runs) }
-                text += " \(mine) \(theirs)"
-            }
-            lap("pairs \(count)")
-            try Output.standard.write(text + "\n")
-            pair.end()
-            lap("end")
-        }
+        if !result.leftOut.isEmpty { Output.tell("Left out: \(result.leftOut.joined(separator: ", ")).") }
+    }
+
+    /// In memory, where that can be had.
+    private static func comparisonFolder() throws -> String {
+        let folder = ScratchFolder.path(for: "bench")
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        Interruption.begin()
+        return folder
     }
 
     private func operations() throws -> [Workloads.Operation] {

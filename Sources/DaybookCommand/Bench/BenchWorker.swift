@@ -46,7 +46,9 @@ struct BenchWorker {
     }
 
     private func answer(_ asked: LineReader.Numbered, from sampler: OperationSampler) async throws -> [Int64] {
-        guard case .text(let text) = asked.line else { throw CommandError.usage("Line \(asked.number) is no question.") }
+        guard case .text(let text) = asked.line else {
+            throw CommandError.usage("Line \(asked.number) is no question.")
+        }
         let words = text.split(separator: " ")
         guard (2...3).contains(words.count), let runs = Int(words[1]), runs >= 0,
             let percent = words.count == 3 ? Int(words[2]) : 0, percent >= 0,

@@ -18,7 +18,8 @@ struct BudgetTable {
             text += terminal.styled(cells.joined(separator: "  "), number == 0 ? .bold : .plain) + "\n"
         }
         for row in report.scale {
-            text += "\(row.title) \(row.points.map { "\($0.tasks): \(Self.time($0.median)) (\($0.rows))" }) \(row.growth) \(row.exponent)\n"
+            text +=
+                "\(row.title) \(row.points.map { "\($0.tasks): \(Self.time($0.median)) (\($0.rows))" }) \(row.growth) \(row.exponent)\n"
         }
         return text
     }

@@ -62,7 +62,8 @@ final class WorkerProcess {
         hasEnded = true
         switch try? process.wait() {
         case .killed(let signal) where [SIGINT, SIGTERM, SIGHUP].contains(signal): return .finished(.interrupted)
-        case .killed(let signal): return .unusable("\(program) was ended by signal \(signal) while it ran \(operation).")
+        case .killed(let signal):
+            return .unusable("\(program) was ended by signal \(signal) while it ran \(operation).")
         case .exited(let code): return .unusable("\(program) ended with code \(code) while it ran \(operation).")
         case nil: return .unusable("\(program) ended while it ran \(operation).")
         }

@@ -1,7 +1,9 @@
 /// Two sides that do the same work in turn, until it is clear which is faster or there have been pairs enough.
 ///
-/// Time of this machine is not to be trusted: it drifts, and one run in a hundred takes a hundred times as long. So only
-/// two samples that follow each other are ever compared, and only the median of those ratios counts.
+/// The time of a machine is not to be trusted: it drifts, and one run in a hundred takes a hundred times as long. So only
+/// samples that follow each other are ever compared, and only the median of their ratios counts. A pair is two samples
+/// of each side, this, other, other, this, and the next pair the other way about: who comes second finds the caches and
+/// the disk as the first has left them, which can make a third of a short sample.
 public struct PairedTrial: Sendable {
     /// When it is clear, and when it is enough.
     public struct Plan: Sendable, Equatable {
@@ -10,9 +12,11 @@ public struct PairedTrial: Sendable {
         /// An interval that is wider says nothing yet. It keeps a few lucky or unlucky pairs from deciding.
         public var precision = 0.08
         /// Pairs before the first look. Every further look comes after twice as many.
-        public var fewestPairs = 32
+        public var fewestPairs = 16
         /// Pairs after which it ends in any case.
-        public var mostPairs = 2048
+        public var mostPairs = 1024
+        /// Nanoseconds of samples after which it ends in any case, at the next look.
+        public var longestTime: Int64 = 10_000_000_000
         /// What a sample has to take at least, in nanoseconds: less than that is mostly the noise of the clock.
         public var sampleLength: Int64 = 200_000
 
@@ -36,13 +40,16 @@ public struct PairedTrial: Sendable {
     ) async throws -> Comparison {
         let runs = try await calibrated(this, other)
         var ratios: [Double] = []
+        var time: Int64 = 0
         var next = plan.fewestPairs
         while true {
             while ratios.count < next {
-                ratios.append(try await pair(number: ratios.count, runs, this, other))
+                let pair = try await pair(isTurned: ratios.count % 2 == 1, runs, this, other)
+                ratios.append(Double(max(pair.this, 1)) / Double(max(pair.other, 1)))
+                time += pair.this + pair.other
             }
             let ratio = PairedRatio(ratios)
-            let isLast = next >= plan.mostPairs
+            let isLast = next >= plan.mostPairs || time >= plan.longestTime
             if let outcome = outcome(of: ratio, isLast: isLast) {
                 return Comparison(operation: operation, ratio: ratio, limit: plan.limit, outcome: outcome)
             }
@@ -50,18 +57,14 @@ public struct PairedTrial: Sendable {
         }
     }
 
-    /// The first of a pair alternates: who comes second finds the machine as the first has left it.
-    private func pair(number: Int, _ runs: Int, _ this: Side, _ other: Side) async throws -> Double {
-        let mine: Int64
-        let theirs: Int64
-        if number.isMultiple(of: 2) {
-            mine = try await this(runs)
-            theirs = try await other(runs)
-        } else {
-            theirs = try await other(runs)
-            mine = try await this(runs)
-        }
-        return Double(max(mine, 1)) / Double(max(theirs, 1))
+    private func pair(
+        isTurned: Bool, _ runs: Int, _ this: Side, _ other: Side
+    ) async throws -> (this: Int64, other: Int64) {
+        let (outer, inner) = isTurned ? (other, this) : (this, other)
+        var outerTime = try await outer(runs)
+        let innerTime = try await inner(runs) + inner(runs)
+        outerTime += try await outer(runs)
+        return isTurned ? (innerTime, outerTime) : (outerTime, innerTime)
     }
 
     /// How many runs make a sample that is long enough, on either side. Nothing of it is measured: it warms both up.
