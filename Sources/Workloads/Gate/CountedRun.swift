@@ -1,21 +1,21 @@
 /// What was counted in one run, and everything that the counts depend on.
 public struct CountedRun: Sendable, Equatable {
     /// How many tasks the generated history has.
-    public let taskCount: Int
+    public var taskCount: Int
     /// The seed that the history comes from.
-    public let seed: UInt64
+    public var seed: UInt64
     /// Bytes a page of the store.
-    public let pageSize: Int
+    public var pageSize: Int
     /// The version of LMDB.
-    public let lmdb: String
+    public var lmdb: String
     /// What the program was built with, as ``Toolchain/current`` names it.
-    public let toolchain: String
+    public var toolchain: String
     /// Bytes of the pages of the store before any operation.
-    public let storeBytes: Int
+    public var storeBytes: Int
     /// What was counted.
-    public let counts: [ExactCounts]
+    public var counts: [ExactCounts]
     /// Whether every operation was to be counted.
-    public let isComplete: Bool
+    public var isComplete: Bool
 
     /// A run of this program.
     public init(

@@ -13,6 +13,8 @@ public struct PairedTrial: Sendable {
         public var precision = 0.08
         /// Pairs before the first look. Every further look comes after twice as many.
         public var fewestPairs = 16
+        /// Pairs that are taken of the same two sides at most, before they are started anew.
+        public var mostPairsOfSides = 128
         /// Pairs after which it ends in any case.
         public var mostPairs = 1024
         /// Nanoseconds of samples after which it ends in any case, at the next look.
@@ -27,6 +29,20 @@ public struct PairedTrial: Sendable {
     /// Does the work so many times, and tells what that took in nanoseconds.
     public typealias Side = (_ runs: Int) async throws -> Int64
 
+    /// Two sides that were started for a while: processes, mostly.
+    public struct Sides {
+        let this, other: Side
+        /// Ends both.
+        public let end: () -> Void
+
+        /// Two sides, and what is to be done when they are not needed any more.
+        public init(this: @escaping Side, other: @escaping Side, end: @escaping () -> Void = {}) {
+            self.this = this
+            self.other = other
+            self.end = end
+        }
+    }
+
     private let plan: Plan
 
     /// A trial by a plan.
@@ -35,48 +51,57 @@ public struct PairedTrial: Sendable {
     }
 
     /// Compares this side with the other: a ratio above 1 says that this one is slower.
+    ///
+    /// As long as it is not clear, new sides are started: where a process happens to lie in memory makes some percent, and
+    /// more pairs of the same two processes would only make that surer. `start` gets the number of those before.
     public func compare(
-        _ operation: String, _ this: Side, with other: Side
+        _ operation: String, startingWith start: (_ number: Int) async throws -> Sides
     ) async throws -> Comparison {
-        let runs = try await calibrated(this, other)
+        var runs: Int?
         var ratios: [Double] = []
         var time: Int64 = 0
-        var next = plan.fewestPairs
+        var starts = 0
         while true {
-            while ratios.count < next {
-                let pair = try await pair(isTurned: ratios.count % 2 == 1, runs, this, other)
+            let sides = try await start(starts)
+            starts += 1
+            defer { sides.end() }
+            let runsOfSample = try await calibrated(sides, from: runs)
+            runs = runsOfSample
+            let more = min(max(ratios.count, plan.fewestPairs), plan.mostPairsOfSides, plan.mostPairs - ratios.count)
+            for _ in 0..<more {
+                let pair = try await pair(isTurned: ratios.count % 2 == 1, runsOfSample, sides)
                 ratios.append(Double(max(pair.this, 1)) / Double(max(pair.other, 1)))
                 time += pair.this + pair.other
             }
             let ratio = PairedRatio(ratios)
-            let isLast = next >= plan.mostPairs || time >= plan.longestTime
+            let isLast = ratios.count >= plan.mostPairs || time >= plan.longestTime
             if let outcome = outcome(of: ratio, isLast: isLast) {
                 return Comparison(operation: operation, ratio: ratio, limit: plan.limit, outcome: outcome)
             }
-            next = min(next * 2, plan.mostPairs)
         }
     }
 
     private func pair(
-        isTurned: Bool, _ runs: Int, _ this: Side, _ other: Side
+        isTurned: Bool, _ runs: Int, _ sides: Sides
     ) async throws -> (this: Int64, other: Int64) {
-        let (outer, inner) = isTurned ? (other, this) : (this, other)
+        let (outer, inner) = isTurned ? (sides.other, sides.this) : (sides.this, sides.other)
         var outerTime = try await outer(runs)
         let innerTime = try await inner(runs) + inner(runs)
         outerTime += try await outer(runs)
         return isTurned ? (innerTime, outerTime) : (outerTime, innerTime)
     }
 
-    /// How many runs make a sample that is long enough, on either side. Nothing of it is measured: it warms both up.
-    private func calibrated(_ this: Side, _ other: Side) async throws -> Int {
-        var runs = 1
+    /// How many runs make a sample that is long enough, on either side; as many as before where that is known. Nothing of
+    /// it is measured: it warms both up.
+    private func calibrated(_ sides: Sides, from known: Int?) async throws -> Int {
+        var runs = known ?? 1
         while true {
             // The shortest of three, for a hiccup must not pass for long work.
             var shortest = Int64.max
             for _ in 0..<3 {
-                shortest = min(shortest, try await this(runs), try await other(runs))
+                shortest = min(shortest, try await sides.this(runs), try await sides.other(runs))
             }
-            if shortest >= plan.sampleLength || runs >= Self.mostRuns { return runs }
+            if known != nil || shortest >= plan.sampleLength || runs >= Self.mostRuns { return runs }
             let needed = Int64(runs) * plan.sampleLength / max(shortest, 1) + 1
             runs = Int(min(max(needed, Int64(runs) + 1), Int64(runs) * 16, Int64(Self.mostRuns)))
         }

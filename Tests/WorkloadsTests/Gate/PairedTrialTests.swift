@@ -1,3 +1,4 @@
+import Daybook
 import Testing
 
 @testable import Workloads
@@ -46,6 +47,45 @@ import Testing
         #expect(comparison.ratio.pairs == 40)
     }
 
+    @Test func `starts new sides as long as it is not clear, and ends all of them`() async throws {
+        var plan = PairedTrial.Plan()
+        plan.precision = 0
+        plan.mostPairs = 300
+        var started: [Int] = []
+        var ended = 0
+        let model = NoiseModel(.even, seed: 6)
+        let comparison = try await PairedTrial(plan).compare("x") { number in
+            started.append(number)
+            return PairedTrial.Sides(this: model.this, other: model.other) { ended += 1 }
+        }
+        // After 16, 32, 64, 128, 256 and 300 pairs.
+        #expect(started == [0, 1, 2, 3, 4, 5] && ended == 6)
+        #expect(comparison.ratio.pairs == 300)
+    }
+
+    @Test func `finds a slowdown behind processes that lie badly in memory`() async throws {
+        for seed in 0..<20 {
+            let luck = SeededRandomSource(seed: UInt64(seed))
+            let comparison = try await PairedTrial().compare("x") { number in
+                let offset = Double(luck.next() % 40) / 1000 - 0.02
+                let model = NoiseModel(.even, slowdown: 0.1 + offset, seed: UInt64(seed * 100 + number))
+                return PairedTrial.Sides(this: model.this, other: model.other)
+            }
+            #expect(comparison.outcome == .worse, "seed \(seed)")
+        }
+    }
+
+    @Test func `ends the sides when one fails`() async throws {
+        struct Gone: Error {}
+        var ended = 0
+        await #expect(throws: Gone.self) {
+            try await PairedTrial().compare("x") { _ in
+                PairedTrial.Sides(this: { _ in throw Gone() }, other: { Int64($0) }) { ended += 1 }
+            }
+        }
+        #expect(ended == 1)
+    }
+
     @Test func `ends when it has taken long enough`() async throws {
         var plan = PairedTrial.Plan()
         plan.precision = 0
@@ -92,6 +132,15 @@ import Testing
             all.append((side, runs))
             return Int64(runs * length)
         }
+    }
+}
+
+extension PairedTrial {
+    /// Compares two sides that are never started anew.
+    fileprivate func compare(
+        _ operation: String, _ this: @escaping Side, with other: @escaping Side
+    ) async throws -> Comparison {
+        try await compare(operation) { _ in Sides(this: this, other: other) }
     }
 }
 
