@@ -5,13 +5,28 @@ import PackageDescription
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v26)],
-    dependencies: [.package(name: "daybook", path: "..")],
+    dependencies: [
+        .package(name: "daybook", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    ],
     targets: [
         .executableTarget(
             name: "Measure",
             dependencies: [
                 .product(name: "Daybook", package: "daybook"),
                 .product(name: "Workloads", package: "daybook"),
+            ]
+        ),
+        // SQLite's C API as a program in C would use it.
+        .target(name: "CSQLitePeer", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // The same work by Daybook and by others, in one run.
+        .executableTarget(
+            name: "Peers",
+            dependencies: [
+                "CSQLitePeer",
+                .product(name: "Daybook", package: "daybook"),
+                .product(name: "Workloads", package: "daybook"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
     ],

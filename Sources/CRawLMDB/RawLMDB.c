@@ -93,18 +93,20 @@ static uint64_t sum_of(MDB_val value) {
     return sum;
 }
 
-int raw_view(raw_store *store, const char *index, const char *records, const void *prefix, size_t length, uint64_t *sum) {
+static int view(
+    raw_store *store, const char *index, const char *records, const void *start, size_t length, int is_prefix,
+    uint64_t *sum) {
     MDB_dbi by, of;
     MDB_cursor *cursor;
     if (!find(store, index, &by) || !find(store, records, &of) || mdb_txn_renew(store->reader)) return -1;
     int count = -1;
     if (!mdb_cursor_open(store->reader, by, &cursor)) {
-        MDB_val key = {length, (void *)prefix}, value, record;
+        MDB_val key = {length, (void *)start}, value, record;
         count = 0;
         *sum = 0;
         for (int code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE); !code;
              code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) {
-            if (key.mv_size < length + 16 || memcmp(key.mv_data, prefix, length)) break;
+            if (key.mv_size < length + 16 || (is_prefix && memcmp(key.mv_data, start, length))) break;
             MDB_val id = {16, (char *)key.mv_data + key.mv_size - 16};
             if (mdb_get(store->reader, of, &id, &record)) break;
             *sum += sum_of(record);
@@ -114,6 +116,14 @@ int raw_view(raw_store *store, const char *index, const char *records, const voi
     }
     mdb_txn_reset(store->reader);
     return count;
+}
+
+int raw_view(raw_store *store, const char *index, const char *records, const void *prefix, size_t length, uint64_t *sum) {
+    return view(store, index, records, prefix, length, 1, sum);
+}
+
+int raw_rest(raw_store *store, const char *index, const char *records, const void *start, size_t length, uint64_t *sum) {
+    return view(store, index, records, start, length, 0, sum);
 }
 
 int raw_look_up(raw_store *store, const char *table, const void *key, size_t length) {

@@ -17,6 +17,9 @@ void raw_close(raw_store *store);
 // record's key is the last 16 bytes of the entry's), and every byte of it read. Returns the records, -1 on failure.
 int raw_view(raw_store *store, const char *index, const char *records, const void *prefix, size_t length, uint64_t *sum);
 
+// The same of every index entry from one on.
+int raw_rest(raw_store *store, const char *index, const char *records, const void *start, size_t length, uint64_t *sum);
+
 // One look-up of a key by which nothing is found, in a transaction of its own: what a count costs at least.
 int raw_look_up(raw_store *store, const char *table, const void *key, size_t length);
 
