@@ -7,6 +7,8 @@ struct Options {
     /// The programs `daybook` to time against Taskwarrior.
     private(set) var program: String?
     private(set) var staticProgram: String?
+    /// The program `task`.
+    private(set) var taskwarrior: String?
     /// The file for the results.
     private(set) var results: String?
     private(set) var commit = "unknown"
@@ -24,6 +26,7 @@ struct Options {
             case "--only": only = value
             case "--daybook": program = value
             case "--static": staticProgram = value
+            case "--taskwarrior": taskwarrior = value
             case "--results": results = value
             case "--commit": commit = value
             default: throw PeerFailure("no option \(word)")

@@ -4,7 +4,16 @@ import Glibc
 /// Daybook and its peers at the same work, in one run. `Scripts/peers` builds and runs it.
 @main
 struct Peers {
-    static func main() async throws {
+    static func main() async {
+        do {
+            try await run()
+        } catch {
+            say("could not measure: \(error)")
+            exit(3)
+        }
+    }
+
+    private static func run() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "child" { return try Child.run(Array(arguments.dropFirst())) }
         let options = try Options(arguments)
@@ -30,6 +39,10 @@ struct Peers {
         }
         if options.runs("open") {
             try await OpenWorks(scale: scale, medium: medium, large: large).run(into: &report)
+        }
+        if options.runs("commands") {
+            try await CommandWorks(scale: scale, folder: work, medium: medium, large: large, options: options)
+                .run(into: &report)
         }
         if options.runs("writes") {
             try await WriteWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)

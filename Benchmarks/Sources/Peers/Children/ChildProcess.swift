@@ -21,7 +21,7 @@ enum ChildProcess {
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var process = pid_t()
-        let code = posix_spawnp(&process, program, &actions, nil, &words, environ)
+        let code = posix_spawn(&process, program, &actions, nil, &words, environ)
         guard code == 0 else { throw PeerFailure("cannot run \(program): \(code)") }
         var status: Int32 = 0
         waitpid(process, &status, 0)

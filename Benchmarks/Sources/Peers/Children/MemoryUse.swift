@@ -1,5 +1,4 @@
 import Daybook
-import FoundationEssentials
 
 /// The memory of this process, as the kernel counts it.
 struct MemoryUse {
@@ -14,19 +13,18 @@ struct MemoryUse {
     static func now(storeFolder: String) throws -> MemoryUse {
         var use = MemoryUse()
         var isStore = false
-        let text = try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
-        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
-            let words = line.split(separator: UInt8(ascii: " "))
-            guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else { continue }
-            if !first.hasSuffix(":") {
-                isStore = words.last.map { String(decoding: $0, as: UTF8.self).hasPrefix(storeFolder) } ?? false
+        for line in try ProcessFile.lines(of: "/proc/self/smaps") {
+            let words = line.split(separator: " ")
+            guard let name = words.first else { continue }
+            if !name.hasSuffix(":") {
+                isStore = words.last?.hasPrefix(storeFolder) == true
                 continue
             }
-            guard words.count > 1, let kilobytes = Int(String(decoding: words[1], as: UTF8.self)) else { continue }
-            if first == "Private_Clean:" || first == "Private_Dirty:" {
+            guard words.count > 1, let kilobytes = Int(words[1]) else { continue }
+            if name == "Private_Clean:" || name == "Private_Dirty:" {
                 use.total += kilobytes * 1024
                 if isStore { use.ofStore += kilobytes * 1024 }
-            } else if first == "Anonymous:" {
+            } else if name == "Anonymous:" {
                 use.anonymous += kilobytes * 1024
             }
         }

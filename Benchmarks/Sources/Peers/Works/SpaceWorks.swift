@@ -116,10 +116,9 @@ struct WrittenBytes {
     let stored: Int
 
     static func now() throws -> WrittenBytes {
-        let text = try String(contentsOfFile: "/proc/self/io", encoding: .utf8)
+        let lines = try ProcessFile.lines(of: "/proc/self/io")
         let number = { (name: String) in
-            text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-                .flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
+            lines.first { $0.hasPrefix(name + ":") }.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
         }
         return WrittenBytes(given: number("wchar"), stored: number("write_bytes"))
     }

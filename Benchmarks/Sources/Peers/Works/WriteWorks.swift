@@ -116,7 +116,7 @@ struct WriteWorks {
         let arena = try Arena(copy, now: Moments.planned, json: true)
         let day = try Moments.createDay()
         let writers = 64
-        let each = 20
+        let each = 10
         var contestants = arena.contestants(operations: writers * each) { peer, _ in
             try await peer.create(writers: writers, each: each, on: day)
         }
@@ -127,7 +127,7 @@ struct WriteWorks {
                     name: Contestants.json, rounds: 2, operations: writers,
                     run: { _ in try await json.create(writers: writers, each: 1, on: day) }))
         }
-        let times = try await Interleaved.run(contestants, rounds: scale.long / 2 + 1, warmUp: 1)
+        let times = try await Interleaved.run(contestants, rounds: scale.long / 3, warmUp: 1)
         try check(arena, "create")
         report.add("creates, \(medium.taskCount.grouped) tasks", times, perSecond: true)
         report.require("creates by 64 writers at once", fasterThan: Contestants.grdb, times: 5, in: times)
