@@ -62,6 +62,8 @@ static const char *const texts[STATEMENTS] = {
                "'region', region, 'bucket', bucket) AS t FROM task ORDER BY day, position)",
 };
 
+const char *sqlite_peer_version(void) { return sqlite3_libversion(); }
+
 static int prepare(sqlite_peer *peer) {
     for (int i = 0; i < STATEMENTS; i++) {
         int code = sqlite3_prepare_v3(

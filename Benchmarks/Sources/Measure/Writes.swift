@@ -1,7 +1,7 @@
+import CRawLMDB
 import Daybook
 import FoundationEssentials
 import Glibc
-import CRawLMDB
 
 /// Durable writes against plain LMDB committing the same keys and values, and what queueing together brings.
 struct Writes {

@@ -11,7 +11,9 @@ struct Options {
     private(set) var taskwarrior: String?
     /// The file for the results.
     private(set) var results: String?
+    /// What only the script knows.
     private(set) var commit = "unknown"
+    private(set) var compiler = "unknown"
 
     init(_ arguments: [String]) throws {
         var words = arguments[...]
@@ -29,6 +31,7 @@ struct Options {
             case "--taskwarrior": taskwarrior = value
             case "--results": results = value
             case "--commit": commit = value
+            case "--compiler": compiler = value
             default: throw PeerFailure("no option \(word)")
             }
         }

@@ -1,4 +1,5 @@
 import Daybook
+import FoundationEssentials
 import Glibc
 
 /// Daybook and its peers at the same work, in one run. `Scripts/peers` builds and runs it.
@@ -53,8 +54,18 @@ struct Peers {
         if options.runs("space") {
             try SpaceWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)
         }
-        say("took \(clock.now - start)")
         for target in report.missed { say("does not hold: \(target.what): \(target.measured), \(target.limit)") }
+        let duration = clock.now - start
+        say("took \(duration)")
+        if let path = options.results {
+            let results = Results(
+                report: report, machine: Machine(folder: folder),
+                versions: try Versions.all(options: options, store: small.path(.daybook), folder: work),
+                isQuick: options.isQuick,
+                duration: duration)
+            try results.markdown.write(toFile: path, atomically: true, encoding: .utf8)
+            say("wrote \(path)")
+        }
         if !report.missed.isEmpty { exit(1) }
     }
 }

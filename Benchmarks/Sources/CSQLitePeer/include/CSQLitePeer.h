@@ -10,6 +10,9 @@ typedef struct sqlite_peer sqlite_peer;
 // Stands for NULL where a number may be missing.
 #define SQLITE_PEER_NONE INT64_MIN
 
+// The version of the library that is linked.
+const char *sqlite_peer_version(void);
+
 // Opens a database in WAL with `synchronous` FULL, and creates the tables when `schema` is not NULL. NULL on failure,
 // also when the pragma does not read back as FULL.
 sqlite_peer *sqlite_peer_open(const char *path, const char *schema);

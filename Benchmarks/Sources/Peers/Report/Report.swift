@@ -16,8 +16,9 @@ struct Report {
     /// Rows that belong together.
     struct Section {
         let title: String
-        var note: String
+        let note: String
         var rows: [Row] = []
+        var remarks: [String] = []
     }
 
     /// Something that has to hold.
@@ -30,7 +31,6 @@ struct Report {
 
     private(set) var sections: [Section] = []
     private(set) var targets: [Target] = []
-    private(set) var notes: [String] = []
 
     var missed: [Target] { targets.filter { !$0.holds } }
 
@@ -61,7 +61,7 @@ struct Report {
     }
 
     mutating func note(_ text: String) {
-        notes.append(text)
+        if !sections.isEmpty { sections[sections.count - 1].remarks.append(text) }
         say("  (\(text))")
     }
 
