@@ -23,6 +23,7 @@ struct Peers {
         var report = Report()
         let clock = ContinuousClock()
         let start = clock.now
+        let load = Machine.load()
 
         let small = Dataset(folder: "\(folder)/small", taskCount: scale.small)
         let medium = Dataset(folder: "\(folder)/medium", taskCount: scale.medium)
@@ -59,7 +60,7 @@ struct Peers {
         say("took \(duration)")
         if let path = options.results {
             let results = Results(
-                report: report, machine: Machine(folder: folder),
+                report: report, machine: Machine(folder: folder, loadBefore: load),
                 versions: try Versions.all(options: options, store: small.path(.daybook), folder: work),
                 isQuick: options.isQuick,
                 duration: duration)

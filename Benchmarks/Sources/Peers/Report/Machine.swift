@@ -5,7 +5,7 @@ import Glibc
 struct Machine {
     let facts: [(name: String, value: String)]
 
-    init(folder: String) {
+    init(folder: String, loadBefore: String) {
         facts = [
             (
                 "processor",
@@ -14,7 +14,13 @@ struct Machine {
             ("memory", Self.field("MemTotal", in: "/proc/meminfo")),
             ("kernel", Self.first(of: "/proc/sys/kernel/osrelease")),
             ("disk", Self.disk(of: folder)),
+            ("load average before and after", "\(loadBefore) and \(Self.load())"),
         ]
+    }
+
+    /// How many processes wanted to run in the last minute, on average: more than one means that others were at work too.
+    static func load() -> String {
+        first(of: "/proc/loadavg").split(separator: " ").first.map(String.init) ?? "unknown"
     }
 
     private static func first(of path: String) -> String {

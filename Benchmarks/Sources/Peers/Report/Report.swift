@@ -26,13 +26,14 @@ struct Report {
         let what: String
         let limit: String
         let measured: String
-        let holds: Bool
+        /// Nil for what is only told, with the reason in the limit.
+        let holds: Bool?
     }
 
     private(set) var sections: [Section] = []
     private(set) var targets: [Target] = []
 
-    var missed: [Target] { targets.filter { !$0.holds } }
+    var missed: [Target] { targets.filter { $0.holds == false } }
 
     mutating func begin(_ title: String, _ note: String = "") {
         sections.append(Section(title: title, note: note))
@@ -85,7 +86,14 @@ struct Report {
 
     mutating func add(_ target: Target) {
         targets.append(target)
-        say("  \(target.holds ? "holds" : "DOES NOT HOLD"): \(target.what): \(target.measured) (\(target.limit))")
+        let verdict = target.holds.map { $0 ? "holds" : "DOES NOT HOLD" } ?? "told"
+        say("  \(verdict): \(target.what): \(target.measured) (\(target.limit))")
+    }
+
+    /// How many times faster than another Daybook is, where nothing was promised, or nothing could be.
+    mutating func tell(_ what: String, fasterThan name: String, because reason: String, in times: [Times]) {
+        guard let ratio = ratio(of: name, in: times) else { return }
+        add(Target(what: what, limit: reason, measured: ratio.text, holds: nil))
     }
 
     private func ratio(of name: String, in times: [Times]) -> Ratio? {

@@ -19,11 +19,15 @@ struct Results {
         lines += (machine.facts + versions).map { "| \($0.name) | \($0.value) |" }
         lines += ["", "## What has to hold", "", "| what | target | measured | |", "| --- | --- | --- | --- |"]
         lines += report.targets.map {
-            "| \($0.what) | \($0.limit) | \($0.measured) | \($0.holds ? "holds" : "**does not hold**") |"
+            "| \($0.what) | \($0.limit) | \($0.measured) | \(Self.verdict($0.holds)) |"
         }
         for section in report.sections { lines += ["", "## \(section.title)", ""] + table(section) }
         lines += ["", Fairness.text]
         return lines.joined(separator: "\n")
+    }
+
+    private static func verdict(_ holds: Bool?) -> String {
+        holds.map { $0 ? "holds" : "**does not hold**" } ?? "-"
     }
 
     private func table(_ section: Report.Section) -> [String] {
