@@ -58,7 +58,7 @@ struct WriteWorks {
             close(flushed)
             waiting.close()
         }
-        var contestants = arena.contestants(jsonRounds: scale.long) { try operation($0, $1) }
+        var contestants = arena.contestants(jsonRounds: scale.long / 3) { try operation($0, $1) }
         contestants.append(Contestant(name: Contestants.lmdb, run: { try floor.apply(recording.changes[$0]) }))
         contestants.append(
             Contestant(
