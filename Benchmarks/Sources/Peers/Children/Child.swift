@@ -10,7 +10,7 @@ enum Child {
             try peer.close()
         case "memory":
             let (peer, path) = try open(arguments)
-            print(try MemoryUse.text(of: peer, in: path))
+            print(try MemoryUse.text(of: peer, creates: peer is JSONPeer ? 50 : 1000, in: path))
         default: break
         }
     }

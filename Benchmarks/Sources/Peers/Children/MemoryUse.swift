@@ -31,9 +31,9 @@ struct MemoryUse {
         return use
     }
 
-    /// Shows Today and the statistics and makes a thousand creates; looks at the memory after each step, and while
+    /// Shows Today and the statistics and creates tasks; looks at the memory after each step, and while
     /// creating after every fifty. One line of numbers: the end, then the highest of each.
-    static func text(of peer: any Peer, in folder: String) throws -> String {
+    static func text(of peer: any Peer, creates: Int, in folder: String) throws -> String {
         var peak = MemoryUse()
         var last = MemoryUse()
         func look() throws {
@@ -49,7 +49,7 @@ struct MemoryUse {
         _ = try peer.counts(of: Arena.month())
         try look()
         let day = try Moments.createDay()
-        for number in 0..<1000 {
+        for number in 0..<creates {
             try peer.create(Sentences.create(number), on: day)
             if number % 50 == 49 { try look() }
         }

@@ -81,7 +81,7 @@ struct SpaceWorks {
         report.begin(
             "Private memory of a process",
             "That opens a store of \(large.taskCount.grouped) tasks, shows Today and the statistics and makes 1,000 creates; "
-                + "the JSON file has \(medium.taskCount.grouped). `Private_Clean` and `Private_Dirty` of `/proc/self/smaps`, "
+                + "the JSON file has \(medium.taskCount.grouped), and 50 creates. `Private_Clean` and `Private_Dirty` of `/proc/self/smaps`, "
                 + "looked at after each step and after every 50 creates.")
         var ends: [String: Double] = [:]
         var peaks: [String: Double] = [:]
