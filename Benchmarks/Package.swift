@@ -9,6 +9,7 @@ let package = Package(
         .package(name: "daybook", path: ".."),
         // Without traits: its counting of allocations needs jemalloc, which is not everywhere.
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
         .executableTarget(
@@ -27,6 +28,18 @@ let package = Package(
             ],
             path: "Micro",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        // SQLite's C API as a program in C would use it.
+        .target(name: "CSQLitePeer", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // The same work by Daybook and by others, in one run.
+        .executableTarget(
+            name: "Peers",
+            dependencies: [
+                "CSQLitePeer",
+                .product(name: "Daybook", package: "daybook"),
+                .product(name: "Workloads", package: "daybook"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]
