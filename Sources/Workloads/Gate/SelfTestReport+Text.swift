@@ -7,7 +7,7 @@ extension SelfTestReport {
         ]
         for row in rows {
             let found = row.smallestFound.map { "from \($0) %" } ?? "none"
-            let missed = row.slowdowns.first { !$0.isFound }.map { ", missed \($0.percent) % in trial \($0.trials)" }
+            let missed = row.slowdowns.last { !$0.isFound }.map { ", missed \($0.percent) % in trial \($0.trials)" }
             lines.append(
                 Self.padded(row.operation, to: width) + "  " + Self.padded("\(row.falseAlarms) of \(row.runs)", to: 12)
                     + "  " + Self.padded("\(row.inconclusive) of \(row.runs)", to: 12) + "  " + found + (missed ?? ""))

@@ -10,7 +10,7 @@ public struct SelfTestReport: Sendable, Equatable, Codable {
         public var falseAlarms = 0
         /// How often it could not be told.
         public var inconclusive = 0
-        /// The slowdowns that were put in, the largest first.
+        /// The slowdowns that were put in, in the order in which they were tried.
         public var slowdowns: [Slowdown] = []
 
         /// The smallest slowdown, in percent, that was found in every trial; nil when none was.

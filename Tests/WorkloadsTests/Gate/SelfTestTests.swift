@@ -37,8 +37,8 @@ import Testing
         }
         #expect(!report.isGood && report.missed == ["create"])
         #expect(report.rows.map(\.smallestFound) == [7, 15])
-        // The miss was the last trial, and nothing smaller was tried.
-        #expect(report.rows[1].slowdowns.map(\.percent) == [20, 15, 10] && trials == 2)
+        // The miss was the last trial, and nothing smaller was tried, but something larger.
+        #expect(report.rows[1].slowdowns.map(\.percent) == [10, 15] && trials == 2)
         #expect(report.lines.contains { $0.contains("missed in: create") })
     }
 
@@ -70,8 +70,8 @@ import Testing
                 seconds += 1
                 return Self.comparison(operation, .worse)
             }, countsWithInjection: nil, say: { said.append($0) }, progress: { _ in })
-        // 200 runs, and 20 trials of some slowdowns, which take half as long again.
-        #expect(said == ["This takes about 6 minutes."])
+        // 200 runs, and what finding slowdowns takes.
+        #expect(said == ["This takes about 7 minutes."])
     }
 
     @Test func `is a value of JSON`() async throws {
