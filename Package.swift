@@ -77,7 +77,8 @@ let package = Package(
         .testTarget(name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashLab", "Daybook"]),
-        .testTarget(name: "CrashLabTests", dependencies: ["CrashLab", "KeyValue", "CDiskLog", "Daybook", "CountingProcess"]),
+        .testTarget(
+            name: "CrashLabTests", dependencies: ["CrashLab", "KeyValue", "CDiskLog", "Daybook", "CountingProcess"]),
         .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]

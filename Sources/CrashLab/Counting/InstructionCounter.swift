@@ -57,7 +57,9 @@ package struct InstructionCounter {
     static func instructions(in output: String) -> Int? {
         for line in output.split(separator: "\n") {
             let words = line.split(separator: " ")
-            guard words.count == 4, words[0].hasPrefix("=="), words[1...2].elementsEqual(["I", "refs:"]) else { continue }
+            guard words.count == 4, words[0].hasPrefix("=="), words[1...2].elementsEqual(["I", "refs:"]) else {
+                continue
+            }
             return Int(words[3].filter { $0 != "," })
         }
         return nil
