@@ -5,7 +5,8 @@ import Workloads
 /// Where a report of `bench` goes, besides standard output.
 struct BenchOutputs: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Writes the report as Markdown, for a pull request.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Writes the report as Markdown, for a pull request.", valueName: "file"), completion: .file()
+    )
     var markdown: String?
 
     @Option(

@@ -3,7 +3,8 @@ import ArgumentParser
 /// What a run of `bench` is compared with.
 struct BenchReferences: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Compares what was counted with a file, in which every difference counts.", valueName: "file"),
+        help: ArgumentHelp(
+            "Compares what was counted with a file, in which every difference counts.", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var baseline: String?
 

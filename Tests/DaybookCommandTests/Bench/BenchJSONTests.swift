@@ -55,7 +55,9 @@ import Workloads
 
     @Test func `a number that JSON has no word for is null`() throws {
         var report = ReportFixture.empty
-        report.comparisons = [Comparison(operation: "x", ratio: PairedRatio([.infinity]), limit: 1, outcome: .inconclusive)]
+        report.comparisons = [
+            Comparison(operation: "x", ratio: PairedRatio([.infinity]), limit: 1, outcome: .inconclusive)
+        ]
         let rows = try #require(try object(report)["comparisons"] as? [[String: Any]])
         #expect((rows[0]["ratio"] as? [String: Any])?["high"] is NSNull)
     }

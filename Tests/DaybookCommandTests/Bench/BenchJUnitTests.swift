@@ -10,7 +10,8 @@ import Workloads
         let cases = reader.all("testcase").map { "\($0["classname"] ?? "") \($0["name"] ?? "")" }
         #expect(
             cases == [
-                "bench.budget today", "bench.budget export", "bench.size disk", "bench.growth today", "bench.count today",
+                "bench.budget today", "bench.budget export", "bench.size disk", "bench.growth today",
+                "bench.count today",
                 "bench.count create", "bench.ratio today",
             ])
         #expect(reader.all("testcase").first?["time"] == "0.000022000")

@@ -8,7 +8,8 @@ import Workloads
         let text = BenchMarkdown(report: ReportFixture.bad, history: ReportFixture.history).text
         #expect(text.hasPrefix("### ❌ daybook bench: 5 things are worse"))
         let finding = try #require(text.firstRange(of: "- **worse** · reorder broke"))
-        let table = try #require(text.firstRange(of: "<details><summary>Budgets in a store of 1,000 tasks</summary>\n\n| "))
+        let table = try #require(
+            text.firstRange(of: "<details><summary>Budgets in a store of 1,000 tasks</summary>\n\n| "))
         #expect(finding.lowerBound < table.lowerBound)
         #expect(text.contains("| reorder | 16 ms | 17 ms | 17 ms | 17 ms | **broken** |  |\n"))
         #expect(text.contains("| today | 22 µs | 22 µs | 30 µs | 3 |\n"))

@@ -75,8 +75,12 @@ import Workloads
 
     @Test func `survives numbers at the edges`() {
         var report = ReportFixture.empty
-        report.budgets = [BudgetRow(operation: "o", title: "o", budget: 0, timings: ReportFixture.timings([0, 0]), floor: nil)]
-        report.scale = [ScaleRow(operation: "o", title: "o", points: [ScaleRow.Point(tasks: 1, median: 0, rows: 0)], limit: nil)]
+        report.budgets = [
+            BudgetRow(operation: "o", title: "o", budget: 0, timings: ReportFixture.timings([0, 0]), floor: nil)
+        ]
+        report.scale = [
+            ScaleRow(operation: "o", title: "o", points: [ScaleRow.Point(tasks: 1, median: 0, rows: 0)], limit: nil)
+        ]
         report.sizes = [SizeRow(name: "s", title: "s", bytes: 0, budget: 0)]
         report.counts = [ExactCounts(operation: "o", runs: 0, values: [.gets: 0])]
         report.comparisons = [

@@ -3,18 +3,21 @@ import Testing
 @testable import DaybookCommand
 
 @Suite struct FiguresTests {
-    @Test(arguments: [
-        (0, "0 ns"), (999, "999 ns"), (1000, "1 µs"), (1234, "1.23 µs"), (20_000, "20 µs"), (20_450, "20.5 µs"),
-        (999_400, "999 µs"), (999_600, "1 ms"), (50_000_000, "50 ms"), (2_000_000_000, "2 s"), (12_345_000_000_000, "12345 s"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "0 ns"), (999, "999 ns"), (1000, "1 µs"), (1234, "1.23 µs"), (20_000, "20 µs"), (20_450, "20.5 µs"),
+            (999_400, "999 µs"), (999_600, "1 ms"), (50_000_000, "50 ms"), (2_000_000_000, "2 s"),
+            (12_345_000_000_000, "12345 s"),
+        ] as [(Int64, String)])
     func `tells a time in three digits that count`(nanoseconds: Int64, text: String) {
         #expect(Figures.time(nanoseconds) == text)
     }
 
     @Test func `tells ratios, limits and how many times something fits`() {
-        #expect([0, 0.984, 1, 9.994, 9.996, 99.94, 99.96, 2345].map(Figures.ratio) == [
-            "0.00", "0.98", "1.00", "9.99", "10.0", "99.9", "100", "2,345",
-        ])
+        #expect(
+            [0, 0.984, 1, 9.994, 9.996, 99.94, 99.96, 2345].map(Figures.ratio) == [
+                "0.00", "0.98", "1.00", "9.99", "10.0", "99.9", "100", "2,345",
+            ])
         #expect(Figures.ratio(.infinity) == "∞")
         #expect(Figures.ratio(.nan) == "-")
         #expect([1.05, 2, 1.5].map(Figures.limit) == ["1.05", "2", "1.5"])

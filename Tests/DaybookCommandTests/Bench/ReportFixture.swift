@@ -6,7 +6,8 @@ import Daybook
 /// Fixed reports.
 enum ReportFixture {
     static let machine = Machine(
-        processor: "Some CPU <4> & \"more\"", cores: 2, memory: 16_000_000_000, kernel: "Linux 6.1", disk: "ext4 on /dev/sda")
+        processor: "Some CPU <4> & \"more\"", cores: 2, memory: 16_000_000_000, kernel: "Linux 6.1",
+        disk: "ext4 on /dev/sda")
 
     /// Everything in it, and everything holds.
     static var good: BenchReport {
@@ -18,7 +19,8 @@ enum ReportFixture {
                 floor: BudgetRow.FloorMeasurement(
                     title: "same bytes in C", median: 5_000, ratio: PairedRatio([3.9, 4, 4.2]))),
             BudgetRow(
-                operation: "export", title: "JSON export", budget: 2_000_000_000, timings: Timings([13_000_000]), floor: nil),
+                operation: "export", title: "JSON export", budget: 2_000_000_000, timings: Timings([13_000_000]),
+                floor: nil),
         ]
         report.sizes = [SizeRow(name: "disk", title: "disk, allocated", bytes: 1_830_912, budget: 10_000_000)]
         report.scale = [
@@ -30,7 +32,8 @@ enum ReportFixture {
                 ], limit: 2)
         ]
         report.counts = [
-            ExactCounts(operation: "today", runs: 100, values: [.gets: 5000, .cursorSteps: 5123, .instructions: 62_345_600]),
+            ExactCounts(
+                operation: "today", runs: 100, values: [.gets: 5000, .cursorSteps: 5123, .instructions: 62_345_600]),
             ExactCounts(operation: "create", runs: 100, values: [.flushes: 200, .gets: 700]),
         ]
         report.comparisons = [
@@ -44,7 +47,8 @@ enum ReportFixture {
         var report = good
         report.budgets.append(
             BudgetRow(
-                operation: "reorder", title: "move a task", budget: 16_000_000, timings: Timings([1_000_000, 17_000_000]),
+                operation: "reorder", title: "move a task", budget: 16_000_000,
+                timings: Timings([1_000_000, 17_000_000]),
                 floor: nil))
         report.sizes.append(SizeRow(name: "memory", title: "private memory", bytes: 41_000_000, budget: 40_000_000))
         report.scale.append(
@@ -60,7 +64,8 @@ enum ReportFixture {
         ]
         report.findings = [
             GateFinding(subject: "create", rule: .count, verdict: .worse, message: hostile),
-            GateFinding(subject: "reorder", rule: .budget, verdict: .worse, message: "reorder broke its budget, says the gate."),
+            GateFinding(
+                subject: "reorder", rule: .budget, verdict: .worse, message: "reorder broke its budget, says the gate."),
         ]
         return report
     }
@@ -77,7 +82,8 @@ enum ReportFixture {
     /// Runs before, of this machine and of another.
     static var history: RunHistory {
         var elsewhere = BenchReport(
-            machine: Machine(processor: "Other", cores: 8, memory: 1, kernel: "K", disk: "D"), date: "2026-02-01T00:00:00Z",
+            machine: Machine(processor: "Other", cores: 8, memory: 1, kernel: "K", disk: "D"),
+            date: "2026-02-01T00:00:00Z",
             program: "1.2.2", taskCount: 1000)
         elsewhere.budgets = good.budgets
         var slower = good

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct MachineTests {
     @Test func `finds the name of an x86 processor`() {
-        let text = "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel\t\t: 17\nmodel name\t: AMD  EPYC 9R14\nprocessor\t: 1\n"
+        let text =
+            "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel\t\t: 17\nmodel name\t: AMD  EPYC 9R14\nprocessor\t: 1\n"
         #expect(ProcessorText(text).name == "AMD EPYC 9R14")
     }
 

@@ -7,11 +7,14 @@ import Testing
     private static let here = Machine(processor: "A", cores: 2, memory: 1, kernel: "K", disk: "D")
     private static let elsewhere = Machine(processor: "B", cores: 2, memory: 1, kernel: "K", disk: "D")
 
-    private static func run(_ median: Int64, on machine: Machine = here, tasks: Int = 1000, date: String = "d") -> RunRecord {
+    private static func run(_ median: Int64, on machine: Machine = here, tasks: Int = 1000, date: String = "d")
+        -> RunRecord
+    {
         var report = BenchReport(machine: machine, date: date, program: "1 \"quoted\"\nand more", taskCount: tasks)
         report.budgets = [
             BudgetRow(
-                operation: "today", title: "Today", budget: 100, timings: Timings([median, median, median + 5]), floor: nil)
+                operation: "today", title: "Today", budget: 100, timings: Timings([median, median, median + 5]),
+                floor: nil)
         ]
         report.counts = [ExactCounts(operation: "today", runs: 2, values: [.gets: 14, .flushes: 0])]
         return RunRecord(report)
@@ -103,7 +106,8 @@ import Testing
 
     @Test func `compares with the last runs of the same machine and size only`() throws {
         let runs = [
-            Self.run(1), Self.run(30), Self.run(10, on: Self.elsewhere), Self.run(20), Self.run(5, tasks: 5), Self.run(25),
+            Self.run(1), Self.run(30), Self.run(10, on: Self.elsewhere), Self.run(20), Self.run(5, tasks: 5),
+            Self.run(25),
         ]
         let history = RunHistory(runs: runs)
         #expect(history.series(of: Self.run(0)) == [runs[0], runs[1], runs[3], runs[5]])
@@ -116,7 +120,8 @@ import Testing
         let comparison = { (median: Int64) in
             RunComparison(operation: "today", median: median, low: 100, high: 200, runs: 5)
         }
-        for (median, isUnusual) in [(150, false), (220, false), (221, true), (91, false), (90, true)] as [(Int64, Bool)] {
+        for (median, isUnusual) in [(150, false), (220, false), (221, true), (91, false), (90, true)] as [(Int64, Bool)]
+        {
             #expect(comparison(median).isUnusual == isUnusual, "\(median)")
         }
     }

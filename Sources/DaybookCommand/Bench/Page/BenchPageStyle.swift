@@ -13,7 +13,7 @@ enum BenchPageStyle {
         }
         @media (prefers-color-scheme: dark) {
           :root {
-            --paper: #151618; --ink: #e7e4dd; --quiet: #a5a096; --hair: #34363c; --a: #1e2024; --b: #2a2d33;
+            --paper: #151618; --ink: #e7e4dd; --quiet: #a5a096; --hair: #34363c; --a: #212429; --b: #2a2d33;
             --path: #86b7e8; --soft: #86b7e838; --bad: #ff958b; --warn: #e8b761; --good: #90d29c;
           }
         }
@@ -85,6 +85,7 @@ enum BenchPageStyle {
         th { text-align: left; font-weight: 400; }
         td { text-align: right; white-space: nowrap; }
         th code { color: var(--quiet); }
+        th code.said { color: inherit; font-size: 13px; }
         tr.worse > th { color: var(--bad); font-weight: 600; }
         .wide th, .wide td { padding: 5px 16px 5px 0; border-top: 1px solid var(--hair); font-size: 13px; }
         .wide thead th { border: 0; white-space: nowrap; text-align: right; }
@@ -217,7 +218,7 @@ enum BenchPageStyle {
           .panels { grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); }
         }
         @media (min-width: 1240px) {
-          .plot tbody th, .plot.against tbody th { width: 20.5em; }
+          .plot.budgets tbody th, .plot.sizes tbody th, .plot.against tbody th { width: 20.5em; }
         }
 
         """
@@ -237,7 +238,7 @@ enum BenchPageStyle {
               \(plot) th, \(plot) td, \(plot) tbody td:empty { display: table-cell; border-top: 1px solid var(--hair); }
               \(plot) thead th { border: 0; }
               \(plot) tbody th { width: 15em; padding: 2px 20px 3px 0; line-height: 1.25; }
-              \(plot) tbody th code { display: block; font-size: 11px; }
+              \(plot) tbody th code:not(.said) { display: block; font-size: 11px; }
               \(plot) tbody td.drawn, \(plot) thead th.axis { padding: 0; text-align: left; }
               \(plot) thead th.axis { padding-bottom: 6px; }
               \(plot) tbody td[data-name] { text-align: right; padding-left: 14px; font-size: 13px; width: 1%; }

@@ -54,7 +54,7 @@ struct BudgetFigure {
             ? "<b>\(Figures.times(row.timesUnder))</b>" : "<b class=\"bad\">broken</b>"
         let ratio = floor.map { Figures.interval($0.ratio.median, $0.ratio.low, $0.ratio.high) } ?? ""
         return """
-            <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(PageText.escaped(row.title)) \
+            <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(Self.words(row.title)) \
             <code>\(PageText.escaped(row.operation))</code></th><td class="drawn">\(drawing(row))</td>\
             \(cell("p50", Figures.time(times.median)))\(cell("p99", Figures.time(times.percentile99)))\
             \(cell("max", Figures.time(times.longest)))\(cell("floor", floor.map { Figures.time($0.median) } ?? ""))\
@@ -62,6 +62,14 @@ struct BudgetFigure {
             \(cell("budget", Figures.time(row.budget)))<td class="under">\(under)</td></tr>
 
             """
+    }
+
+    /// A title, with what stands between backticks as code.
+    private static func words(_ title: String) -> String {
+        title.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { number, part in
+            let text = PageText.escaped(String(part))
+            return number.isMultiple(of: 2) ? text : "<code class=\"said\">\(text)</code>"
+        }.joined()
     }
 
     private func cell(_ name: String, _ text: String) -> String { "<td data-name=\"\(name)\">\(text)</td>" }
