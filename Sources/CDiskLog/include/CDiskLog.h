@@ -2,7 +2,8 @@
 ///
 /// This target defines libc's file calls itself and passes each one on to the kernel. Linked into a program or a test it
 /// takes precedence over libc for liblmdb.so, too. It does nothing but pass on until a recording is begun for a folder;
-/// then it logs every call on files at or below that folder, with its bytes, and it can make chosen calls fail.
+/// then it logs every call on files at or below that folder, with its bytes, and it can make chosen calls fail. What is
+/// read through a map is no call; the pages looked at can be counted on request (Pages.c).
 ///
 /// The log lies in memory that forked children share, so that calls of several processes stand in it in the order in
 /// which they were made. A recorded call is made and logged under one lock. `errno` is left as the call left it, since

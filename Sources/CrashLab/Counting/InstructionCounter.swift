@@ -48,8 +48,7 @@ package struct InstructionCounter {
         // The seed of Swift's dictionaries changes what a look-up costs; valgrind wants a folder that exists.
         let command = [
             "SWIFT_DETERMINISTIC_HASHING=1", "TMPDIR=\(scratch)", valgrind, "--tool=cachegrind", "--cache-sim=no",
-            "--branch-sim=no",
-            "--cachegrind-out-file=/dev/null",
+            "--branch-sim=no", "--cachegrind-out-file=/dev/null",
         ]
         let (ending, output) = try run("/usr/bin/env", command + [program] + arguments(rounds))
         if ending == .exited(Self.notFound) { return nil }
