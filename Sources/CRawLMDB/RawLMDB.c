@@ -115,6 +115,7 @@ int raw_scan(raw_store *store, const char *index, const char *records, const uin
              code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) {
             if (compare_keys(key, last) >= 0) break;
             if (records) {
+                if (key.mv_size < 16) break;
                 MDB_val id = {16, (char *)key.mv_data + key.mv_size - 16};
                 if (mdb_get(store->reader, of, &id, &record)) break;
                 *sum += sum_of(record);

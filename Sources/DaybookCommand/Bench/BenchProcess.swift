@@ -23,7 +23,7 @@ struct BenchProcess: ParsableArguments {
         guard let worker else { return false }
         let process = BenchWorker(folder: worker)
         if let operation = run.flatMap(Operation.named) {
-            try await process.run(operation, rounds: rounds)
+            try process.run(operation, rounds: rounds)
         } else {
             try await process.serve()
         }

@@ -1,5 +1,7 @@
 import Daybook
+import Dispatch
 import FoundationEssentials
+import Synchronization
 import Workloads
 
 /// The side of a comparison that does the work: it runs operations in a store of its own and takes the time itself, so
@@ -38,11 +40,24 @@ struct BenchWorker {
         }
     }
 
-    /// Runs an operation so many times and leaves: for tools that watch a whole process.
-    func run(_ operation: Workloads.Operation, rounds: Int) async throws {
-        let sampler = try OperationSampler(at: folder)
-        defer { sampler.close() }
-        _ = try await sampler.sample(operation, runs: rounds)
+    /// Runs an operation so many times and leaves: for tools that watch a whole process. The main thread waits without
+    /// giving itself back to Swift's runtime, which is more than valgrind of before 2023 survives.
+    func run(_ operation: Workloads.Operation, rounds: Int) throws {
+        let folder = folder
+        let failure = Mutex<(any Error)?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        Task.detached {
+            do {
+                let sampler = try OperationSampler(at: folder)
+                defer { sampler.close() }
+                _ = try await sampler.sample(operation, runs: rounds)
+            } catch {
+                failure.withLock { $0 = error }
+            }
+            isDone.signal()
+        }
+        isDone.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
     }
 
     private func answer(_ asked: LineReader.Numbered, from sampler: OperationSampler) async throws -> [Int64] {

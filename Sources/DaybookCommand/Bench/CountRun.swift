@@ -52,6 +52,21 @@ struct CountRun {
             }
             sum.add(counters)
         }
+        if !operation.isChange { sum.values[.allocations] = try await countAllocations(of: operation, in: store) }
+        return sum
+    }
+
+    /// Of questions only: after a change its writer's thread tidies up, and allocates when it comes to it.
+    private func countAllocations(of operation: Workloads.Operation, in store: BenchStore) async throws -> Int? {
+        var sum = 0
+        for round in 0..<Self.runs {
+            var counts: AllocationCounter.Counts?
+            _ = try await operation.run(in: store, round: round) { body in
+                counts = try await AllocationCounter.count(awaiting: body)
+            }
+            guard let counts else { return nil }
+            sum += Int(counts.calls)
+        }
         return sum
     }
 
