@@ -19,7 +19,7 @@ public struct PairedTrial: Sendable {
         /// Pairs after which it ends in any case.
         public var mostPairs = 1024
         /// Nanoseconds of samples after which it ends in any case, at the next look.
-        public var longestTime: Int64 = 10_000_000_000
+        public var longestTime: Int64 = 20_000_000_000
         /// What a sample has to take at least, in nanoseconds: less than that is mostly the noise of the clock.
         public var sampleLength: Int64 = 200_000
 
