@@ -2,8 +2,9 @@
 ///
 /// The time of a machine is not to be trusted: it drifts, and one run in a hundred takes a hundred times as long. So only
 /// samples that follow each other are ever compared, and only the median of their ratios counts. A pair is two samples
-/// of each side, this, other, other, this, and the next pair the other way about: who comes second finds the caches and
-/// the disk as the first has left them, which can make a third of a short sample.
+/// of each side: this, other, other, this. A side that is asked twice in turn finds its caches warm the second time, which
+/// makes up to a fifth of a short sample; so each side is in every pair once the next after the other, and once after
+/// itself.
 public struct PairedTrial: Sendable {
     /// When it is clear, and when it is enough.
     public struct Plan: Sendable, Equatable {
@@ -18,7 +19,7 @@ public struct PairedTrial: Sendable {
         /// Pairs after which it ends in any case.
         public var mostPairs = 1024
         /// Nanoseconds of samples after which it ends in any case, at the next look.
-        public var longestTime: Int64 = 10_000_000_000
+        public var longestTime: Int64 = 20_000_000_000
         /// What a sample has to take at least, in nanoseconds: less than that is mostly the noise of the clock.
         public var sampleLength: Int64 = 200_000
 
@@ -63,13 +64,14 @@ public struct PairedTrial: Sendable {
         var starts = 0
         while true {
             let sides = try await start(starts)
+            let isTurned = starts % 2 == 1
             starts += 1
             defer { sides.end() }
             let runsOfSample = try await calibrated(sides, from: runs)
             runs = runsOfSample
             let more = min(max(ratios.count, plan.fewestPairs), plan.mostPairsOfSides, plan.mostPairs - ratios.count)
             for _ in 0..<more {
-                let pair = try await pair(isTurned: ratios.count % 2 == 1, runsOfSample, sides)
+                let pair = try await pair(isTurned: isTurned, runsOfSample, sides)
                 ratios.append(Double(max(pair.this, 1)) / Double(max(pair.other, 1)))
                 time += pair.this + pair.other
             }

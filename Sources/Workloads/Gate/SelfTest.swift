@@ -123,10 +123,10 @@ public struct SelfTest {
         return rows
     }
 
-    /// From what the first run has taken. What is found has to be found twice; what is smaller takes some twenty times as
+    /// From what the first run has taken. What is found has to be found twice; what is smaller takes some eight times as
     /// many pairs, and the first that is missed as many as there may be.
     private func expected(after first: Double) -> Double {
-        first * Double(plan.runs + 4 * plan.trials + 20 * plan.trialsOfSmaller + 25)
+        first * Double(plan.runs + 4 * plan.trials + 8 * plan.trialsOfSmaller + 20)
     }
 
     private static func spoken(seconds: Double) -> String {

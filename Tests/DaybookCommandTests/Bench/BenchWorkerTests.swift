@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Two programs are compared by processes that run operations when they are asked.
-@Suite struct BenchWorkerTests {
+@Suite struct BenchWorkerTests: ~Copyable {
     private let program: TestProgram
 
     init() throws {
@@ -14,8 +14,8 @@ import Testing
         let result = try worker("today 3\ncreate 2 50\ntoday 0\n")
         #expect(result.code == 0 && result.errors.isEmpty)
         let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
-        let greeting = try #require(
-            try JSONSerialization.jsonObject(with: Data(try #require(lines.first).utf8)) as? [String: Any])
+        let first = Data(try #require(lines.first).utf8)
+        let greeting = try #require(try JSONSerialization.jsonObject(with: first) as? [String: Any])
         #expect(greeting["worker"] as? Int == 1)
         #expect((greeting["operations"] as? [String])?.contains("create") == true)
         #expect(lines.dropFirst().map { $0.split(separator: " ").count { Int($0) != nil } } == [3, 2, 0, 0])

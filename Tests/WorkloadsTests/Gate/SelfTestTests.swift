@@ -71,7 +71,7 @@ import Testing
                 return Self.comparison(operation, .worse)
             }, countsWithInjection: nil, say: { said.append($0) }, progress: { _ in })
         // 200 runs, and what finding slowdowns takes.
-        #expect(said == ["This takes about 7 minutes."])
+        #expect(said == ["This takes about 6 minutes."])
     }
 
     @Test func `is a value of JSON`() async throws {
