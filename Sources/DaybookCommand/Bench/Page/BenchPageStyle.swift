@@ -131,6 +131,7 @@ enum BenchPageStyle {
         svg.sign { flex: none; }
         text { fill: var(--ink); font-size: 12px; }
         .tick { fill: var(--quiet); font-size: 11px; }
+        .chart .tick { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }
         line, path { fill: none; }
         .grid { stroke: var(--hair); stroke-width: 1; }
         .one { stroke: var(--quiet); stroke-width: 1; }
