@@ -45,13 +45,15 @@ let package = Package(
         .target(name: "Simulation", dependencies: ["Daybook", .product(name: "Yams", package: "Yams")]),
         // Takes the place of libc's file calls: in the program and the tests, never in a library product.
         .target(name: "CDiskLog"),
+        // The same for malloc: in the program, never in a library product.
+        .target(name: "CAllocationCount"),
         .target(
             name: "CrashLab",
             dependencies: ["Daybook", "Tasks", "Records", "KeyValue", "CivilTime", "Simulation", "CDiskLog"]),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Workloads", "Simulation", "CrashLab",
+                "Daybook", "KeyValue", "Workloads", "Simulation", "CrashLab", "CAllocationCount",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -69,12 +71,17 @@ let package = Package(
         ),
         // What a program has in it that uses the library only. In no product.
         .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/LibraryUser"),
+        .executableTarget(
+            name: "AllocatingProcess",
+            dependencies: ["Daybook", "CAllocationCount", "CDiskLog"],
+            path: "Tests/AllocatingProcess"
+        ),
         .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "StoreProcess"]),
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
         .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["Workloads", "Daybook"]),
-        .testTarget(name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand"]),
+        .testTarget(name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashLab", "Daybook"]),
         .testTarget(

@@ -5,7 +5,12 @@ import PackageDescription
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v26)],
-    dependencies: [.package(name: "daybook", path: "..")],
+    dependencies: [
+        .package(name: "daybook", path: ".."),
+        // Without traits: its counting of allocations needs jemalloc, which is not everywhere.
+        .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    ],
     targets: [
         .executableTarget(
             name: "Measure",
@@ -13,7 +18,29 @@ let package = Package(
                 .product(name: "Daybook", package: "daybook"),
                 .product(name: "Workloads", package: "daybook"),
             ]
-        )
+        ),
+        .executableTarget(
+            name: "Micro",
+            dependencies: [
+                .product(name: "Daybook", package: "daybook"),
+                .product(name: "Workloads", package: "daybook"),
+                .product(name: "Benchmark", package: "benchmark"),
+            ],
+            path: "Micro",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        // SQLite's C API as a program in C would use it.
+        .target(name: "CSQLitePeer", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // The same work by Daybook and by others, in one run.
+        .executableTarget(
+            name: "Peers",
+            dependencies: [
+                "CSQLitePeer",
+                .product(name: "Daybook", package: "daybook"),
+                .product(name: "Workloads", package: "daybook"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -43,6 +43,8 @@ static atomic_uint_least64_t touched_count;
 /// Changes whenever pages are made unreadable.
 static atomic_uint protection;
 static size_t watched_page_size;
+/// Where in a file the pages begin that are watched.
+static size_t watched_offset;
 /// A bit for each page, which stays for the same reason as the handler. Only what is used of it takes memory.
 static atomic_uint_least64_t *touched;
 static const size_t touched_bytes = (size_t)1 << 25;
@@ -119,12 +121,14 @@ static int install_handler(void)
 /// Makes a map unreadable and has its faults counted.
 static int hide(struct file_map *map)
 {
-    if (map->length / watched_page_size > touched_bytes * 8) return ENOMEM;
+    if (map->length <= watched_offset || map->length / watched_page_size > touched_bytes * 8) return ENOMEM;
+    uintptr_t start = (uintptr_t)map->start + watched_offset;
+    size_t length = map->length - watched_offset;
     atomic_fetch_add(&protection, 1);
-    atomic_store(&watched_length, map->length);
-    atomic_store(&watched_start, (uintptr_t)map->start);
+    atomic_store(&watched_length, length);
+    atomic_store(&watched_start, start);
     watched = map;
-    return protect((uintptr_t)map->start, map->length, PROT_NONE) == 0 ? 0 : errno;
+    return protect(start, length, PROT_NONE) == 0 ? 0 : errno;
 }
 
 /// Makes the watched map readable. Faults that are on their way find it so.
@@ -136,7 +140,7 @@ static void show(void)
 }
 
 /// Begins to count from nothing.
-static int start_counting(struct file_map *map, size_t page_size)
+static int start_counting(struct file_map *map, size_t page_size, size_t first_page)
 {
     int error = install_handler();
     if (error != 0) return error;
@@ -149,6 +153,7 @@ static int start_counting(struct file_map *map, size_t page_size)
         return errno;
     }
     watched_page_size = page_size;
+    watched_offset = first_page * page_size;
     atomic_store(&touched_count, 0);
     atomic_store(&has_failed, false);
     atomic_store(&is_counting, true);
@@ -157,7 +162,7 @@ static int start_counting(struct file_map *map, size_t page_size)
     return error;
 }
 
-int disk_log_watch_pages_begin(const char *file, size_t page_size)
+int disk_log_watch_pages_begin(const char *file, size_t page_size, size_t first_page)
 {
     size_t system_page_size = (size_t)sysconf(_SC_PAGESIZE);
     if (page_size < system_page_size || page_size % system_page_size != 0) return ENOTSUP;
@@ -168,7 +173,7 @@ int disk_log_watch_pages_begin(const char *file, size_t page_size)
     for (size_t index = 0; index < map_count && error == ENOENT; index++) {
         struct file_map *map = &maps[index];
         if (map->file == 0 || map->device != status.st_dev || map->inode != status.st_ino) continue;
-        error = watched == NULL ? start_counting(map, page_size) : EBUSY;
+        error = watched == NULL ? start_counting(map, page_size, first_page) : EBUSY;
     }
     disk_log_exit();
     return error;
@@ -189,7 +194,8 @@ int disk_log_watch_pages_end(uint64_t *count)
 /// The memory of a map is somebody else's from now on.
 static void let_go(const struct file_map *map)
 {
-    if (map->file != 0 && atomic_load(&watched_start) == (uintptr_t)map->start) atomic_store(&watched_start, 0);
+    if (map->file == 0 || atomic_load(&watched_start) != (uintptr_t)map->start + watched_offset) return;
+    atomic_store(&watched_start, 0);
 }
 
 void disk_log_note_map(uint64_t file, int descriptor, void *start, size_t length)
@@ -234,7 +240,14 @@ void disk_log_forget_maps(void)
 
 #include <errno.h>
 
-int disk_log_watch_pages_begin(const char *file, size_t page_size) { (void)file; (void)page_size; return ENOTSUP; }
+int disk_log_watch_pages_begin(const char *file, size_t page_size, size_t first_page)
+{
+    (void)file;
+    (void)page_size;
+    (void)first_page;
+    return ENOTSUP;
+}
+
 int disk_log_watch_pages_end(uint64_t *count) { *count = 0; return ENOTSUP; }
 
 #endif

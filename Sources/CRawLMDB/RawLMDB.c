@@ -1,12 +1,14 @@
 #include "CRawLMDB.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <lmdb.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { TABLES = 32, NAME = 64 };
+// LMDB's longest key has 511 bytes.
+enum { TABLES = 32, NAME = 64, KEY = 511 };
 
 struct raw_store {
     MDB_env *env;
@@ -93,29 +95,6 @@ static uint64_t sum_of(MDB_val value) {
     return sum;
 }
 
-int raw_view(raw_store *store, const char *index, const char *records, const void *prefix, size_t length, uint64_t *sum) {
-    MDB_dbi by, of;
-    MDB_cursor *cursor;
-    if (!find(store, index, &by) || !find(store, records, &of) || mdb_txn_renew(store->reader)) return -1;
-    int count = -1;
-    if (!mdb_cursor_open(store->reader, by, &cursor)) {
-        MDB_val key = {length, (void *)prefix}, value, record;
-        count = 0;
-        *sum = 0;
-        for (int code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE); !code;
-             code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) {
-            if (key.mv_size < length + 16 || memcmp(key.mv_data, prefix, length)) break;
-            MDB_val id = {16, (char *)key.mv_data + key.mv_size - 16};
-            if (mdb_get(store->reader, of, &id, &record)) break;
-            *sum += sum_of(record);
-            count++;
-        }
-        mdb_cursor_close(cursor);
-    }
-    mdb_txn_reset(store->reader);
-    return count;
-}
-
 static int compare_keys(MDB_val left, MDB_val right) {
     size_t length = left.mv_size < right.mv_size ? left.mv_size : right.mv_size;
     int order = memcmp(left.mv_data, right.mv_data, length);
@@ -136,6 +115,7 @@ int raw_scan(raw_store *store, const char *index, const char *records, const uin
              code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) {
             if (compare_keys(key, last) >= 0) break;
             if (records) {
+                if (key.mv_size < 16) break;
                 MDB_val id = {16, (char *)key.mv_data + key.mv_size - 16};
                 if (mdb_get(store->reader, of, &id, &record)) break;
                 *sum += sum_of(record);
@@ -148,6 +128,21 @@ int raw_scan(raw_store *store, const char *index, const char *records, const uin
     }
     mdb_txn_reset(store->reader);
     return count;
+}
+
+int raw_view(raw_store *store, const char *index, const char *records, const void *prefix, size_t length, uint64_t *sum) {
+    uint8_t end[KEY + 1];
+    if (length > KEY) return -1;
+    // A key of the prefix that is longer than any.
+    memcpy(end, prefix, length);
+    memset(end + length, 0xFF, sizeof end - length);
+    return raw_scan(store, index, records, prefix, length, end, sizeof end, INT_MAX, sum);
+}
+
+int raw_rest(raw_store *store, const char *index, const char *records, const void *start, size_t length, uint64_t *sum) {
+    uint8_t end[KEY + 1];
+    memset(end, 0xFF, sizeof end);
+    return raw_scan(store, index, records, start, length, end, sizeof end, INT_MAX, sum);
 }
 
 int raw_look_up(raw_store *store, const char *table, const void *key, size_t length) {

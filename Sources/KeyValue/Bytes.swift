@@ -4,6 +4,11 @@
     import Darwin
 #endif
 
+/// Sixteen bytes as Foundation's UUID takes them.
+public typealias SixteenBytes = (
+    UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
+)
+
 /// Loads and compares bytes that are lent from the map. Each is bounds-checked, so no caller can read past the end.
 extension RawSpan {
     /// The byte at an offset.
@@ -30,6 +35,13 @@ extension RawSpan {
         return unsafe Value(bigEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type))
     }
 
+    /// The sixteen bytes at an offset, which need not be aligned.
+    @inlinable
+    public func sixteenBytes(at offset: Int) -> SixteenBytes {
+        precondition(offset >= 0 && offset <= byteCount - 16)
+        return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SixteenBytes.self)
+    }
+
     /// A copy of the bytes that outlives the transaction.
     public var copied: [UInt8] {
         unsafe withUnsafeBytes { buffer in unsafe [UInt8](buffer) }
@@ -54,9 +66,14 @@ extension RawSpan {
 
     /// Whether these bytes sort before others: byte by byte, a prefix before what it begins. The order of LMDB's keys.
     public func precedes(_ other: RawSpan) -> Bool {
-        unsafe withUnsafeBytes { mine in
-            unsafe other.withUnsafeBytes { theirs in unsafe mine.lexicographicallyPrecedes(theirs) }
+        let common = min(byteCount, other.byteCount)
+        let order = unsafe withUnsafeBytes { mine in
+            unsafe other.withUnsafeBytes { theirs in
+                guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return Int32(0) }
+                return unsafe memcmp(mine, theirs, common)
+            }
         }
+        return order == 0 ? byteCount < other.byteCount : order < 0
     }
 
     /// Whether these bytes begin with others.

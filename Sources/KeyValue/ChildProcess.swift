@@ -18,6 +18,8 @@ package struct ChildProcess: Sendable {
     private let identifier: pid_t
     /// Where what it writes can be read: for `poll`.
     package let output: Int32
+    /// Where its standard input is written; nil when it has this process's.
+    private let input: Int32?
 
     /// Runs a program with this process's environment and standard input to its end, and gathers what it writes to
     /// standard output and standard error, in the order in which it arrives.
@@ -30,17 +32,25 @@ package struct ChildProcess: Sendable {
         return (try child.wait(), all)
     }
 
-    /// Starts a program with this process's environment and standard input. ``wait()`` has to follow.
-    package init(_ executable: String, _ arguments: [String]) throws(KeyValueError) {
-        var ends: [Int32] = [-1, -1]
-        // No other child may hold them: the end of this one would not be noticed.
-        guard unsafe pipe(&ends) == 0 else { throw .system(operation: "make a pipe", code: errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    /// Starts a program with this process's environment and standard input, or one that ``say(_:)`` writes.
+    /// ``wait()`` has to follow.
+    package init(
+        _ executable: String, _ arguments: [String], takesInput: Bool = false
+    ) throws(KeyValueError) {
+        let ends = try Self.makePipe()
+        let inputs: [Int32]?
+        do {
+            inputs = takesInput ? try Self.makePipe() : nil
+        } catch {
+            for end in ends { close(end) }
+            throw error
+        }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
+        if let inputs { unsafe posix_spawn_file_actions_adddup2(&actions, inputs[0], STDIN_FILENO) }
 
         var words: [UnsafeMutablePointer<CChar>?] = unsafe []
         for word in [executable] + arguments { unsafe words.append(unsafe strdup(word)) }
@@ -49,13 +59,38 @@ package struct ChildProcess: Sendable {
         var child = pid_t()
         let code = unsafe posix_spawn(&child, executable, &actions, nil, words, environ)
         close(ends[1])
+        if let inputs { close(inputs[0]) }
         guard code == 0 else {
             close(ends[0])
+            if let inputs { close(inputs[1]) }
             throw .system(operation: "start \(executable)", code: code)
         }
         self.executable = executable
         identifier = child
         output = ends[0]
+        input = inputs?[1]
+    }
+
+    /// No other child may hold its ends: the end of this one would not be noticed.
+    private static func makePipe() throws(KeyValueError) -> [Int32] {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw .system(operation: "make a pipe", code: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return ends
+    }
+
+    /// Writes to its standard input. That fails when it has ended: the system says so by a signal first, which this
+    /// process has to ignore.
+    package func say(_ bytes: [UInt8]) throws(KeyValueError) {
+        guard let input else { throw .system(operation: "write to \(executable)", code: EBADF) }
+        var start = 0
+        while start < bytes.count {
+            let count = unsafe write(input, Array(bytes[start...]), bytes.count - start)
+            guard count >= 0 || errno == EINTR else {
+                throw .system(operation: "write to \(executable)", code: errno)
+            }
+            start += max(count, 0)
+        }
     }
 
     /// What it has written, waiting for something; nil at the end.
@@ -80,6 +115,7 @@ package struct ChildProcess: Sendable {
     /// Waits for its end. Once only: what it writes cannot be read any more, and its number is no longer its own.
     package func wait() throws(KeyValueError) -> Ending {
         close(output)
+        if let input { close(input) }
         var status: Int32 = 0
         while unsafe waitpid(identifier, &status, 0) < 0 {
             guard errno == EINTR else { throw .system(operation: "wait for \(executable)", code: errno) }

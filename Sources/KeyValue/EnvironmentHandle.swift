@@ -382,23 +382,27 @@ import CLMDB
         guard isOfThisProcess else { throw .forked }
     }
 
+    @inline(__always)
     func check(_ code: Int32, _ operation: String) throws(KeyValueError) {
+        if code != MDB_SUCCESS { throw error(code, operation) }
+    }
+
+    private func error(_ code: Int32, _ operation: String) -> KeyValueError {
         switch code {
-        case MDB_SUCCESS: return
-        case MDB_MAP_FULL: throw .mapFull
-        case ENOSPC, EDQUOT, EFBIG: throw .diskFull
-        case EIO where isDiskFull: throw .diskFull
-        case MDB_READERS_FULL: throw .tooManyReaders
-        case MDB_INVALID: throw .damaged(path: path, detail: "not an LMDB file")
-        case MDB_VERSION_MISMATCH: throw .damaged(path: path, detail: "written by another version of LMDB")
+        case MDB_MAP_FULL: return .mapFull
+        case ENOSPC, EDQUOT, EFBIG: return .diskFull
+        case EIO where isDiskFull: return .diskFull
+        case MDB_READERS_FULL: return .tooManyReaders
+        case MDB_INVALID: return .damaged(path: path, detail: "not an LMDB file")
+        case MDB_VERSION_MISMATCH: return .damaged(path: path, detail: "written by another version of LMDB")
         case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_CURSOR_FULL, MDB_INCOMPATIBLE:
-            throw .damaged(path: path, detail: "a page is not what it should be")
-        case MDB_PANIC: throw .writingStopped
-        case MDB_BAD_TXN: throw .transactionEnded
-        case MDB_BAD_VALSIZE: throw .tooLarge(byteCount: 0)
-        case EACCES, EPERM, EROFS: throw .permissionDenied(path: path)
-        case ENOENT: throw .storeNotFound(path: path)
-        default: throw .refused(operation, code: code)
+            return .damaged(path: path, detail: "a page is not what it should be")
+        case MDB_PANIC: return .writingStopped
+        case MDB_BAD_TXN: return .transactionEnded
+        case MDB_BAD_VALSIZE: return .tooLarge(byteCount: 0)
+        case EACCES, EPERM, EROFS: return .permissionDenied(path: path)
+        case ENOENT: return .storeNotFound(path: path)
+        default: return .refused(operation, code: code)
         }
     }
 }

@@ -35,6 +35,23 @@ public struct FieldDecoder: ~Escapable {
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func presentString(_ number: Int) throws(RecordsError) -> String? {
+        let length = position + 2
+        if nextNumber == UInt8(truncatingIfNeeded: number), length < bytes.byteCount,
+            bytes[byteAt: position + 1] == FieldForm.shortBytes.rawValue
+        {
+            let content = length + 1
+            let end = content + Int(bytes[byteAt: length])
+            if end <= bytes.byteCount {
+                moveOn(to: end)
+                return try Self.require(bytes.extracting(content..<end).validatedText, number)
+            }
+        }
+        return try searchString(number)
+    }
+
+    @inline(never)
+    @_lifetime(self: copy self)
+    private mutating func searchString(_ number: Int) throws(RecordsError) -> String? {
         guard let (content, form) = try find(number) else { return nil }
         let lengthWidth: Int
         switch form {
@@ -62,7 +79,7 @@ public struct FieldDecoder: ~Escapable {
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func presentInt64(_ number: Int) throws(RecordsError) -> Int64? {
-        guard let offset = try find(number, form: .eightBytes) else { return nil }
+        guard let offset = try find(number, form: .eightBytes, width: 8) else { return nil }
         return bytes.littleEndian(at: offset)
     }
 
@@ -76,7 +93,7 @@ public struct FieldDecoder: ~Escapable {
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func presentUInt32(_ number: Int) throws(RecordsError) -> UInt32? {
-        guard let offset = try find(number, form: .fourBytes) else { return nil }
+        guard let offset = try find(number, form: .fourBytes, width: 4) else { return nil }
         return bytes.littleEndian(at: offset)
     }
 
@@ -97,7 +114,7 @@ public struct FieldDecoder: ~Escapable {
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func presentUInt8(_ number: Int) throws(RecordsError) -> UInt8? {
-        guard let offset = try find(number, form: .oneByte) else { return nil }
+        guard let offset = try find(number, form: .oneByte, width: 1) else { return nil }
         return bytes[byteAt: offset]
     }
 
@@ -145,8 +162,8 @@ public struct FieldDecoder: ~Escapable {
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func presentUUID(_ number: Int) throws(RecordsError) -> UUID? {
-        guard let offset = try find(number, form: .sixteenBytes) else { return nil }
-        return UUID(high: bytes.bigEndian(at: offset), low: bytes.bigEndian(at: offset + 8))
+        guard let offset = try find(number, form: .sixteenBytes, width: 16) else { return nil }
+        return UUID(uuid: bytes.sixteenBytes(at: offset))
     }
 
     /// Whether a field is absent because the next one has a higher number. Most fields of most records are absent, so
@@ -154,8 +171,24 @@ public struct FieldDecoder: ~Escapable {
     @inlinable
     func isBehind(_ number: Int) -> Bool { nextNumber > UInt8(truncatingIfNeeded: number) }
 
+    /// Where the content of a field of fixed width begins.
+    @inline(__always)
     @_lifetime(self: copy self)
-    private mutating func find(_ number: Int, form: FieldForm) throws(RecordsError) -> Int? {
+    private mutating func find(_ number: Int, form: FieldForm, width: Int) throws(RecordsError) -> Int? {
+        // As a rule it is the next one, since absent ones do not come here.
+        let content = position + 2
+        if nextNumber == UInt8(truncatingIfNeeded: number), content + width <= bytes.byteCount,
+            bytes[byteAt: position + 1] == form.rawValue
+        {
+            moveOn(to: content + width)
+            return content
+        }
+        return try search(number, form: form)
+    }
+
+    @inline(never)
+    @_lifetime(self: copy self)
+    private mutating func search(_ number: Int, form: FieldForm) throws(RecordsError) -> Int? {
         guard let (content, found) = try find(number) else { return nil }
         guard found == form else { throw .unreadableField(number: number) }
         return content.lowerBound
@@ -169,11 +202,17 @@ public struct FieldDecoder: ~Escapable {
             else { throw .unreadableField(number: number) }
             let content = (position + 2)..<end
             let isWanted = nextNumber == UInt8(number)
-            position = end
-            nextNumber = end < bytes.byteCount ? bytes[byteAt: end] : .max
+            moveOn(to: end)
             if isWanted { return (content, form) }
         }
         return nil
+    }
+
+    @inline(__always)
+    @_lifetime(self: copy self)
+    private mutating func moveOn(to end: Int) {
+        position = end
+        nextNumber = end < bytes.byteCount ? bytes[byteAt: end] : .max
     }
 
     private static func require<Value>(_ value: Value?, _ number: Int) throws(RecordsError) -> Value {

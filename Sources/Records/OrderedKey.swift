@@ -52,6 +52,16 @@ public struct KeyDecoder: ~Escapable {
         defer { offset = end }
         return key.bigEndian(at: offset)
     }
+
+    /// The next sixteen bytes.
+    @_lifetime(self: copy self)
+    public mutating func sixteenBytes() throws(RecordsError) -> SixteenBytes {
+        guard offset + 16 <= key.byteCount else {
+            throw .damagedEntry(table: "a key", key: KeyBytes(copying: key).hexadecimal)
+        }
+        defer { offset += 16 }
+        return key.sixteenBytes(at: offset)
+    }
 }
 
 extension UInt8: OrderedKey {
@@ -146,6 +156,6 @@ extension UUID: OrderedKey {
 
     /// Reads its bytes from a key.
     public init(decoding key: inout KeyDecoder) throws(RecordsError) {
-        self.init(high: try key.bigEndian(), low: try key.bigEndian())
+        self.init(uuid: try key.sixteenBytes())
     }
 }

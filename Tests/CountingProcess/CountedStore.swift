@@ -9,13 +9,14 @@ struct CountedStore {
     private let context: Context
     private var store: String { "\(folder)/store" }
 
-    init(in folder: String) throws {
+    /// - Parameter seed: of the ids; a store that was filled needs others.
+    init(in folder: String, seed: UInt64 = 7) throws {
         self.folder = folder
         let clock = SettableClock(try Instant("2026-02-11T10:00:00Z"))
         let zone = try Zone("Europe/Berlin")
         self.clock = clock
         context = Context(
-            clock: clock, random: SeededRandomSource(seed: 7), currentZone: { zone }, weekStart: .monday)
+            clock: clock, random: SeededRandomSource(seed: seed), currentZone: { zone }, weekStart: .monday)
     }
 
     func daybook() throws -> Daybook { try Daybook.open(at: store, context: context) }
@@ -59,8 +60,24 @@ struct CountedStore {
         return lines
     }
 
-    /// Durable creates one after the other, in a store that was filled.
-    func create(_ rounds: Int) async throws {
+    // MARK: Rounds, in a store that was filled
+
+    func showToday(_ rounds: Int) throws {
+        let daybook = try daybook()
+        defer { daybook.close() }
+        for _ in 0..<rounds { _ = try daybook.tasks.today() }
+    }
+
+    func create(_ rounds: Int) throws {
+        let daybook = try daybook()
+        defer { daybook.close() }
+        for round in 0..<rounds {
+            try daybook.write { try $0.tasks.create("Task \(round), once more", on: context.today) }
+        }
+    }
+
+    /// By way of the writer's thread.
+    func createWaiting(_ rounds: Int) async throws {
         let daybook = try daybook()
         defer { daybook.close() }
         for round in 0..<rounds { try await daybook.tasks.create("Task \(round), once more", on: context.today) }

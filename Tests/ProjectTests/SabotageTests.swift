@@ -5,6 +5,7 @@ import Testing
     static let initiated = [
         "Sources/KeyValue/", "Sources/Records/", "Sources/CrashLab/", "Sources/DaybookCommand/CrashTest.swift",
         "Sources/Tasks/LiveView.swift", "Sources/DaybookCommand/Simulate",
+        "Sources/DaybookCommand/Bench/ExtraWork.swift",
     ]
 
     @Test("Only the modules that keep a promise, and the lab, name the sabotage that breaks it")

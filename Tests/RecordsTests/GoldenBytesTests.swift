@@ -32,6 +32,13 @@ import Testing
                 ])
     }
 
+    @Test("what the benchmarks time as encoding is what a store writes, but for the checksum")
+    func fieldBytes() async throws {
+        let opened = try await goldenStore()
+        let reading = try #require(try opened.store.read { try $0[Reading.self].get(uuid(1)) })
+        #expect(try opened.store.rawEntries("readings").map { $0.value.dropLast(4) } == [reading.fieldBytes[...]])
+    }
+
     @Test("the bytes of an index entry: key, id; the checksum alone as value")
     func indexEntry() async throws {
         #expect(

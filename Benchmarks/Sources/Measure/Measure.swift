@@ -8,9 +8,11 @@ struct Measure {
     static func main() async throws {
         var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "idle", arguments.count == 2 { return try await IdleProcess.run(arguments[1]) }
-        if arguments.first == "repeat", arguments.count == 3 {
-            return try await Repeat.run(arguments[1], on: arguments[2])
+        if arguments.first == "repeat", arguments.count >= 3 {
+            let count = arguments.count > 3 ? Int(arguments[3]) : nil
+            return try await Repeat(stores: Stores(folder: arguments[2]), count: count).run(arguments[1])
         }
+        if arguments.first == "memory", arguments.count == 2 { return try await DayOfWork.run(arguments[1]) }
         var folder = "/tmp/daybook-bench"
         var tasks = 1_000_000
         var only = ""

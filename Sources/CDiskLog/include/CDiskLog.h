@@ -2,7 +2,8 @@
 ///
 /// This target defines libc's file calls itself and passes each one on to the kernel. Linked into a program or a test it
 /// takes precedence over libc for liblmdb.so, too. It does nothing but pass on until a recording is begun for a folder;
-/// then it logs every call on files at or below that folder, with its bytes, and it can make chosen calls fail.
+/// then it logs every call on files at or below that folder, with its bytes, and it can make chosen calls fail. What is
+/// read through a map is no call; the pages looked at can be counted on request (Pages.c).
 ///
 /// The log lies in memory that forked children share, so that calls of several processes stand in it in the order in
 /// which they were made. A recorded call is made and logged under one lock. `errno` is left as the call left it, since
@@ -117,10 +118,10 @@ uint64_t disk_log_fault_hit(void);
 
 // MARK: Pages
 
-/// Begins to count the pages of a file's map that are looked at, on any thread of this process, each once. The file must
-/// have been opened and mapped, shared and for reading only, since the recording began, as LMDB maps its data file. The
-/// count goes on in the new map when the file is mapped again, as when LMDB's map grows. One watch at a time, for one
-/// process: what a forked child looks at is not counted.
+/// Begins to count the pages of a file's map that are looked at, on any thread of this process, each once; the pages
+/// before `first_page` (counted from 0) are left out. The file must have been opened and mapped, shared and for reading
+/// only, since the recording began, as LMDB maps its data file. The count goes on in the new map when the file is mapped
+/// again, as when LMDB's map grows. One watch at a time, for one process: what a forked child looks at is not counted.
 ///
 /// Looks by the program are counted, not those by the system: a system call that is given memory of the map fails with
 /// EFAULT meanwhile. (LMDB writes from memory of its own unless it is opened with MDB_WRITEMAP.) Until the program ends
@@ -128,7 +129,7 @@ uint64_t disk_log_fault_hit(void);
 ///
 /// Returns 0 or an errno value: ENOENT without such a map or a recording, EBUSY while a watch is on, ENOTSUP where nothing
 /// is recorded and where pages of that size cannot be told apart, since the system's own are larger.
-int disk_log_watch_pages_begin(const char *file, size_t page_size);
+int disk_log_watch_pages_begin(const char *file, size_t page_size, size_t first_page);
 /// Ends it and tells how many pages were looked at. Returns 0 or an errno value: ENOENT when the file was closed before,
 /// ENOMEM when the system could not keep so many pages apart. The count is worth nothing then.
 int disk_log_watch_pages_end(uint64_t *count);

@@ -22,6 +22,9 @@ int raw_view(raw_store *store, const char *index, const char *records, const voi
 int raw_scan(raw_store *store, const char *index, const char *records, const uint8_t *start, size_t start_length,
              const uint8_t *end, size_t end_length, int limit, uint64_t *sum);
 
+// The same of every index entry from one on.
+int raw_rest(raw_store *store, const char *index, const char *records, const void *start, size_t length, uint64_t *sum);
+
 // One look-up of a key by which nothing is found, in a transaction of its own: what a count costs at least.
 int raw_look_up(raw_store *store, const char *table, const void *key, size_t length);
 

@@ -8,6 +8,8 @@
 ///     let (task, counts) = try await counter.count { try await daybook.tasks.create("Review chapter 3") }
 ///     let (view, pages) = try await counter.countPagesRead(of: folder + "/store") { try daybook.tasks.today() }
 package final class DiskCounter {
+    private static let metaPageCount = 2
+
     private var reader = DiskCountsReader()
 
     /// Begins to record the calls on files at or below a folder that exists.
@@ -41,11 +43,15 @@ package final class DiskCounter {
 
     /// How many different pages of an open store's map an operation looks at, in LMDB's pages. Nil on systems where they
     /// cannot be told apart, since the system's own are larger.
+    ///
+    /// The two meta pages are not counted: every transaction looks at them, and the writer's thread does so once more at
+    /// some time after it has acknowledged a write.
     package func countPagesRead<Result>(
         of store: String, _ operation: () async throws -> Result
     ) async throws -> (Result, Int?) {
         let file = "\(store)/\(DiskCountsReader.dataFileName)"
-        guard try DiskLog.watchPages(of: file, pageSize: try DataFileHead(of: file).pageSize) else {
+        let pageSize = try DataFileHead(of: file).pageSize
+        guard try DiskLog.watchPages(of: file, pageSize: pageSize, from: Self.metaPageCount) else {
             return (try await operation(), nil)
         }
         let result: Result

@@ -8,19 +8,26 @@ import KeyValue
 /// is in both counts, and not in their difference.
 package struct InstructionCounter {
     private let executable: String
+    private let scratch: String
+    private let valgrind: String
     private let arguments: (Int) -> [String]
     private let clock: any Clock
     private let timeLimitMicroseconds: Int64
 
     /// - Parameters:
     ///   - executable: the program's path.
+    ///   - scratch: a folder where a copy of the program can lie for a while.
+    ///   - valgrind: its path, or its name to be looked for.
     ///   - timeLimitSeconds: for each of the two runs.
     ///   - clock: measures that time.
     ///   - arguments: of a number of rounds.
     package init(
-        executable: String, timeLimitSeconds: Int64 = 120, clock: any Clock, arguments: @escaping (Int) -> [String]
+        executable: String, scratch: String, valgrind: String = "valgrind", timeLimitSeconds: Int64 = 120,
+        clock: any Clock, arguments: @escaping (Int) -> [String]
     ) {
         self.executable = executable
+        self.scratch = scratch
+        self.valgrind = valgrind
         self.arguments = arguments
         self.clock = clock
         timeLimitMicroseconds = timeLimitSeconds * 1_000_000
@@ -28,20 +35,22 @@ package struct InstructionCounter {
 
     /// Instructions for each round; nil where there is no valgrind.
     package func count(rounds: Int) throws -> Double? {
-        guard let once = try instructions(rounds: rounds), let twice = try instructions(rounds: 2 * rounds) else {
-            return nil
-        }
+        let program = "\(scratch)/counted-\(getpid())"
+        defer { unlink(program) }
+        try BareExecutable.copy(executable, to: program)
+        guard let once = try instructions(of: program, rounds), let twice = try instructions(of: program, 2 * rounds)
+        else { return nil }
         return Double(twice - once) / Double(rounds)
     }
 
     /// Those of a whole run.
-    func instructions(rounds: Int) throws -> Int? {
-        // The seed of Swift's dictionaries changes what a look-up costs.
-        let valgrind = [
-            "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=cachegrind", "--cache-sim=no", "--branch-sim=no",
-            "--cachegrind-out-file=/dev/null",
+    private func instructions(of program: String, _ rounds: Int) throws -> Int? {
+        // The seed of Swift's dictionaries changes what a look-up costs; valgrind wants a folder that exists.
+        let command = [
+            "SWIFT_DETERMINISTIC_HASHING=1", "TMPDIR=\(scratch)", valgrind, "--tool=cachegrind", "--cache-sim=no",
+            "--branch-sim=no", "--cachegrind-out-file=/dev/null",
         ]
-        let (ending, output) = try run("/usr/bin/env", valgrind + [executable] + arguments(rounds))
+        let (ending, output) = try run("/usr/bin/env", command + [program] + arguments(rounds))
         if ending == .exited(Self.notFound) { return nil }
         guard ending == .exited(0) else { throw CrashLabError.noAnswer("under valgrind ended otherwise: \(ending)") }
         guard let count = Self.instructions(in: output) else {

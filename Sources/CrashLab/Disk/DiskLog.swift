@@ -82,10 +82,10 @@ enum DiskLog {
 
     // MARK: Pages
 
-    /// Begins to count the pages of a file's map that this process looks at. The file must have been opened and mapped
-    /// since the recording began. False where such pages cannot be told apart.
-    static func watchPages(of file: String, pageSize: Int) throws(CrashLabError) -> Bool {
-        let code = disk_log_watch_pages_begin(file, pageSize)
+    /// Begins to count the pages of a file's map that this process looks at, from a page on. The file must have been opened
+    /// and mapped since the recording began. False where such pages cannot be told apart.
+    static func watchPages(of file: String, pageSize: Int, from first: Int) throws(CrashLabError) -> Bool {
+        let code = disk_log_watch_pages_begin(file, pageSize, first)
         guard code == 0 || code == ENOTSUP else { throw .pagesNotCounted(file: file, code: code) }
         return code == 0
     }

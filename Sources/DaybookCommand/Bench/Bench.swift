@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import FoundationEssentials
 import Glibc
-import KeyValue
 import Workloads
 
 /// `daybook bench`
@@ -14,14 +13,15 @@ struct Bench: AsyncParsableCommand {
             on the same disk, for views plain LMDB in C reading the same bytes. The temporary stores are made in $TMPDIR, \
             else /tmp, and removed at the end; the largest takes 500 MB.
 
-            Exits with 1 when --check finds something that is worse than it may be, with 3 when it could not measure well \
-            enough to tell.
+            With --check it is a gate. It exits with 1 when something is worse than it may be, and with 3 when it could not \
+            measure well enough to tell.
 
             Examples:
               daybook bench
               daybook bench --only today,create --scale 0
               daybook bench --html bench.html --history bench.history
               daybook bench --check --baseline Benchmarks/baseline.json --against ../base/daybook --markdown bench.md
+              daybook bench --self-test
             """)
 
     @Option(help: ArgumentHelp("How many tasks the store of the budgets has.", valueName: "n"))
@@ -36,72 +36,75 @@ struct Bench: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The largest store of the scale table; 0 leaves it out.", valueName: "n"))
     var scale = 1_000_000
 
-    @Flag(help: "Exits with 1 when something is worse than it may be.")
+    @Flag(help: "Counts instructions, too, by valgrind where it is installed. A minute longer.")
+    var instructions = false
+
+    @Flag(help: "Exits with 1 when something is worse than it may be, with 3 when that could not be told.")
     var check = false
+
+    @Flag(help: "Shows how often the gate is wrong, and which slowdowns it finds. Some minutes.")
+    var selfTest = false
+
+    @Option(help: ArgumentHelp("How often --self-test compares this program with itself.", valueName: "n"))
+    var runs = 200
 
     @OptionGroup(title: "What it is compared with") var references: BenchReferences
 
     @OptionGroup(title: "What is written") var outputs: BenchOutputs
 
-    /// What this program starts itself with, to see what memory the work takes in a process of its own.
-    @Option(help: .hidden)
-    var memoryOf: String?
+    @OptionGroup var process: BenchProcess
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         guard (1...10_000_000).contains(tasks) else { throw ValidationError("--tasks must be from 1 to 10000000.") }
         guard (0...1_000_000).contains(scale) else { throw ValidationError("--scale must be from 0 to 1000000.") }
+        guard (1...100_000).contains(runs) else { throw ValidationError("--runs must be from 1 to 100000.") }
     }
 
     func run() async throws {
-        if let memoryOf { return try await tellMemory(of: memoryOf) }
+        if try await process.hasRun() { return }
+        Interruption.begin()
+        let operations = try operations()
+        if selfTest { return try await testItself(operations) }
         let context = try options.session().context
-        var plan = BenchRun.Plan(taskCount: tasks, operations: try operations(), largest: scale)
-        if let file { plan.content = .file(try contents(of: file, in: context)) }
-        let folder = try Self.temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let report = try await measure(plan, in: folder, at: context.clock.wall)
+        let content = try file.map { BenchStore.Content.file(try contents(of: $0, in: context)) }
+        var plan = BenchRun.Plan(taskCount: tasks, operations: operations, largest: scale)
+        if let content { plan.content = content }
+        let baseline = try references.baseline.map { try BaselineFile(path: $0).read() }
+        let measurement = BenchMeasurement(
+            plan: plan, isComplete: only == nil, countsInstructions: instructions, against: references.against)
+        var (report, counted) = try await Self.withTemporaryFolder { folder in
+            try await measurement.run(in: folder, at: context.clock.wall)
+        }
+        report.findings += Gate.findings(in: report, baseline: baseline, counted: counted)
+        if let path = references.writeBaseline { try BaselineFile(path: path).write(counted) }
         try outputs.write(report, asJSON: options.json)
-        if check, !report.budgets.allSatisfy(\.holds) { throw CommandError.finished(.checkFailed) }
+        try judge(GateVerdict(report.findings))
     }
 
-    private func measure(_ plan: BenchRun.Plan, in folder: String, at now: Instant) async throws -> BenchReport {
-        let progress = Progress()
-        defer { progress.end() }
-        let run = BenchRun(in: folder, plan, progress: progress.show, memory: Self.memory(of:))
-        var report = try await run.run(
-            machine: Machine.current(for: folder), date: now.description, program: LibraryVersion.current)
-        if only == nil {
-            let commands = WholeCommands(store: run.path)
-            report.budgets += try WholeCommands.all.map { try commands.measure($0) }
+    private func testItself(_ operations: [Workloads.Operation]) async throws {
+        let report = try await Self.withTemporaryFolder { folder in
+            let progress = Progress()
+            defer { progress.end() }
+            return try await SelfTestRun(plan: SelfTest.Plan(operations: operations.map(\.name), runs: runs))
+                .run(in: folder, progress: progress)
         }
-        try await count(plan.operations, in: folder, into: &report, progress)
-        return report
-    }
-
-    private func count(
-        _ operations: [Workloads.Operation], in folder: String, into report: inout BenchReport, _ progress: Progress
-    ) async throws {
-        let template = folder + "/template"
-        try await BenchStore.make(at: template, .history(taskCount: CountRun.taskCount, seed: 1))
-        let counting = CountRun(folder: folder, template: template)
-        for operation in operations where operation.isCounted {
-            progress.show("counting: \(operation.title)")
-            report.counts.append(try await counting.count(operation))
+        if options.json {
+            try Output.standard.write(Array(try JSONEncoder().encode(report)) + [0x0A])
+        } else {
+            try Output.standard.write(report.lines.joined(separator: "\n") + "\n")
         }
+        if !report.isGood { throw CommandError.finished(.checkFailed) }
     }
 
-    private func tellMemory(of path: String) async throws {
-        guard let memory = try await MemoryRun.run(in: path) else { return }
-        try Output.standard.write(Array(try JSONEncoder().encode(memory)))
-    }
-
-    /// Measures in a process of its own; nil where the system does not tell.
-    private static func memory(of path: String) throws -> MemoryRun? {
-        let (ending, output) = try ChildProcess.run("/proc/self/exe", ["bench", "--memory-of", path])
-        guard ending == .exited(0) else { throw CommandError.unusable("Memory could not be measured.") }
-        return output.isEmpty ? nil : try JSONDecoder().decode(MemoryRun.self, from: Data(output))
+    private func judge(_ verdict: GateVerdict) throws {
+        guard check else { return }
+        switch verdict {
+        case .holds: return
+        case .worse: throw CommandError.finished(.checkFailed)
+        case .inconclusive: throw CommandError.finished(.unusable)
+        }
     }
 
     private func operations() throws -> [Workloads.Operation] {
@@ -122,7 +125,10 @@ struct Bench: AsyncParsableCommand {
         return try TaskReader.read(bytes, format: format, zone: context.zone, skipInvalid: true, now: now)
     }
 
-    private static func temporaryFolder() throws -> String {
+    /// On a disk, for what is flushed must reach one.
+    private static func withTemporaryFolder<Result>(
+        _ body: (String) async throws -> Result
+    ) async throws -> Result {
         let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let folder = "\(parent)/daybook-bench-\(getpid())"
         do {
@@ -132,6 +138,7 @@ struct Bench: AsyncParsableCommand {
             throw CommandError.unusable(
                 "A temporary folder could not be made in \(parent). Set TMPDIR to another place.")
         }
-        return folder
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try await body(folder)
     }
 }

@@ -1,28 +1,44 @@
+import CivilTime
 import CrashLab
 import Daybook
 import FoundationEssentials
+import KeyValue
 import Workloads
 
 /// Counts what operations do, by looking at every call, every page of the store and every entry.
 ///
 /// Each operation gets a fresh copy of the same store, so that its counts do not depend on what else is counted.
 struct CountRun {
-    /// Below this folder, which exists, the stores are copied and everything is recorded.
-    let folder: String
-    /// A store that `BenchStore.make` has made, below that folder.
-    let template: String
-    /// For the self-test: a promise of the gate's to break.
-    var options = StoreOptions()
+    /// A run in which nothing was counted yet.
+    let emptyRun: CountedRun
+    private let folder: String
+    private let template: String
 
-    /// Tasks of the history in the store that is counted in, whatever is timed.
-    static let taskCount = 1000
+    /// Tasks of the history in the store that is counted in, and the seed of it, whatever is timed.
+    private static let taskCount = 1000
+    private static let seed: UInt64 = 1
     /// Runs of each operation. The sums of fifty show what happens now and then, such as a page that is split.
-    static let runs = 50
+    private static let runs = 50
+    /// Runs under valgrind, which takes forty times as long.
+    private static let instructionRuns = 20
 
-    func count(_ operation: Workloads.Operation) async throws -> ExactCounts {
+    /// Makes a store below a folder that exists.
+    init(in folder: String) async throws {
+        self.folder = folder
+        template = folder + "/counted-template"
+        try await BenchStore.make(at: template, .history(taskCount: Self.taskCount, seed: Self.seed))
+        let store = try BenchStore(at: template)
+        defer { store.close() }
+        let information = try store.daybook.information()
+        emptyRun = CountedRun(
+            taskCount: Self.taskCount, seed: Self.seed, pageSize: information.environment.pageSize,
+            lmdb: information.engineVersion, storeBytes: information.tables.reduce(0) { $0 + $1.bytes }, counts: [])
+    }
+
+    /// Counts fifty runs of an operation. The self-test lets the store do more than it should.
+    func count(_ operation: Workloads.Operation, _ options: StoreOptions = StoreOptions()) async throws -> ExactCounts {
         let path = folder + "/counted"
-        try? FileManager.default.removeItem(atPath: path)
-        try FileManager.default.copyItem(atPath: template, toPath: path)
+        try copyTemplate(to: path)
         let counter = try DiskCounter(in: folder)
         let store = try BenchStore(at: path, options: options)
         defer { store.close() }
@@ -36,7 +52,39 @@ struct CountRun {
             }
             sum.add(counters)
         }
+        if !operation.isChange { sum.values[.allocations] = try await countAllocations(of: operation, in: store) }
         return sum
+    }
+
+    /// Of questions only: after a change its writer's thread tidies up, and allocates when it comes to it.
+    private func countAllocations(of operation: Workloads.Operation, in store: BenchStore) async throws -> Int? {
+        var sum = 0
+        for round in 0..<Self.runs {
+            var counts: AllocationCounter.Counts?
+            _ = try await operation.run(in: store, round: round) { body in
+                counts = try await AllocationCounter.count(awaiting: body)
+            }
+            guard let counts else { return nil }
+            sum += Int(counts.calls)
+        }
+        return sum
+    }
+
+    /// The instructions of as many runs as `count` counts; nil where there is no valgrind.
+    func countInstructions(of operation: Workloads.Operation) throws -> Int? {
+        let path = folder + "/counted"
+        let counter = InstructionCounter(
+            executable: ProgramComparison.thisProgram, scratch: folder, clock: SystemClock()
+        ) { rounds in
+            ["bench", "--worker", path, "--run", operation.name, "--rounds", "\(rounds)"]
+        }
+        try copyTemplate(to: path)
+        return try counter.count(rounds: Self.instructionRuns).map { Int($0 * Double(Self.runs)) }
+    }
+
+    private func copyTemplate(to path: String) throws {
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.copyItem(atPath: template, toPath: path)
     }
 }
 

@@ -4,20 +4,34 @@
 public struct PairedRatio: Sendable, Equatable, Codable {
     /// The median ratio.
     public let median: Double
-    /// The ends of its interval.
+    /// The ends of its interval. Of fewer than six pairs all ratios lie within it.
     public let low, high: Double
     /// How many pairs there were.
     public let pairs: Int
 
-    /// The median and interval of ratios.
+    /// The median and interval of ratios: the same for the same ratios in any order and the same seed. Cost: some
+    /// milliseconds for a thousand.
     public init(_ ratios: [Double], seed: UInt64 = 1) {
         let sorted = ratios.sorted()
         pairs = sorted.count
         guard let first = sorted.first, let last = sorted.last else {
-            (median, low, high) = (1, 0, .infinity)
+            // Nothing is known. Not infinite, which JSON cannot say.
+            (median, low, high) = (1, 0, .greatestFiniteMagnitude)
             return
         }
-        median = sorted[sorted.count / 2]
-        (low, high) = (first, last)
+        median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+        guard sorted.count >= Self.fewest else {
+            (low, high) = (first, last)
+            return
+        }
+        var bootstrap = MedianBootstrap(of: sorted, seed: seed)
+        let medians = (0..<Self.resamples).map { _ in bootstrap.nextMedian() }.sorted()
+        // As many beyond either end: one in forty.
+        low = medians[Self.resamples / 40]
+        high = medians[Self.resamples - 1 - Self.resamples / 40]
     }
+
+    /// With fewer, even the whole range misses the true median more than once in twenty times.
+    static let fewest = 6
+    private static let resamples = 800
 }

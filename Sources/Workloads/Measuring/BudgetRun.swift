@@ -17,8 +17,16 @@ public struct BudgetRun {
         raw = try RawStore(at: store.path)
     }
 
-    /// Runs an operation as often as it asks for, after a few runs that are not measured.
+    /// Runs an operation as often as it asks for. When a run breaks the budget it is all done once more, and at most twice:
+    /// a machine that was busy for a moment is none of our faults, and what breaks the budget three times is.
     public func measure(_ operation: Operation) async throws -> BudgetRow {
+        var row = try await measureOnce(operation)
+        for _ in 0..<Self.furtherChances where !row.holds { row = try await measureOnce(operation) }
+        return row
+    }
+
+    /// After a few runs that are not measured.
+    private func measureOnce(_ operation: Operation) async throws -> BudgetRow {
         var times: [Int64] = []
         var floors: [Int64] = []
         for round in -Self.warmUp..<min(operation.rounds, mostRounds) {
@@ -56,4 +64,5 @@ public struct BudgetRun {
     }
 
     private static let warmUp = 3
+    private static let furtherChances = 2
 }

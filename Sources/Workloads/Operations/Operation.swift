@@ -76,6 +76,11 @@ public struct Operation: Sendable {
         }
     }
 
+    /// Whether it writes.
+    public var isChange: Bool {
+        if case .change = body { true } else { false }
+    }
+
     /// Runs it once inside another closure, which counts what it does, and tells what it put and looked up in LMDB. What
     /// prepares it and cleans up after it is outside.
     public func run(

@@ -1,0 +1,28 @@
+import Daybook
+import FoundationEssentials
+
+/// The stores that are measured: below one folder of this process in `$TMPDIR`, else `/tmp`.
+enum BenchmarkFolder {
+    /// The moment at which every history ends and every store is read.
+    static let now = Instant(secondsSince1970: 1_770_739_200)  // 2026-02-10T16:00:00Z
+
+    private static var path: String {
+        let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        return "\(parent)/daybook-micro-\(ProcessInfo.processInfo.processIdentifier)"
+    }
+
+    /// A new store.
+    static func open(records: Schema = Schema()) throws -> Daybook {
+        try remove()
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let zone = try Zone("Europe/Berlin")
+        let context = Context(
+            clock: SettableClock(now), random: SeededRandomSource(seed: 1), currentZone: { zone }, weekStart: .monday)
+        return try Daybook.open(at: path + "/store", context: context, records: records)
+    }
+
+    /// Removes the store, if there is one.
+    static func remove() throws {
+        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+    }
+}

@@ -1,0 +1,24 @@
+import Benchmark
+import Daybook
+
+/// The key of an index entry into its 29 bytes and back.
+func measureKeys() {
+    Benchmark(
+        "Key_encode", configuration: .init(scalingFactor: .kilo),
+        closure: { benchmark, key in
+            for _ in benchmark.scaledIterations {
+                var bytes = KeyBytes()
+                key.encode(into: &bytes)
+                blackHole(bytes)
+            }
+        }, setup: sampleKey)
+    Benchmark(
+        "Key_decode", configuration: .init(scalingFactor: .kilo),
+        closure: { benchmark, stored throws in blackHole(try stored.decoded(benchmark.scaledIterations.count)) },
+        setup: { StoredRecord(KeyOnly(id: try sampleKey())) })
+}
+
+private func sampleKey() throws -> ViewKey {
+    let task = try SampleTask.make()
+    return ViewKey(day: task.scheduledDate ?? .first, rank: 2, position: task.position, id: task.id)
+}

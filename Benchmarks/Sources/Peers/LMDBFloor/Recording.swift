@@ -1,0 +1,35 @@
+import Daybook
+import FoundationEssentials
+
+/// What operations of Daybook write, recorded beforehand in copies of a store, to be written again by plain LMDB in a run.
+struct Recording {
+    let changes: [RecordedChanges]
+
+    /// Does each operation in a copy of the store and notes what it changed. `base` must be closed.
+    init(of base: String, in folder: String, count: Int, _ operation: (DaybookPeer, Int) throws -> Void) throws {
+        let (ours, copy) = ("\(folder)/recorded", "\(folder)/copy")
+        try Folder.copy(base, to: ours)
+        try Folder.copy(base, to: copy)
+        defer {
+            try? Folder.remove(ours)
+            try? Folder.remove(copy)
+        }
+        let peer = try DaybookPeer(folder: ours, now: Moments.planned)
+        defer { peer.close() }
+        let original = try LMDBFloor(folder: ours, readOnly: true)
+        let follower = try LMDBFloor(folder: copy, readOnly: false)
+        changes = try (0..<count).map { number in
+            try operation(peer, number)
+            let changes = try follower.changes(from: original)
+            try follower.apply(changes)
+            return changes
+        }
+    }
+
+    /// The median write, in words.
+    var text: String {
+        let median = { (numbers: [Int]) in numbers.sorted()[numbers.count / 2] }
+        return "\(median(changes.map(\.puts))) puts, \(median(changes.map(\.deletes))) deletes, "
+            + "\(median(changes.map(\.bytes)).grouped) bytes"
+    }
+}

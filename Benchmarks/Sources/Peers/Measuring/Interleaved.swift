@@ -1,0 +1,50 @@
+/// Several contestants that do the same work in turn, in an order that moves on each round, so that whatever else the
+/// machine does meets all of them.
+enum Interleaved {
+    /// Runs so many rounds, after some that are not counted; the times of one operation in nanoseconds, by contestant
+    /// and round.
+    static func run(_ contestants: [Contestant], rounds: Int, warmUp: Int) async throws -> [Times] {
+        var times = contestants.map { Times(name: $0.name, nanoseconds: [:]) }
+        let clock = ContinuousClock()
+        for round in 0..<(warmUp + rounds) {
+            for place in contestants.indices {
+                let index = (place + round) % contestants.count
+                let contestant = contestants[index]
+                guard round - warmUp < contestant.rounds else { continue }
+                try await contestant.before(round)
+                let start = clock.now
+                try await contestant.run(round)
+                let elapsed = clock.now - start
+                try await contestant.after()
+                if round >= warmUp {
+                    times[index].nanoseconds[round] = elapsed.nanoseconds / Double(contestant.operations)
+                }
+            }
+        }
+        return times
+    }
+}
+
+/// The times of one contestant, in nanoseconds, by round.
+struct Times {
+    let name: String
+    var nanoseconds: [Int: Double]
+
+    var median: Double { Array(nanoseconds.values).median }
+
+    /// How many times longer it took than another: the median of the ratios of the rounds in which both took part.
+    func ratio(to other: Times) -> Ratio {
+        Ratio(
+            nanoseconds.keys.sorted().compactMap { round in
+                guard let own = nanoseconds[round], let others = other.nanoseconds[round] else { return nil }
+                return own / others
+            })
+    }
+}
+
+extension Duration {
+    var nanoseconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
+    }
+}

@@ -1,0 +1,72 @@
+import Daybook
+import FoundationEssentials
+import Glibc
+
+/// Daybook and its peers at the same work, in one run. `Scripts/peers` builds and runs it.
+@main
+struct Peers {
+    static func main() async {
+        do {
+            try await run()
+        } catch {
+            say("could not measure: \(error)")
+            exit(3)
+        }
+    }
+
+    private static func run() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "child" { return try Child.run(Array(arguments.dropFirst())) }
+        let options = try Options(arguments)
+        let scale = options.isQuick ? Scale.quick : .whole
+        let folder = options.folder
+        var report = Report()
+        let clock = ContinuousClock()
+        let start = clock.now
+        let load = Machine.load()
+
+        let small = Dataset(folder: "\(folder)/small", taskCount: scale.small)
+        let medium = Dataset(folder: "\(folder)/medium", taskCount: scale.medium)
+        let large = Dataset(folder: "\(folder)/large", taskCount: scale.large)
+        try Folder.make(folder)
+        let work = "\(folder)/work"
+        try Folder.make(work)
+        try await small.prepare([.grdb, .sqlite, .json])
+        try await medium.prepare([.grdb, .sqlite, .json])
+        try await large.prepare([.grdb, .sqlite])
+        say("prepared the stores in \(clock.now - start)")
+
+        if options.runs("reads") {
+            try await ReadWorks(scale: scale, small: small, medium: medium, large: large).run(into: &report)
+        }
+        if options.runs("open") {
+            try await OpenWorks(scale: scale, medium: medium, large: large).run(into: &report)
+        }
+        if options.runs("commands") {
+            try await CommandWorks(scale: scale, folder: work, medium: medium, large: large, options: options)
+                .run(into: &report)
+        }
+        if options.runs("writes") {
+            try await WriteWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)
+        }
+        if options.runs("files") {
+            try await FileWorks(scale: scale, folder: work, medium: medium).run(into: &report)
+        }
+        if options.runs("space") {
+            try SpaceWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)
+        }
+        for target in report.missed { say("does not hold: \(target.what): \(target.measured), \(target.limit)") }
+        let duration = clock.now - start
+        say("took \(duration)")
+        if let path = options.results {
+            let results = Results(
+                report: report, machine: Machine(folder: folder, loadBefore: load),
+                versions: try Versions.all(options: options, store: small.path(.daybook), folder: work),
+                isQuick: options.isQuick,
+                duration: duration)
+            try results.markdown.write(toFile: path, atomically: true, encoding: .utf8)
+            say("wrote \(path)")
+        }
+        if !report.missed.isEmpty { exit(1) }
+    }
+}

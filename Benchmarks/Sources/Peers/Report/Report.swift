@@ -1,0 +1,124 @@
+/// What a run has found: tables of work and the targets.
+struct Report {
+    /// A contestant's part of a row.
+    struct Cell {
+        let median: String
+        /// How many times as long as Daybook's, or as much.
+        var ratio: String?
+    }
+
+    /// One kind of work, by contestant.
+    struct Row {
+        let work: String
+        let cells: [String: Cell]
+    }
+
+    /// Rows that belong together.
+    struct Section {
+        let title: String
+        let note: String
+        var rows: [Row] = []
+        var remarks: [String] = []
+    }
+
+    /// Something that has to hold.
+    struct Target {
+        let what: String
+        let limit: String
+        let measured: String
+        /// Nil for what is only told, with the reason in the limit.
+        let holds: Bool?
+    }
+
+    private(set) var sections: [Section] = []
+    private(set) var targets: [Target] = []
+
+    var missed: [Target] { targets.filter { $0.holds == false } }
+
+    mutating func begin(_ title: String, _ note: String = "") {
+        sections.append(Section(title: title, note: note))
+        say("\n\(title)")
+    }
+
+    mutating func add(_ work: String, _ cells: [String: Cell]) {
+        guard !sections.isEmpty else { return }
+        sections[sections.count - 1].rows.append(Row(work: work, cells: cells))
+        let shown = Contestants.all.compactMap { name in
+            cells[name].map { "\(name) \($0.median)\($0.ratio.map { " = \($0)" } ?? "")" }
+        }
+        say("- \(work): \(shown.joined(separator: "; "))")
+    }
+
+    /// The times of one work, each beside Daybook's of the same rounds.
+    mutating func add(_ work: String, _ times: [Times], perSecond: Bool = false) {
+        guard let ours = times.first(where: { $0.name == Contestants.daybook }) else { return }
+        var cells: [String: Cell] = [:]
+        for time in times {
+            let median = perSecond ? "\(Int(1e9 / time.median).grouped)/s" : time.median.time
+            let ratio = time.name == ours.name ? nil : time.ratio(to: ours).text
+            cells[time.name] = Cell(median: median, ratio: ratio)
+        }
+        add(work, cells)
+    }
+
+    mutating func note(_ text: String) {
+        if !sections.isEmpty { sections[sections.count - 1].remarks.append(text) }
+        say("  (\(text))")
+    }
+
+    /// Daybook has to be so many times faster than another.
+    mutating func require(_ what: String, fasterThan name: String, times limit: Double, in times: [Times]) {
+        guard let ratio = ratio(of: name, in: times) else { return }
+        add(
+            Target(
+                what: what, limit: "\(limit.short)x faster than \(name)", measured: ratio.text,
+                holds: ratio.median >= limit))
+    }
+
+    /// Daybook may take so many times as long as another.
+    mutating func require(_ what: String, atMost limit: Double, timesOf name: String, in times: [Times]) {
+        guard let ratio = ratio(of: name, in: times)?.inverse else { return }
+        add(
+            Target(
+                what: what, limit: "at most \(limit.short)x \(name)", measured: ratio.text, holds: ratio.median <= limit
+            ))
+    }
+
+    mutating func add(_ target: Target) {
+        targets.append(target)
+        let verdict = target.holds.map { $0 ? "holds" : "DOES NOT HOLD" } ?? "told"
+        say("  \(verdict): \(target.what): \(target.measured) (\(target.limit))")
+    }
+
+    /// How many times faster than another Daybook is, where nothing was promised, or nothing could be.
+    mutating func tell(_ what: String, fasterThan name: String, because reason: String, in times: [Times]) {
+        guard let ratio = ratio(of: name, in: times) else { return }
+        add(Target(what: what, limit: reason, measured: ratio.text, holds: nil))
+    }
+
+    private func ratio(of name: String, in times: [Times]) -> Ratio? {
+        guard let theirs = times.first(where: { $0.name == name }),
+            let ours = times.first(where: { $0.name == Contestants.daybook })
+        else { return nil }
+        return theirs.ratio(to: ours)
+    }
+}
+
+/// The names, in the order of the tables' columns.
+enum Contestants {
+    static let daybook = "Daybook"
+    static let awaited = "Daybook, awaited"
+    static let grdb = "GRDB"
+    static let numbered = "GRDB, numbered columns"
+    static let sqlite = "SQLite in C"
+    static let lmdb = "LMDB in C"
+    static let json = "JSON file"
+    static let disk = "one 4 KiB write, flushed"
+    static let nothing = "a process that does nothing"
+    static let fixed = "Daybook, static"
+    static let taskwarrior = "Taskwarrior"
+
+    static let all = [
+        daybook, awaited, fixed, grdb, numbered, sqlite, lmdb, json, taskwarrior, disk, nothing,
+    ]
+}

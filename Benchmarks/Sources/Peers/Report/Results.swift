@@ -1,0 +1,47 @@
+import FoundationEssentials
+
+/// The file that a run leaves: `Benchmarks/RESULTS.md`.
+struct Results {
+    let report: Report
+    let machine: Machine
+    let versions: [(name: String, value: String)]
+    let isQuick: Bool
+    let duration: Duration
+
+    var markdown: String {
+        var lines = ["# Daybook beside its peers", ""]
+        lines.append(
+            "Written by `Scripts/peers`\(isQuick ? " with `--quick`: small stores, few rounds, for trying it out" : ""), "
+                + "in \(Int(duration.nanoseconds / 1e9)) seconds. All of it is one run, in which the peers take turns at each "
+                + "piece of work, in an order that moves on each round. A cell has the median, and how many times "
+                + "Daybook's that is: the median of the rounds' ratios, and its bootstrap interval of 95 %.")
+        lines += ["", "| | |", "| --- | --- |"]
+        lines += (machine.facts + versions).map { "| \($0.name) | \($0.value) |" }
+        lines += ["", "## What has to hold", "", "| what | target | measured | |", "| --- | --- | --- | --- |"]
+        lines += report.targets.map {
+            "| \($0.what) | \($0.limit) | \($0.measured) | \(Self.verdict($0.holds)) |"
+        }
+        for section in report.sections { lines += ["", "## \(section.title)", ""] + table(section) }
+        lines += ["", Fairness.text]
+        return lines.joined(separator: "\n")
+    }
+
+    private static func verdict(_ holds: Bool?) -> String {
+        holds.map { $0 ? "holds" : "**does not hold**" } ?? "-"
+    }
+
+    private func table(_ section: Report.Section) -> [String] {
+        let names = Contestants.all.filter { name in section.rows.contains { $0.cells[name] != nil } }
+        var lines = section.note.isEmpty ? [] : [section.note, ""]
+        lines.append("| | \(names.joined(separator: " | ")) |")
+        lines.append("| --- |\(String(repeating: " --- |", count: names.count))")
+        lines += section.rows.map { row in
+            let cells = names.map { name in
+                row.cells[name].map { "\($0.median)\($0.ratio.map { "<br>\($0)" } ?? "")" } ?? "-"
+            }
+            return "| \(row.work) | \(cells.joined(separator: " | ")) |"
+        }
+        if !section.remarks.isEmpty { lines += [""] + section.remarks }
+        return lines
+    }
+}

@@ -1,0 +1,32 @@
+import CSQLitePeer
+import Daybook
+
+/// What took part in a run.
+enum Versions {
+    /// GRDB does not say its version; `Package.swift` names exactly this one.
+    private static let grdb = "7.10.0"
+
+    static func all(options: Options, store: String, folder: String) throws -> [(name: String, value: String)] {
+        let daybook = "\(LibraryVersion.current), commit \(options.commit)"
+        var versions = [
+            ("Daybook", daybook),
+            ("Swift", options.compiler),
+            ("LMDB", try lmdb(store)),
+            ("SQLite", String(cString: sqlite_peer_version())),
+            ("GRDB", grdb),
+        ]
+        if let program = options.taskwarrior {
+            let text = try ChildProcess.output(of: program, ["--version"], in: folder)
+            versions.append(("Taskwarrior", text.split(whereSeparator: \.isWhitespace).joined()))
+        } else {
+            versions.append(("Taskwarrior", "not installed: left out"))
+        }
+        return versions
+    }
+
+    private static func lmdb(_ store: String) throws -> String {
+        let peer = try DaybookPeer(folder: store, now: Moments.planned)
+        defer { peer.close() }
+        return try peer.daybook.information().engineVersion
+    }
+}

@@ -1,0 +1,139 @@
+import CSQLitePeer
+import Daybook
+import FoundationEssentials
+import Synchronization
+
+/// SQLite by its C API, from a program in C: one connection, each statement prepared once.
+final class SQLitePeer: Peer {
+    /// The connection is only used by one thread at a time: the calls that several may make lock in C.
+    private struct Connection: @unchecked Sendable {
+        let peer: OpaquePointer
+    }
+
+    private let connection: Connection
+    private let now: Instant
+    private let zone: Zone
+    private let day: Int64
+    private let periods: Periods
+    private let identifiers: Identifiers
+
+    private var peer: OpaquePointer { connection.peer }
+
+    static func path(_ folder: String) -> String { "\(folder)/tasks.sqlite" }
+
+    init(folder: String, now: Instant) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let isNew = !FileManager.default.fileExists(atPath: Self.path(folder))
+        guard let peer = sqlite_peer_open(Self.path(folder), isNew ? TaskTable.schema : nil) else {
+            throw PeerFailure("cannot open SQLite in \(folder)")
+        }
+        connection = Connection(peer: peer)
+        self.now = now
+        zone = try Moments.zone()
+        day = Int64(zone.day(of: now).daysSince1970)
+        periods = try Periods(now: now, zone: zone)
+        identifiers = Identifiers(from: now)
+    }
+
+    func close() { sqlite_peer_close(peer) }
+
+    private func check(_ code: Int32) throws {
+        guard code == 0 else { throw PeerFailure("SQLite: \(String(cString: sqlite_peer_message(peer)))") }
+    }
+
+    private func count(_ count: Int32) throws -> Int {
+        guard count >= 0 else { throw PeerFailure("SQLite: \(String(cString: sqlite_peer_message(peer)))") }
+        return Int(count)
+    }
+
+    // MARK: Views
+
+    func today() throws -> Int { try count(sqlite_peer_day(peer, day)) }
+
+    func upcoming() throws -> Int { try count(sqlite_peer_from_day(peer, day + 1)) }
+
+    func ids(of view: PeerView) throws -> [UUID] {
+        let count = view == .today ? try today() : try upcoming()
+        var bytes = [UInt8](repeating: 0, count: 16 * count)
+        sqlite_peer_ids(peer, &bytes)
+        return (0..<count).map { UUID(bytes: bytes[(16 * $0)..<(16 * $0 + 16)]) }
+    }
+
+    // MARK: Statistics
+
+    func counts() throws -> [Int] { try periods.ranges.map(count) }
+
+    func count(of month: Month) throws -> Int { try count(zone.range(of: month.days)) }
+
+    private func count(_ range: Range<Instant>) throws -> Int {
+        let number = sqlite_peer_count(
+            peer, range.lowerBound.microsecondsSince1970, range.upperBound.microsecondsSince1970)
+        guard number >= 0 else { throw PeerFailure("SQLite cannot count") }
+        return Int(number)
+    }
+
+    func counts(of month: Month) throws -> [Int] {
+        let month = try MonthRange(month, zone: zone)
+        var days = [Int64](repeating: 0, count: month.dayCount)
+        let code = sqlite_peer_count_days(
+            peer, month.range.lowerBound.microsecondsSince1970, month.range.upperBound.microsecondsSince1970,
+            month.offset, &days, Int64(days.count))
+        try check(code)
+        return days.map(Int.init) + [try count(month.previous)]
+    }
+
+    // MARK: Writes
+
+    func create(_ text: String, on day: Day) throws {
+        try check(
+            sqlite_peer_create(
+                peer, identifiers.make().bytes, text, Int64(day.daysSince1970), now.microsecondsSince1970, Moments.gap))
+    }
+
+    func create(writers: Int, each: Int, on day: Day) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<writers {
+                group.addTask { [self] in
+                    for number in 0..<each { try create(Sentences.create(writer: writer, number), on: day) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    func setState(_ id: UUID, to state: TaskState) throws {
+        let isCompleted = state == .completed
+        try check(
+            sqlite_peer_set_state(
+                peer, id.bytes, Int64(state.rank), now.microsecondsSince1970, isCompleted ? zone.identifier : nil,
+                isCompleted ? Int64(zone.offsetSeconds(at: now)) : Int64.min))
+    }
+
+    func reorder(_ id: UUID, after other: UUID) throws {
+        try check(sqlite_peer_reorder(peer, id.bytes, other.bytes, now.microsecondsSince1970, Moments.gap))
+    }
+
+    // MARK: Files
+
+    func add(_ tasks: [TaskItem]) throws {
+        try check(sqlite_peer_begin(peer))
+        for task in tasks { try insert(task) }
+        try check(sqlite_peer_commit(peer))
+    }
+
+    /// Inserts a task inside a transaction that is under way.
+    func insert(_ task: TaskItem) throws {
+        let none = Int64.min
+        try check(
+            sqlite_peer_insert(
+                peer, task.id.bytes, task.text, Int64(task.state.rank), task.createdAt.microsecondsSince1970,
+                task.updatedAt.microsecondsSince1970, task.completedAt?.microsecondsSince1970 ?? none,
+                task.completedZone, task.completedOffsetSeconds.map(Int64.init) ?? none,
+                (task.scheduledDate?.daysSince1970).map(Int64.init) ?? none, task.position, task.notes))
+    }
+
+    func begin() throws { try check(sqlite_peer_begin(peer)) }
+    func commit() throws { try check(sqlite_peer_commit(peer)) }
+
+    func export(to path: String) throws { try check(sqlite_peer_export(peer, path)) }
+}

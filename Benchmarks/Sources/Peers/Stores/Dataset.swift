@@ -1,0 +1,107 @@
+import Daybook
+import FoundationEssentials
+import Workloads
+
+/// The same tasks in a store of each peer: a history, of which 50 tasks are planned for one later day, and one long list.
+struct Dataset {
+    let folder: String
+    let taskCount: Int
+
+    enum Store: String {
+        case daybook, grdb, sqlite, json
+    }
+
+    func path(_ store: Store) -> String { "\(folder)/\(store.rawValue)" }
+
+    /// Makes the stores: Daybook's first, the others' from what is in it.
+    func prepare(_ stores: [Store]) async throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try await generate()
+        let daybook = try DaybookPeer(folder: path(.daybook), now: Moments.planned)
+        defer { daybook.close() }
+        // The two on SQLite have the same table; the file is made once.
+        if stores.contains(.sqlite) || stores.contains(.grdb) {
+            let sqlite = try SQLitePeer(folder: path(.sqlite), now: Moments.planned)
+            try fill(sqlite, from: daybook)
+            sqlite.close()
+        }
+        if stores.contains(.grdb) {
+            try Folder.copy(path(.sqlite), to: path(.grdb))
+        }
+        if stores.contains(.json) {
+            try FileManager.default.createDirectory(atPath: path(.json), withIntermediateDirectories: true)
+            try JSONFile.write(
+                daybook.allTasks().map(TaskFields.init), to: JSONPeer.path(path(.json)), isDurable: true)
+        }
+    }
+
+    private func generate() async throws {
+        let history = try DaybookPeer(folder: path(.daybook), now: Moments.historyEnd)
+        try await history.daybook.generate(taskCount: taskCount, seed: 1)
+        history.close()
+        let peer = try DaybookPeer(folder: path(.daybook), now: Moments.planned)
+        defer { peer.close() }
+        let ids = try peer.spreadIDs(count: Moments.plannedTasks, of: taskCount)
+        try await peer.daybook.tasks.write { transaction in
+            for (number, id) in ids.enumerated() {
+                try transaction.setState(id, to: number % 5 == 0 ? .completed : number % 8 == 1 ? .active : .notStarted)
+                try transaction.schedule(id, on: .today)
+            }
+        }
+        let day = try Moments.listDay()
+        _ = try await peer.daybook.tasks.create(
+            (0..<Moments.listTasks).map { NewTask("Step \($0 + 1000) of the long list that is put in order", on: day) })
+    }
+
+    /// A thousand tasks a transaction, in the order of the ids, with all indexes in place as they would be in life.
+    private func fill(_ sqlite: SQLitePeer, from daybook: DaybookPeer) throws {
+        var count = 0
+        try sqlite.begin()
+        try daybook.daybook.read { transaction in
+            try transaction[TaskItem.self].forEach { task in
+                try sqlite.insert(task)
+                count += 1
+                if count % 1000 == 0 {
+                    try sqlite.commit()
+                    try sqlite.begin()
+                }
+                return true
+            }
+        }
+        try sqlite.commit()
+    }
+}
+
+extension DaybookPeer {
+    /// Every task, in the order of the ids.
+    func allTasks(limit: Int = .max) throws -> [TaskItem] {
+        try daybook.read { transaction in
+            var tasks: [TaskItem] = []
+            try transaction[TaskItem.self].forEach { task in
+                tasks.append(task)
+                return tasks.count < limit
+            }
+            return tasks
+        }
+    }
+
+    /// Ids of so many tasks, spread evenly over the store.
+    func spreadIDs(count: Int, of taskCount: Int) throws -> [UUID] {
+        try daybook.read { transaction in
+            var ids: [UUID] = []
+            var number = 0
+            try transaction[TaskItem.self].forEach { task in
+                if number % (taskCount / count) == 0, ids.count < count { ids.append(task.id) }
+                number += 1
+                return true
+            }
+            return ids
+        }
+    }
+
+    /// The ids of the long list, in its order.
+    func listIDs() throws -> [UUID] {
+        let day = try Moments.listDay()
+        return try daybook.tasks.upcoming().first { $0.day == day }?.tasks.map(\.id) ?? []
+    }
+}

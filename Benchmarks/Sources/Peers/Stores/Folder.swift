@@ -1,0 +1,29 @@
+import FoundationEssentials
+import Glibc
+
+/// Folders of stores.
+enum Folder {
+    static func make(_ path: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    static func remove(_ path: String) throws {
+        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+    }
+
+    /// A fresh copy of a closed store.
+    static func copy(_ path: String, to copy: String) throws {
+        try remove(copy)
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+    }
+
+    /// What its files take on the disk.
+    static func allocatedBytes(_ path: String) throws -> Int {
+        var bytes = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            var information = stat()
+            if stat("\(path)/\(name)", &information) == 0 { bytes += Int(information.st_blocks) * 512 }
+        }
+        return bytes
+    }
+}

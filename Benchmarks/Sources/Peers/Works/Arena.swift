@@ -1,0 +1,78 @@
+import Daybook
+
+/// A store of each peer, open at the same time, on the same tasks.
+struct Arena {
+    let daybook: DaybookPeer
+    let grdb: GRDBPeer
+    let sqlite: SQLitePeer
+    let json: JSONPeer?
+    /// Daybook's own bytes.
+    let daybookFolder: String
+
+    /// The peers with their names; Daybook first.
+    var peers: [(name: String, peer: any Peer)] {
+        var peers: [(String, any Peer)] = [
+            (Contestants.daybook, daybook), (Contestants.grdb, grdb), (Contestants.sqlite, sqlite),
+        ]
+        if let json { peers.append((Contestants.json, json)) }
+        return peers
+    }
+
+    init(_ dataset: Dataset, now: Instant, json: Bool) throws {
+        daybookFolder = dataset.path(.daybook)
+        daybook = try DaybookPeer(folder: daybookFolder, now: now)
+        grdb = try GRDBPeer(folder: dataset.path(.grdb), now: now)
+        sqlite = try SQLitePeer(folder: dataset.path(.sqlite), now: now)
+        self.json = json ? try JSONPeer(folder: dataset.path(.json), now: now) : nil
+    }
+
+    func close() throws {
+        for (_, peer) in peers { try peer.close() }
+    }
+
+    /// One contestant a peer, all doing the same.
+    func contestants(
+        jsonRounds: Int = .max, operations: Int = 1, _ body: @escaping (any Peer, Int) async throws -> Void
+    ) -> [Contestant] {
+        peers.map { name, peer in
+            Contestant(
+                name: name, rounds: name == Contestants.json ? jsonRounds : .max, operations: operations,
+                run: { try await body(peer, $0) })
+        }
+    }
+
+    /// Throws unless every peer shows the same tasks in the same order, and counts the same.
+    func checkAgreement() throws {
+        let month = try Self.month()
+        for view in PeerView.allCases {
+            let ids = try daybook.ids(of: view)
+            for (name, peer) in peers.dropFirst() where try peer.ids(of: view) != ids {
+                throw PeerFailure("\(name) does not show the tasks of \(view) that Daybook shows")
+            }
+        }
+        let counts = try daybook.counts()
+        let days = try daybook.counts(of: month)
+        for (name, peer) in peers.dropFirst() {
+            guard try peer.counts() == counts, try peer.counts(of: month) == days else {
+                throw PeerFailure("\(name) counts other completions than Daybook")
+            }
+        }
+    }
+
+    /// The last month that the histories cover whole.
+    static func month() throws -> Month {
+        guard let month = Month(year: 2026, month: 1) else { throw PeerFailure("there is no January") }
+        return month
+    }
+}
+
+extension Dataset {
+    /// The same tasks in a folder of their own, to be changed.
+    func copied(to folder: String, _ stores: [Store]) throws -> Dataset {
+        let copy = Dataset(folder: folder, taskCount: taskCount)
+        try Folder.remove(folder)
+        try Folder.make(folder)
+        for store in stores { try Folder.copy(path(store), to: copy.path(store)) }
+        return copy
+    }
+}

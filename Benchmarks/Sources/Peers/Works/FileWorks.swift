@@ -1,0 +1,87 @@
+import Daybook
+import FoundationEssentials
+
+/// Import and export.
+struct FileWorks {
+    let scale: Scale
+    let folder: String
+    let medium: Dataset
+
+    func run(into report: inout Report) async throws {
+        try await imports(into: &report)
+        try await exports(into: &report)
+    }
+
+    private func imports(into report: inout Report) async throws {
+        let tasks = try tasks()
+        report.begin(
+            "Import of \(tasks.count.grouped) tasks into an empty store",
+            "Daybook by `import` in ten durable transactions, GRDB and SQLite in one, the JSON file by one writing.")
+        let recorded = try await recordImport(of: tasks)
+        let path = "\(folder)/imported"
+        let peers: [(String, any Peer.Type)] = [
+            (Contestants.daybook, DaybookPeer.self), (Contestants.grdb, GRDBPeer.self),
+            (Contestants.sqlite, SQLitePeer.self), (Contestants.json, JSONPeer.self),
+        ]
+        var contestants = peers.map { name, type in
+            var peer: (any Peer)?
+            return Contestant(
+                name: name,
+                before: { _ in
+                    try Folder.remove(path)
+                    peer = try type.init(folder: path, now: Moments.planned)
+                }, run: { _ in try await peer?.add(tasks) },
+                after: {
+                    try peer?.close()
+                    peer = nil
+                })
+        }
+        var floor: LMDBFloor?
+        contestants.append(
+            Contestant(
+                name: Contestants.lmdb,
+                before: { _ in
+                    try Folder.copy("\(folder)/empty", to: path)
+                    floor = try LMDBFloor(folder: path, readOnly: false)
+                }, run: { _ in try floor?.apply(recorded) }, after: { floor = nil }))
+        let times = try await Interleaved.run(contestants, rounds: scale.long, warmUp: 1)
+        report.add("import, durable", times)
+        report.require("import of \(tasks.count.grouped) tasks", fasterThan: Contestants.grdb, times: 2, in: times)
+        try Folder.remove(path)
+        try Folder.remove("\(folder)/empty")
+    }
+
+    private func tasks() throws -> [TaskItem] {
+        let peer = try DaybookPeer(folder: medium.path(.daybook), now: Moments.planned)
+        defer { peer.close() }
+        return try peer.allTasks(limit: medium.taskCount)
+    }
+
+    /// What an import writes, all in all: plain LMDB gets it in one transaction, sorted by key.
+    private func recordImport(of tasks: [TaskItem]) async throws -> RecordedChanges {
+        let path = "\(folder)/recorded"
+        let empty = try DaybookPeer(folder: "\(folder)/empty", now: Moments.planned)
+        empty.close()
+        try Folder.copy("\(folder)/empty", to: path)
+        let peer = try DaybookPeer(folder: path, now: Moments.planned)
+        try await peer.add(tasks)
+        peer.close()
+        let changes = try LMDBFloor(folder: "\(folder)/empty", readOnly: true)
+            .changes(from: LMDBFloor(folder: path, readOnly: true))
+        try Folder.remove(path)
+        return changes
+    }
+
+    private func exports(into report: inout Report) async throws {
+        report.begin(
+            "Export of \(medium.taskCount.grouped) tasks to a JSON file",
+            "Not flushed. GRDB's and the JSON file's by Foundation's JSONEncoder, SQLite's by its own JSON functions.")
+        let arena = try Arena(medium, now: Moments.planned, json: true)
+        let path = "\(folder)/export.json"
+        let times = try await Interleaved.run(
+            arena.contestants { peer, _ in try peer.export(to: path) }, rounds: scale.long, warmUp: 1)
+        report.add("export", times)
+        try FileManager.default.removeItem(atPath: path)
+        try arena.close()
+    }
+}

@@ -1,0 +1,137 @@
+import CRawLMDB
+import Daybook
+import Glibc
+
+/// Durable writes by one writer, and by many.
+struct WriteWorks {
+    let scale: Scale
+    let folder: String
+    let medium: Dataset
+    let large: Dataset
+
+    private var rounds: Int { scale.writes }
+    private var warmUp: Int { scale.writes / 10 }
+
+    func run(into report: inout Report) async throws {
+        report.begin(
+            "Durable writes, one writer", "Each is on the disk when the call returns. On the thread of the caller.")
+        let day = try Moments.createDay()
+        let plan = try makePlan()
+        try await one(
+            "create", into: &report,
+            { try $0.create(Sentences.create($1), on: day) },
+            awaited: { try await $0.createAwaited(Sentences.create($1), on: day) })
+        let states = try await one(
+            "change of state", into: &report, { try $0.setState(plan.states[$1].id, to: plan.states[$1].state) })
+        let moves = try await one(
+            "another place in a list of \(Moments.listTasks)", into: &report,
+            { try $0.reorder(plan.moves[$1].id, after: plan.moves[$1].after) })
+        report.require("durable change of state", atMost: 1.2, timesOf: Contestants.lmdb, in: states)
+        report.require("durable reorder", atMost: 1.2, timesOf: Contestants.lmdb, in: moves)
+        try await atLargeSize(into: &report)
+        try await together(into: &report)
+    }
+
+    private func makePlan() throws -> WritePlan {
+        let peer = try DaybookPeer(folder: medium.path(.daybook), now: Moments.planned)
+        defer { peer.close() }
+        return try WritePlan(peer, count: rounds + warmUp)
+    }
+
+    /// One kind of write in fresh copies of the stores.
+    @discardableResult
+    private func one(
+        _ name: String, into report: inout Report, _ operation: @escaping (any Peer, Int) throws -> Void,
+        awaited: ((DaybookPeer, Int) async throws -> Void)? = nil
+    ) async throws -> [Times] {
+        let recording = try Recording(
+            of: medium.path(.daybook), in: folder, count: rounds + warmUp
+        ) { try operation($0, $1) }
+        let copy = try medium.copied(to: "\(folder)/written", [.daybook, .grdb, .sqlite, .json])
+        try Folder.copy(medium.path(.daybook), to: "\(folder)/floor")
+        try Folder.copy(medium.path(.daybook), to: "\(folder)/awaited")
+        let arena = try Arena(copy, now: Moments.planned, json: true)
+        let floor = try LMDBFloor(folder: "\(folder)/floor", readOnly: false)
+        let waiting = try DaybookPeer(folder: "\(folder)/awaited", now: Moments.planned)
+        let flushed = open("\(folder)/flushed", O_RDWR | O_CREAT, 0o600)
+        defer {
+            close(flushed)
+            waiting.close()
+        }
+        var contestants = arena.contestants(jsonRounds: scale.long / 3) { try operation($0, $1) }
+        contestants.append(Contestant(name: Contestants.lmdb, run: { try floor.apply(recording.changes[$0]) }))
+        contestants.append(
+            Contestant(
+                name: Contestants.disk,
+                run: { _ in
+                    guard raw_flush(flushed) == 0 else { throw PeerFailure("the disk refused a flush") }
+                }))
+        if let awaited {
+            contestants.append(Contestant(name: Contestants.awaited, run: { try await awaited(waiting, $0) }))
+        }
+        let times = try await Interleaved.run(contestants, rounds: rounds, warmUp: warmUp)
+        try check(arena, name)
+        report.add("\(name), \(medium.taskCount.grouped) tasks (\(recording.text))", times)
+        try arena.close()
+        return times
+    }
+
+    /// What was done to the stores has to be the same in all that did all of it. New tasks have identities of their own.
+    private func check(_ arena: Arena, _ name: String) throws {
+        let shown = try arena.daybook.ids(of: .upcoming)
+        for (other, peer) in arena.peers.dropFirst() where other != Contestants.json {
+            let theirs = try peer.ids(of: .upcoming)
+            guard theirs.count == shown.count, name == "create" || theirs == shown,
+                try peer.ids(of: .today) == arena.daybook.ids(of: .today)
+            else { throw PeerFailure("\(other) shows other tasks than Daybook after: \(name)") }
+        }
+    }
+
+    /// The same creates and changes in the largest stores.
+    private func atLargeSize(into report: inout Report) async throws {
+        let arena = try Arena(large, now: Moments.planned, json: false)
+        let plan = try WritePlan(arena.daybook, count: rounds + warmUp)
+        let day = try Moments.createDay()
+        let size = "\(large.taskCount.grouped) tasks"
+        report.add(
+            "create, \(size)",
+            try await Interleaved.run(
+                arena.contestants { try $0.create(Sentences.create($1), on: day) }, rounds: rounds, warmUp: warmUp))
+        report.add(
+            "change of state, \(size)",
+            try await Interleaved.run(
+                arena.contestants { try $0.setState(plan.states[$1].id, to: plan.states[$1].state) }, rounds: rounds,
+                warmUp: warmUp))
+        try check(arena, "create")
+        try arena.close()
+    }
+
+    /// 64 writers at once.
+    private func together(into report: inout Report) async throws {
+        report.begin(
+            "Durable creates by 64 writers at once",
+            "Creates a second. GRDB by 64 tasks that await `write`, SQLite by 64 tasks that take turns at one connection."
+        )
+        let copy = try medium.copied(to: "\(folder)/written", [.daybook, .grdb, .sqlite, .json])
+        let arena = try Arena(copy, now: Moments.planned, json: true)
+        let day = try Moments.createDay()
+        let writers = 64
+        let each = 10
+        var contestants = arena.contestants(operations: writers * each) { peer, _ in
+            try await peer.create(writers: writers, each: each, on: day)
+        }
+        contestants = contestants.filter { $0.name != Contestants.json }
+        if let json = arena.json {
+            contestants.append(
+                Contestant(
+                    name: Contestants.json, rounds: 2, operations: writers,
+                    run: { _ in try await json.create(writers: writers, each: 1, on: day) }))
+        }
+        let times = try await Interleaved.run(contestants, rounds: scale.long / 3, warmUp: 1)
+        try check(arena, "create")
+        report.add("creates, \(medium.taskCount.grouped) tasks", times, perSecond: true)
+        report.require("creates by 64 writers at once", fasterThan: Contestants.grdb, times: 5, in: times)
+        try arena.close()
+        try Folder.remove(copy.folder)
+    }
+}

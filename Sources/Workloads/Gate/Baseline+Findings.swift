@@ -1,0 +1,133 @@
+extension Baseline {
+    /// In what a run differs from this baseline. Fewer is a difference, too: the baseline is to say what is.
+    public func findings(for run: CountedRun) -> [GateFinding] {
+        if let reason = reasonNotToCompare(run) {
+            return [GateFinding(subject: "baseline", rule: .count, verdict: .inconclusive, message: reason)]
+        }
+        var findings: [GateFinding] = []
+        if storeBytesPerThousandTasks != run.storeBytesPerThousandTasks {
+            findings.append(
+                Self.changed(
+                    "store",
+                    """
+                    store: \(run.storeBytesPerThousandTasks) bytes a thousand tasks, \(storeBytesPerThousandTasks) in the \
+                    baseline.
+                    """))
+        }
+        findings += run.counts.flatMap(differences)
+        let counted = Set(run.counts.map(\.operation))
+        for name in operations.keys.sorted() where run.isComplete && !counted.contains(name) {
+            findings.append(Self.changed(name, "\(name): it is in the baseline, and this program does not count it."))
+        }
+        // Within one toolchain only; elsewhere they are shown and not judged.
+        findings += run.counts.flatMap { differences(in: $0, builtWith: run.toolchain) }
+        return findings
+    }
+
+    private func reasonNotToCompare(_ run: CountedRun) -> String? {
+        if taskCount != run.taskCount || seed != run.seed {
+            return """
+                The baseline is of \(taskCount) tasks from seed \(seed), this run is of \(run.taskCount) from seed \
+                \(run.seed): nothing can be compared. Run with --tasks \(taskCount).
+                """
+        }
+        if pageSize != run.pageSize {
+            return """
+                The baseline is of pages of \(pageSize) bytes, this machine's have \(run.pageSize): nothing can be compared. \
+                Run it on another machine, or keep a baseline of its own for this kind.
+                """
+        }
+        if lmdb != run.lmdb {
+            return """
+                The baseline is of LMDB \(lmdb), this program has \(run.lmdb): nothing can be compared. Build with the same \
+                LMDB, or write a new baseline with --write-baseline.
+                """
+        }
+        return nil
+    }
+
+    /// The universal counts of one operation.
+    private func differences(in counts: ExactCounts) -> [GateFinding] {
+        let name = counts.operation
+        let universal = counts.values.filter { $0.key.isUniversal }
+        guard let entry = operations[name] else {
+            return universal.isEmpty ? [] : [Self.changed(name, "\(name): it is not in the baseline.")]
+        }
+        guard entry.runs == counts.runs else { return [Self.otherRuns(name, entry.runs, counts.runs)] }
+        return ExactCounts.Kind.allCases.compactMap { kind in
+            switch (entry.counts[kind], universal[kind]) {
+            case (nil, nil): return nil
+            case (let was?, let found?):
+                return was == found ? nil : Self.differs(name, kind, from: was, to: found, runs: entry.runs)
+            case (nil, _?): return Self.changed(name, "\(name): \(kind.title) are not in the baseline.")
+            case (_?, nil):
+                return GateFinding(
+                    subject: name, rule: .count, verdict: .inconclusive,
+                    message: "\(name): \(kind.title) could not be counted here. Run it where they can be.")
+            }
+        }
+    }
+
+    /// The counts that depend on the toolchain. What one side lacks is not judged: not every machine can count them.
+    private func differences(in counts: ExactCounts, builtWith toolchain: String) -> [GateFinding] {
+        guard let entry = toolchains[toolchain]?[counts.operation], entry.runs == counts.runs else { return [] }
+        return ExactCounts.Kind.allCases.compactMap { kind in
+            guard let was = entry.counts[kind], let found = counts.values[kind],
+                !kind.isUniversal, (found - was).magnitude > kind.tolerance(of: was)
+            else { return nil }
+            return Self.differs(counts.operation, kind, from: was, to: found, runs: entry.runs)
+        }
+    }
+
+    private static func differs(
+        _ name: String, _ kind: ExactCounts.Kind, from was: Int, to found: Int, runs: Int
+    ) -> GateFinding {
+        let difference = Double(found - was) / Double(max(runs, 1))
+        return changed(
+            name,
+            """
+            \(name): \(found) \(kind.title) in \(runs) runs, \(was) in the baseline \
+            (\(difference > 0 ? "+" : "")\(difference.toHundredths) a run).
+            """)
+    }
+
+    private static func otherRuns(_ name: String, _ was: Int, _ found: Int) -> GateFinding {
+        GateFinding(
+            subject: name, rule: .count, verdict: .inconclusive,
+            message: """
+                \(name): counted in \(found) runs, in the baseline in \(was): nothing can be compared. \
+                Write a new baseline with --write-baseline.
+                """)
+    }
+
+    private static func changed(_ subject: String, _ message: String) -> GateFinding {
+        GateFinding(
+            subject: subject, rule: .count, verdict: .worse,
+            message: "\(message) If it is meant, run with --write-baseline FILE and have the change reviewed.")
+    }
+}
+
+extension ExactCounts.Kind {
+    /// What it is, for people.
+    var title: String {
+        switch self {
+        case .flushes: "flushes"
+        case .writeCalls: "calls that write"
+        case .bytesWritten: "bytes written"
+        case .pagesWritten: "pages written"
+        case .pagesRead: "pages read"
+        case .puts: "entries put"
+        case .deletes: "entries deleted"
+        case .gets: "look-ups"
+        case .cursorSteps: "steps of cursors"
+        case .allocations: "allocations"
+        case .instructions: "instructions"
+        }
+    }
+
+    /// By how much it may differ from what was counted before: instructions depend on the processor and on where in memory
+    /// a process lies, so 1 % of them is allowed.
+    func tolerance(of count: Int) -> UInt {
+        self == .instructions ? count.magnitude / 100 : 0
+    }
+}

@@ -1,0 +1,78 @@
+/// Decides whether everything in a report is as it may be.
+///
+/// It looks at what this run has found only: no time is compared with one of another run.
+public enum Gate {
+    /// The reasons against it: of budgets, sizes, growth and comparisons, and of counts where there is a baseline.
+    public static func findings(
+        in report: BenchReport, baseline: Baseline? = nil, counted: CountedRun? = nil
+    ) -> [GateFinding] {
+        var findings = report.budgets.compactMap(finding) + report.sizes.compactMap(finding)
+        findings += report.scale.compactMap(finding)
+        if let baseline, let counted { findings += baseline.findings(for: counted) }
+        return findings + report.comparisons.compactMap(finding)
+    }
+
+    private static func finding(_ row: BudgetRow) -> GateFinding? {
+        guard !row.holds else { return nil }
+        return GateFinding(
+            subject: row.operation, rule: .budget, verdict: .worse,
+            message: """
+                \(row.operation) took up to \(milliseconds(row.timings.longest)), in the last of several measurements; its \
+                budget is \(milliseconds(row.budget)). Find what made it slower; if the machine is busy, measure again.
+                """)
+    }
+
+    private static func finding(_ row: SizeRow) -> GateFinding? {
+        guard !row.holds else { return nil }
+        return GateFinding(
+            subject: row.name, rule: .size, verdict: .worse,
+            message: "\(row.name): \(row.bytes) bytes; the budget is \(row.budget). Find what made it larger.")
+    }
+
+    private static func finding(_ row: ScaleRow) -> GateFinding? {
+        guard !row.holds, let limit = row.limit, let first = row.points.first, let last = row.points.last else {
+            return nil
+        }
+        return GateFinding(
+            subject: row.operation, rule: .growth, verdict: .worse,
+            message: """
+                \(row.operation) takes \(row.growth.toHundredths) times as long with \(last.tasks) tasks as with \
+                \(first.tasks); \(limit.toHundredths) times are allowed. Find what it reads that it does not show.
+                """)
+    }
+
+    private static func finding(_ comparison: Comparison) -> GateFinding? {
+        let ratio = comparison.ratio
+        let measured = """
+            \(comparison.operation) takes \(ratio.median.toHundredths) times as long as in the other program (from \
+            \(ratio.low.toHundredths) to \(ratio.high.toHundredths), \(ratio.pairs) pairs)
+            """
+        let limit = (comparison.limit).toHundredths
+        switch comparison.outcome {
+        case .holds: return nil
+        case .worse:
+            return GateFinding(
+                subject: comparison.operation, rule: .ratio, verdict: .worse,
+                message: "\(measured); \(limit) times are allowed. Find what made it slower.")
+        case .inconclusive:
+            return GateFinding(
+                subject: comparison.operation, rule: .ratio, verdict: .inconclusive,
+                message: "\(measured), which may be more or less than \(limit). Run it on a quieter machine.")
+        }
+    }
+
+    private static func milliseconds(_ nanoseconds: Int64) -> String {
+        "\((Double(nanoseconds) / 1_000_000).toHundredths) ms"
+    }
+}
+
+extension Double {
+    /// The number to two places.
+    var toHundredths: String {
+        // Beyond that an Int could not hold it.
+        guard magnitude < 1e15 else { return "\(self)" }
+        let hundredths = Int((magnitude * 100).rounded())
+        let fraction = hundredths % 100
+        return "\(self < 0 && hundredths > 0 ? "-" : "")\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+    }
+}

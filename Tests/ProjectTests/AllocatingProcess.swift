@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+/// The helper `AllocatingProcess`, run to its end.
+enum AllocatingProcess {
+    /// Not on other systems than Linux, nor under a sanitizer that has malloc for itself.
+    static let shouldCount: Bool = {
+        #if os(Linux)
+            guard let program = try? Data(contentsOf: Programs.url(of: "AllocatingProcess")) else { return true }
+            return ["__asan_init", "__tsan_init"].allSatisfy { program.range(of: Data($0.utf8)) == nil }
+        #else
+            return false
+        #endif
+    }()
+
+    /// The lines that it writes.
+    static func run(_ arguments: String...) throws -> [String] {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = Programs.url(of: "AllocatingProcess")
+        process.arguments = arguments
+        process.standardOutput = output
+        try process.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+}

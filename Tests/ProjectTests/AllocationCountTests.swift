@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@Suite struct AllocationCountSupportTests {
+    @Test("A program knows whether its allocations can be counted")
+    func possible() throws {
+        #expect(try AllocatingProcess.run("possible") == ["\(AllocatingProcess.shouldCount)"])
+    }
+}
+
+/// What a process counts of itself: calls and bytes.
+@Suite(.enabled(if: AllocatingProcess.shouldCount), .timeLimit(.minutes(2)))
+struct AllocationCountTests {
+    @Test("Each kind of call is counted once, with the bytes it asks for; also those that libc makes itself")
+    func everyCall() throws {
+        let bytes = 10 + 3 * 7 + 30 + 100 + 128 + 8 + 4
+        #expect(try AllocatingProcess.run("every-call") == ["7 \(bytes)"])
+    }
+
+    @Test("The calls of all threads are counted, and none is lost")
+    func threads() throws {
+        #expect(try AllocatingProcess.run("threads") == ["\(4 * 5_000_000) \(4 * 5_000_000 * 16)"])
+    }
+
+    @Test("The same view allocates the same, each time and in each process")
+    func today() throws {
+        let counts = try (0..<3).map { _ in
+            let folder = NSTemporaryDirectory() + "/allocations-\(UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            return try AllocatingProcess.run("today", folder)
+        }
+        #expect(counts.map(\.count) == [5, 5, 5])
+        #expect(Set(counts.joined()).count == 1)
+        // At least the text of each task, which is longer than the 15 bytes that need no memory.
+        let calls = try #require(counts[0].first?.split(separator: " ").first.flatMap { Int($0) })
+        #expect(calls > 50)
+    }
+
+    @Test("A forked child goes on while others allocate, and counts for itself")
+    func fork() throws {
+        #expect(try AllocatingProcess.run("fork") == [String](repeating: "1", count: 100))
+    }
+}

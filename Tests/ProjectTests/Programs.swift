@@ -1,0 +1,13 @@
+import Foundation
+
+/// The programs that lie beside the tests', wherever the build's folder is.
+enum Programs {
+    static func url(of program: String) -> URL {
+        #if os(Linux)
+            let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        #else
+            let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }!.bundleURL
+        #endif
+        return tests.deletingLastPathComponent().appendingPathComponent(program)
+    }
+}

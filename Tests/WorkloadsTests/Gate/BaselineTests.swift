@@ -1,0 +1,147 @@
+import Testing
+
+@testable import Workloads
+
+@Suite struct BaselineTests {
+    private let run = CountedRun.sample
+
+    @Test func `a run holds against its own baseline`() {
+        #expect(Baseline(run).findings(for: run) == [])
+    }
+
+    @Test func `is read as it was written, and written the same each time`() throws {
+        let baseline = Baseline(run)
+        let bytes = try baseline.contents()
+        #expect(try Baseline(reading: bytes) == baseline)
+        #expect(try Baseline(reading: bytes).contents() == bytes)
+    }
+
+    @Test func `has one value a line, in order`() throws {
+        let lines = String(decoding: try Baseline(run).contents(), as: UTF8.self).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count(where: { $0 == ":" }) <= 1 })
+        let create = try #require(lines.firstIndex { $0.contains("\"create\"") })
+        let today = try #require(lines.firstIndex { $0.contains("\"today\"") })
+        #expect(create < today)
+        #expect(lines.contains { $0.contains("\"flushes\" : 200") })
+    }
+
+    @Test(arguments: ExactCounts.Kind.allCases.filter(\.isUniversal), [1, -1])
+    func `any count that differs is worse, more or fewer`(kind: ExactCounts.Kind, difference: Int) throws {
+        let findings = Baseline(run).findings(for: run.changing("create", kind) { $0 + difference })
+        let finding = try #require(findings.first)
+        #expect(findings.count == 1)
+        #expect(finding.subject == "create" && finding.rule == .count && finding.verdict == .worse)
+        #expect(finding.message.contains(kind.title) && finding.message.contains("--write-baseline FILE"))
+        #expect(finding.message.contains(difference > 0 ? "+0.01 a run" : "-0.01 a run"))
+    }
+
+    @Test func `says what it was, what it is and how much that is a run`() throws {
+        let finding = try #require(Baseline(run).findings(for: run.changing("create", .flushes) { $0 + 100 }).first)
+        #expect(
+            finding.message == """
+                create: 300 flushes in 100 runs, 200 in the baseline (+1.00 a run). If it is meant, run with \
+                --write-baseline FILE and have the change reviewed.
+                """)
+    }
+
+    @Test func `a store that takes other room is worse`() {
+        var other = run
+        other.storeBytes += 4096
+        #expect(Baseline(run).findings(for: other).map(\.subject) == ["store"])
+    }
+
+    @Test func `allocations are exact and instructions within one percent, of the same toolchain`() {
+        let baseline = Baseline(run)
+        #expect(baseline.findings(for: run.changing("today", .allocations) { $0 + 1 }).map(\.verdict) == [.worse])
+        #expect(baseline.findings(for: run.changing("today", .instructions) { $0 + $0 / 100 }) == [])
+        #expect(baseline.findings(for: run.changing("today", .instructions) { $0 - $0 / 100 }) == [])
+        #expect(
+            baseline.findings(for: run.changing("today", .instructions) { $0 + $0 / 90 }).map(\.verdict) == [.worse])
+        #expect(
+            baseline.findings(for: run.changing("today", .instructions) { $0 - $0 / 90 }).map(\.verdict) == [.worse])
+    }
+
+    @Test func `another toolchain's allocations and instructions are not judged`() {
+        var other = run.changing("today", .allocations) { $0 * 2 }.changing("today", .instructions) { $0 * 2 }
+        other.toolchain = "another"
+        #expect(Baseline(run).findings(for: other) == [])
+    }
+
+    @Test func `keeps the counts of other toolchains when it is written again`() {
+        var other = run.changing("today", .allocations) { $0 * 2 }
+        other.toolchain = "another"
+        let both = Baseline(other, keeping: Baseline(run))
+        #expect(both.findings(for: run) == [] && both.findings(for: other) == [])
+        #expect(both.toolchains.keys.sorted() == ["another", "test"])
+    }
+
+    @Test func `what one side lacks is a finding`() {
+        var fewer = run
+        fewer.counts.removeFirst()
+        #expect(Baseline(run).findings(for: fewer).map(\.subject) == ["create"])
+        #expect(Baseline(fewer).findings(for: run).map(\.verdict) == [.worse])
+        fewer.isComplete = false
+        #expect(Baseline(run).findings(for: fewer) == [])
+    }
+
+    @Test func `a kind that could not be counted here is inconclusive, a new kind is worse`() {
+        let lacking = run.changing("create", .pagesRead) { _ in nil }
+        #expect(Baseline(run).findings(for: lacking).map(\.verdict) == [.inconclusive])
+        #expect(Baseline(lacking).findings(for: run).map(\.verdict) == [.worse])
+    }
+
+    @Test func `other conditions cannot be compared`() {
+        var others = Array(repeating: run, count: 5)
+        others[0].taskCount += 1
+        others[1].seed += 1
+        others[2].pageSize = 16_384
+        others[3].lmdb = "0.9.99"
+        others[4].counts = run.counts.map { ExactCounts(operation: $0.operation, runs: 50, values: $0.values) }
+        for other in others {
+            // Whatever else there is.
+            let findings = Baseline(run).findings(for: other.changing("create", .puts) { $0 + 1 })
+            #expect(GateVerdict(findings) == .inconclusive)
+        }
+    }
+
+    @Test(arguments: ["", "{}", "[1]", "{\"format\": \"x\"}", "{\"format\": 1}", "no JSON"])
+    func `what is no baseline is told as that`(text: String) {
+        #expect(throws: BaselineError.malformed) { try Baseline(reading: Array(text.utf8)) }
+    }
+
+    @Test func `a newer format is told as that, whatever else is in it`() {
+        #expect(throws: BaselineError.newerFormat(2)) { try Baseline(reading: Array("{\"format\": 2}".utf8)) }
+    }
+
+    @Test func `a cut file is malformed at every length`() throws {
+        let bytes = try Baseline(run).contents()
+        // Without its last line break it is whole.
+        for length in 0..<bytes.count - 1 {
+            #expect(throws: BaselineError.malformed) { try Baseline(reading: Array(bytes.prefix(length))) }
+        }
+    }
+}
+
+extension CountedRun {
+    /// Two operations with every count.
+    static let sample = CountedRun(
+        taskCount: 1000, seed: 1, pageSize: 4096, lmdb: "0.9.24", toolchain: "test", storeBytes: 800_000,
+        counts: ["create", "today"].map { name in
+            ExactCounts(
+                operation: name, runs: 100,
+                values: Dictionary(
+                    uniqueKeysWithValues: ExactCounts.Kind.allCases.enumerated().map {
+                        ($1, $1 == .flushes ? 200 : 1000 * ($0 + 1))
+                    }))
+        })
+
+    func changing(
+        _ operation: String, _ kind: ExactCounts.Kind, _ change: (Int) -> Int?
+    ) -> CountedRun {
+        var changed = self
+        for index in changed.counts.indices where changed.counts[index].operation == operation {
+            changed.counts[index].values[kind] = changed.counts[index].values[kind].flatMap(change)
+        }
+        return changed
+    }
+}
