@@ -189,7 +189,7 @@ enum BenchPageStyle {
         \(asTable(".against"))\(asTable(".sizes"))
           .plot.sizes .drawn { min-width: 9em; }
           .plot.against tbody th { width: 10em; white-space: nowrap; }
-          .plot.against tbody th code { font-size: 13px; color: inherit; }
+          .plot.against tbody th code:not(.said) { font-size: 13px; color: inherit; }
           .counts { display: table; }
           .counts thead { display: table-header-group; }
           .counts tbody { display: table-row-group; }
