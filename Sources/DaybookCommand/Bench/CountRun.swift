@@ -1,4 +1,3 @@
-import CivilTime
 import CrashLab
 import Daybook
 import FoundationEssentials
