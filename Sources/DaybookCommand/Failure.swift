@@ -3,6 +3,7 @@ import Daybook
 import Glibc
 import KeyValue
 import Simulation
+import Workloads
 
 /// What ends a command early, other than the errors of the library.
 enum CommandError: Error {
@@ -41,6 +42,7 @@ struct Failure {
         case let error as ArchiveError: self.init(error)
         case let error as SimulationError: self.init(error)
         case let error as KeyValueError: self.init(.unusable, error.description)
+        case let error as RunHistoryError: self.init(.unusable, error.description)
         case let error as OutputError: self.init(error.archiveError)
         default: self.init(parsing: error)
         }

@@ -34,10 +34,10 @@ enum Figures {
         return scaled(number, step: 1000, units: ["", "k", "M", "G", "T"]).replacing(" ", with: "")
     }
 
-    /// How many times something fits, in two digits that count: `12×`, `2,300×`.
+    /// How many times something fits, in two digits that count, never more than it does: `12×`, `2,300×`.
     static func times(_ value: Double) -> String {
         guard value.isFinite else { return "∞×" }
-        if value < 9.95 { return fixed(value, places: 1) + "×" }
+        if value < 10 { return fixed((value * 10).rounded(.down) / 10, places: 1) + "×" }
         let step = pow(10, max(floor(log10(value)) - 1, 0))
         return grouped(Int((value / step).rounded(.down) * step)) + "×"
     }

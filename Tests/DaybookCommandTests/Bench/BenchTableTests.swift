@@ -19,7 +19,7 @@ import Workloads
             "export      2 s  13 ms  13 ms  13 ms    150×",
             "disk, allocated   10 MB   1.83 MB   5.4×",
             "today         20 µs      22 µs   1.10×     2×      0.01",
-            "create                2     7", "today                      50  51.23   623k",
+            "create                2     7", "today                      50  51.23    623k",
             "today              1.00 [0.98, 1.02]   1.05      3    holds",
         ] {
             #expect(lines.contains(expected), "\(expected)\n\(lines.joined(separator: "\n"))")

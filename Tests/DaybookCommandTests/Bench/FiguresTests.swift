@@ -22,7 +22,7 @@ import Testing
         #expect(Figures.ratio(.nan) == "-")
         #expect([1.05, 2, 1.5].map(Figures.limit) == ["1.05", "2", "1.5"])
         // Never more than there is.
-        #expect([0.4, 5.55, 12.9, 2857, 30_450].map(Figures.times) == ["0.4×", "5.6×", "12×", "2,800×", "30,000×"])
+        #expect([0.4, 5.55, 12.9, 2857, 30_450].map(Figures.times) == ["0.4×", "5.5×", "12×", "2,800×", "30,000×"])
         #expect(Figures.times(.infinity) == "∞×")
         #expect(Figures.fixed(-0.004, places: 2) == "0.00")
         #expect(Figures.fixed(-1.005, places: 1) == "-1.0")

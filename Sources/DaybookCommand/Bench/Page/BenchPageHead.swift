@@ -36,7 +36,7 @@ struct BenchPageHead {
             entries.append(
                 (
                     Figures.times(nearest.timesUnder),
-                    "under its budget at the 99th percentile, the least of all: \(nearest.operation)"
+                    "room in the tightest budget, at the 99th percentile: \(nearest.operation)"
                 ))
         }
         if let fastest = report.budgets.first(where: { $0.operation == "today" }) {
@@ -56,12 +56,19 @@ struct BenchPageHead {
         return "<dl class=\"highlights\">\(items.joined())</dl>\n"
     }
 
+    /// `2026-02-10 09:15 UTC`
+    private static func minute(of date: String) -> String {
+        let isInstant = date.hasSuffix("Z") && date.count > 16
+        return isInstant ? date.prefix(16).replacing("T", with: " ") + " UTC" : date
+    }
+
     private var facts: String {
         let machine = report.machine
         let entries = [
             ("Processor", machine.processor), ("Cores", "\(machine.cores)"), ("Memory", Figures.bytes(machine.memory)),
             ("Kernel", machine.kernel), ("Disk", machine.disk), ("Machine", machine.fingerprint),
-            ("Tasks", Figures.grouped(report.taskCount)), ("Program", report.program), ("Date", report.date),
+            ("Tasks", Figures.grouped(report.taskCount)), ("Program", report.program),
+            ("Date", Self.minute(of: report.date)),
         ]
         return entries.map { "<div><dt>\($0)</dt><dd>\(PageText.escaped($1))</dd></div>" }.joined()
     }

@@ -131,6 +131,7 @@ enum BenchPageStyle {
         svg.sign { flex: none; }
         text { fill: var(--ink); font-size: 12px; }
         .tick { fill: var(--quiet); font-size: 11px; }
+        .chart .tick { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }
         line, path { fill: none; }
         .grid { stroke: var(--hair); stroke-width: 1; }
         .one { stroke: var(--quiet); stroke-width: 1; }
@@ -188,7 +189,7 @@ enum BenchPageStyle {
         \(asTable(".against"))\(asTable(".sizes"))
           .plot.sizes .drawn { min-width: 9em; }
           .plot.against tbody th { width: 10em; white-space: nowrap; }
-          .plot.against tbody th code { font-size: 13px; color: inherit; }
+          .plot.against tbody th code:not(.said) { font-size: 13px; color: inherit; }
           .counts { display: table; }
           .counts thead { display: table-header-group; }
           .counts tbody { display: table-row-group; }

@@ -58,11 +58,10 @@ struct ScaleFigure {
             drawing += Drawing.at(
                 x, Self.height, "<text class=\"\(name)\" y=\"18\" text-anchor=\"\(anchor)\">\(Self.short(size))</text>")
         }
-        drawing += slope
         let ends = rows.map { y(Double(max($0.points.last?.median ?? 1, 1))) }
         let labels = LabelColumn.spread(ends, room: Self.labelRoom, height: Self.height)
         for (row, (end, label)) in zip(rows, zip(ends, labels)) { drawing += line(of: row, end: end, label: label) }
-        return drawing + "</svg>"
+        return drawing + slope + "</svg>"
     }
 
     /// What grows as the store does, from the fastest question on.
