@@ -67,8 +67,11 @@ struct Report {
     }
 
     /// Daybook has to be so many times faster than another.
-    mutating func require(_ what: String, fasterThan name: String, times limit: Double, in times: [Times]) {
-        guard let ratio = ratio(of: name, in: times) else { return }
+    mutating func require(
+        _ what: String, fasterThan name: String, times limit: Double, in times: [Times],
+        of ours: String = Contestants.daybook
+    ) {
+        guard let ratio = ratio(of: name, to: ours, in: times) else { return }
         add(
             Target(
                 what: what, limit: "\(limit.short)x faster than \(name)", measured: ratio.text,
@@ -91,14 +94,16 @@ struct Report {
     }
 
     /// How many times faster than another Daybook is, where nothing was promised, or nothing could be.
-    mutating func tell(_ what: String, fasterThan name: String, because reason: String, in times: [Times]) {
-        guard let ratio = ratio(of: name, in: times) else { return }
+    mutating func tell(
+        _ what: String, fasterThan name: String, because reason: String, in times: [Times],
+        of ours: String = Contestants.daybook
+    ) {
+        guard let ratio = ratio(of: name, to: ours, in: times) else { return }
         add(Target(what: what, limit: reason, measured: ratio.text, holds: nil))
     }
 
-    private func ratio(of name: String, in times: [Times]) -> Ratio? {
-        guard let theirs = times.first(where: { $0.name == name }),
-            let ours = times.first(where: { $0.name == Contestants.daybook })
+    private func ratio(of name: String, to ours: String = Contestants.daybook, in times: [Times]) -> Ratio? {
+        guard let theirs = times.first(where: { $0.name == name }), let ours = times.first(where: { $0.name == ours })
         else { return nil }
         return theirs.ratio(to: ours)
     }

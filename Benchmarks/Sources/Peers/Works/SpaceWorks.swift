@@ -102,6 +102,9 @@ struct SpaceWorks {
         add("at the end", ends, to: &report)
         add("of the peak: mapped pages of the store's files", mapped, to: &report)
         add("memory without a file (`Anonymous`), peak", anonymous, to: &report)
+        report.note(
+            "The mapped pages are the system's own cache of the file, of which Linux maps 64 KiB around every page that is "
+                + "touched; it can take them back at any time. What only Daybook has is in the last row.")
         guard let peak = peaks[Contestants.daybook] else { return }
         report.add(
             Report.Target(
