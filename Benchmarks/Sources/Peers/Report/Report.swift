@@ -67,8 +67,11 @@ struct Report {
     }
 
     /// Daybook has to be so many times faster than another.
-    mutating func require(_ what: String, fasterThan name: String, times limit: Double, in times: [Times]) {
-        guard let ratio = ratio(of: name, in: times) else { return }
+    mutating func require(
+        _ what: String, fasterThan name: String, times limit: Double, in times: [Times],
+        of ours: String = Contestants.daybook
+    ) {
+        guard let ratio = ratio(of: name, to: ours, in: times) else { return }
         add(
             Target(
                 what: what, limit: "\(limit.short)x faster than \(name)", measured: ratio.text,
@@ -91,34 +94,17 @@ struct Report {
     }
 
     /// How many times faster than another Daybook is, where nothing was promised, or nothing could be.
-    mutating func tell(_ what: String, fasterThan name: String, because reason: String, in times: [Times]) {
-        guard let ratio = ratio(of: name, in: times) else { return }
+    mutating func tell(
+        _ what: String, fasterThan name: String, because reason: String, in times: [Times],
+        of ours: String = Contestants.daybook
+    ) {
+        guard let ratio = ratio(of: name, to: ours, in: times) else { return }
         add(Target(what: what, limit: reason, measured: ratio.text, holds: nil))
     }
 
-    private func ratio(of name: String, in times: [Times]) -> Ratio? {
-        guard let theirs = times.first(where: { $0.name == name }),
-            let ours = times.first(where: { $0.name == Contestants.daybook })
+    private func ratio(of name: String, to ours: String = Contestants.daybook, in times: [Times]) -> Ratio? {
+        guard let theirs = times.first(where: { $0.name == name }), let ours = times.first(where: { $0.name == ours })
         else { return nil }
         return theirs.ratio(to: ours)
     }
-}
-
-/// The names, in the order of the tables' columns.
-enum Contestants {
-    static let daybook = "Daybook"
-    static let awaited = "Daybook, awaited"
-    static let grdb = "GRDB"
-    static let numbered = "GRDB, numbered columns"
-    static let sqlite = "SQLite in C"
-    static let lmdb = "LMDB in C"
-    static let json = "JSON file"
-    static let disk = "one 4 KiB write, flushed"
-    static let nothing = "a process that does nothing"
-    static let fixed = "Daybook, static"
-    static let taskwarrior = "Taskwarrior"
-
-    static let all = [
-        daybook, awaited, fixed, grdb, numbered, sqlite, lmdb, json, taskwarrior, disk, nothing,
-    ]
 }

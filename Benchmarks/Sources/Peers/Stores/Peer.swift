@@ -34,17 +34,3 @@ protocol Peer: AnyObject, Sendable {
     /// Writes every task to a file, as JSON.
     func export(to path: String) throws
 }
-
-/// The views whose order is compared.
-enum PeerView: CaseIterable {
-    case today, upcoming
-}
-
-/// A peer did not do what it was asked to.
-struct PeerFailure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

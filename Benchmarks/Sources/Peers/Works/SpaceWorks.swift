@@ -102,24 +102,13 @@ struct SpaceWorks {
         add("at the end", ends, to: &report)
         add("of the peak: mapped pages of the store's files", mapped, to: &report)
         add("memory without a file (`Anonymous`), peak", anonymous, to: &report)
+        report.note(
+            "The mapped pages are the system's own cache of the file, of which Linux maps 64 KiB around every page that is "
+                + "touched; it can take them back at any time. What only Daybook has is in the last row.")
         guard let peak = peaks[Contestants.daybook] else { return }
         report.add(
             Report.Target(
                 what: "peak private memory: Today, statistics and 1,000 creates at \(large.taskCount.grouped)",
                 limit: "under 40 MB", measured: peak.bytes, holds: peak < 40e6))
-    }
-}
-
-/// What this process has written so far.
-struct WrittenBytes {
-    let given: Int
-    let stored: Int
-
-    static func now() throws -> WrittenBytes {
-        let lines = try ProcessFile.lines(of: "/proc/self/io")
-        let number = { (name: String) in
-            lines.first { $0.hasPrefix(name + ":") }.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
-        }
-        return WrittenBytes(given: number("wchar"), stored: number("write_bytes"))
     }
 }

@@ -1,0 +1,18 @@
+/// The names, in the order of the tables' columns.
+enum Contestants {
+    static let daybook = "Daybook"
+    static let awaited = "Daybook, awaited"
+    static let grdb = "GRDB"
+    static let numbered = "GRDB, numbered columns"
+    static let sqlite = "SQLite in C"
+    static let lmdb = "LMDB in C"
+    static let json = "JSON file"
+    static let disk = "one 4 KiB write, flushed"
+    static let nothing = "a process that does nothing"
+    static let fixed = "Daybook, static"
+    static let taskwarrior = "Taskwarrior"
+
+    static let all = [
+        daybook, awaited, fixed, grdb, numbered, sqlite, lmdb, json, taskwarrior, disk, nothing,
+    ]
+}

@@ -1,0 +1,8 @@
+/// A peer did not do what it was asked to.
+struct PeerFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,4 @@
+/// The views whose order is compared.
+enum PeerView: CaseIterable {
+    case today, upcoming
+}
