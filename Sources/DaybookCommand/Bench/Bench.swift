@@ -71,6 +71,8 @@ struct Bench: AsyncParsableCommand {
         let content = try file.map { BenchStore.Content.file(try contents(of: $0, in: context)) }
         var plan = BenchRun.Plan(taskCount: tasks, operations: operations, largest: scale)
         if let content { plan.content = content }
+        // What cannot be read is told before anything is measured.
+        let past = try outputs.past()
         let baseline = try references.baseline.map { try BaselineFile(path: $0).read() }
         let measurement = BenchMeasurement(
             plan: plan, isComplete: only == nil, countsInstructions: instructions, against: references.against)
@@ -79,7 +81,7 @@ struct Bench: AsyncParsableCommand {
         }
         report.findings += Gate.findings(in: report, baseline: baseline, counted: counted)
         if let path = references.writeBaseline { try BaselineFile(path: path).write(counted) }
-        try outputs.write(report, asJSON: options.json)
+        try outputs.write(report, after: past, asJSON: options.json)
         try judge(GateVerdict(report.findings))
     }
 

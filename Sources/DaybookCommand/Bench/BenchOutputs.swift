@@ -23,8 +23,10 @@ struct BenchOutputs: ParsableArguments {
         completion: .file())
     var history: String?
 
-    func write(_ report: BenchReport, asJSON: Bool) throws {
-        let past = try history.map { try RunHistory(path: $0) }
+    /// The runs before this one; nil when they are not asked for.
+    func past() throws -> RunHistory? { try history.map { try RunHistory(path: $0) } }
+
+    func write(_ report: BenchReport, after past: RunHistory?, asJSON: Bool) throws {
         if let markdown { try Self.write(BenchMarkdown(report: report, history: past).text, to: markdown) }
         if let html { try Self.write(BenchPage(report: report, history: past).html, to: html) }
         if let junit { try Self.write(BenchJUnit(report: report).text, to: junit) }

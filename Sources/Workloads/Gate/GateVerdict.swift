@@ -1,11 +1,11 @@
 /// What the gate says of all findings together.
-public enum GateVerdict: Int32, Sendable, Codable {
+public enum GateVerdict: String, Sendable, Codable {
     /// Nothing was found.
-    case holds = 0
+    case holds
     /// Something is worse than it may be.
-    case worse = 1
+    case worse
     /// Nothing is known to be worse, but something could not be measured well enough.
-    case inconclusive = 3
+    case inconclusive
 
     /// The verdict on findings.
     public init(_ findings: [GateFinding]) {
@@ -17,5 +17,11 @@ public enum GateVerdict: Int32, Sendable, Codable {
     }
 
     /// How the program exits. Scripts rely on these numbers.
-    public var exitCode: Int32 { rawValue }
+    public var exitCode: Int32 {
+        switch self {
+        case .holds: 0
+        case .worse: 1
+        case .inconclusive: 3
+        }
+    }
 }

@@ -31,6 +31,18 @@ public struct PairedRatio: Sendable, Equatable, Codable {
         high = medians[Self.resamples - 1 - Self.resamples / 40]
     }
 
+    private init(median: Double, low: Double, high: Double, pairs: Int) {
+        self.median = median
+        self.low = low
+        self.high = high
+        self.pairs = pairs
+    }
+
+    /// The same the other way around.
+    public var inverse: PairedRatio {
+        PairedRatio(median: 1 / median, low: 1 / high, high: 1 / low, pairs: pairs)
+    }
+
     /// With fewer, even the whole range misses the true median more than once in twenty times.
     static let fewest = 6
     private static let resamples = 800

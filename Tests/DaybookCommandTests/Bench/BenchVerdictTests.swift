@@ -15,7 +15,7 @@ import Workloads
         #expect(BenchVerdict(one).line == "The budget holds.")
     }
 
-    @Test func `finds what the rows say, and the gate's own words come first and once`() {
+    @Test func `counts what is worse and what is open`() {
         let verdict = BenchVerdict(ReportFixture.bad)
         #expect(verdict.outcome == .worse)
         let found = verdict.findings.map { "\($0.rule) \($0.subject) \($0.verdict)" }
@@ -24,7 +24,6 @@ import Workloads
                 "count create worse", "budget reorder worse", "size memory worse", "growth past-100 worse",
                 "ratio create worse", "ratio undo inconclusive",
             ])
-        #expect(verdict.findings[1].message == "reorder broke its budget, says the gate.")
         #expect(verdict.line == "5 things are worse than they may be; 1 could not be measured well enough.")
         #expect(verdict.findings.dropFirst().allSatisfy { $0.message.hasSuffix(".") && $0.message.contains(" ") })
     }
@@ -32,6 +31,7 @@ import Workloads
     @Test func `what could not be measured alone is no failure`() {
         var report = ReportFixture.good
         report.comparisons = [ReportFixture.bad.comparisons[2]]
+        report.findings = Gate.findings(in: report)
         #expect(BenchVerdict(report).outcome == .inconclusive)
     }
 }

@@ -62,11 +62,8 @@ enum ReportFixture {
             Comparison(operation: "create", ratio: PairedRatio([1.08, 1.1, 1.12]), limit: 1.05, outcome: .worse),
             Comparison(operation: "undo", ratio: PairedRatio([0.9, 1.04, 1.2]), limit: 1.05, outcome: .inconclusive),
         ]
-        report.findings = [
-            GateFinding(subject: "create", rule: .count, verdict: .worse, message: hostile),
-            GateFinding(
-                subject: "reorder", rule: .budget, verdict: .worse, message: "reorder broke its budget, says the gate."),
-        ]
+        report.findings = [GateFinding(subject: "create", rule: .count, verdict: .worse, message: hostile)]
+        report.findings += Gate.findings(in: report)
         return report
     }
 

@@ -1,3 +1,5 @@
+import Workloads
+
 /// The times of one contestant, in nanoseconds, by round.
 struct Times {
     let name: String
@@ -6,8 +8,8 @@ struct Times {
     var median: Double { Array(nanoseconds.values).median }
 
     /// How many times longer it took than another: the median of the ratios of the rounds in which both took part.
-    func ratio(to other: Times) -> Ratio {
-        Ratio(
+    func ratio(to other: Times) -> PairedRatio {
+        PairedRatio(
             nanoseconds.keys.sorted().compactMap { round in
                 guard let own = nanoseconds[round], let others = other.nanoseconds[round] else { return nil }
                 return own / others

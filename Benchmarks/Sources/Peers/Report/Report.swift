@@ -1,3 +1,5 @@
+import Workloads
+
 /// What a run has found: tables of work and the targets.
 struct Report {
     /// A contestant's part of a row.
@@ -102,7 +104,7 @@ struct Report {
         add(Target(what: what, limit: reason, measured: ratio.text, holds: nil))
     }
 
-    private func ratio(of name: String, to ours: String = Contestants.daybook, in times: [Times]) -> Ratio? {
+    private func ratio(of name: String, to ours: String = Contestants.daybook, in times: [Times]) -> PairedRatio? {
         guard let theirs = times.first(where: { $0.name == name }), let ours = times.first(where: { $0.name == ours })
         else { return nil }
         return theirs.ratio(to: ours)
