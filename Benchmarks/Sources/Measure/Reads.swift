@@ -1,5 +1,5 @@
-import Daybook
 import CRawLMDB
+import Daybook
 
 enum BenchmarkError: Error {
     case raw(String)
