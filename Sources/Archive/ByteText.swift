@@ -49,11 +49,13 @@ extension [UInt8] {
     }
 
     private mutating func appendDigits(_ value: Int, width: Int) {
-        var unit = 1
-        for _ in 1..<width { unit *= 10 }
-        while unit > 0 {
-            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / unit % 10))
-            unit /= 10
+        // From the last digit on: a division by ten is a multiplication, one by a variable is not.
+        let start = count
+        append(contentsOf: repeatElement(UInt8(ascii: "0"), count: width))
+        var rest = value
+        for offset in (0..<width).reversed() {
+            self[start + offset] += UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
         }
     }
 

@@ -167,15 +167,18 @@ public struct JSONWriter: Sendable {
     }
 
     private mutating func appendQuoted(_ text: String) {
+        var text = text
         bytes.append(UInt8(ascii: "\""))
-        // What lies between escapes is copied in one piece, several times faster than byte by byte.
-        var rest = text.utf8[...]
-        while let index = rest.firstIndex(where: { Self.needsEscape($0) }) {
-            bytes.append(contentsOf: rest[..<index])
-            appendEscape(of: rest[index])
-            rest = rest[rest.index(after: index)...]
+        text.withUTF8 { text in
+            // What lies between escapes is copied in one piece, several times faster than byte by byte.
+            var start = 0
+            for position in text.indices where Self.needsEscape(text[position]) {
+                bytes.append(contentsOf: text[start..<position])
+                appendEscape(of: text[position])
+                start = position + 1
+            }
+            bytes.append(contentsOf: text[start...])
         }
-        bytes.append(contentsOf: rest)
         bytes.append(UInt8(ascii: "\""))
     }
 

@@ -47,8 +47,9 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
                 hasThread = true
             }
             queue += jobs
-            monitor.wakeAll()
         }
+        // Outside of the lock, which the thread would find taken when it wakes.
+        monitor.wakeAll()
     }
 
     /// Takes a job out of the queue; false when it has begun or is done.

@@ -32,8 +32,8 @@ extension BoundCollection {
         if audit.asksRecords {
             for broken in record.brokenInvariants { audit.problem("\(name()): \(broken)") }
         }
-        for index in indexes {
-            guard var entry = index.key(record) else { continue }
+        for (index, indexKey) in zip(indexes, keys(of: record)) {
+            guard var entry = indexKey else { continue }
             entry.append(contentsOf: key)
             do {
                 if try index.table.get(entry, in: engine, { _, _ in true }) != nil {
@@ -46,8 +46,8 @@ extension BoundCollection {
                 audit.foundEntry(in: index.table.name, isSound: false)
             }
         }
-        for rollUp in rollUps {
-            if let instant = rollUp.instant(record) { audit.expect(instant, in: rollUp.table.name) }
+        for (rollUp, instant) in zip(rollUps, instants(of: record)) {
+            if let instant { audit.expect(instant, in: rollUp.table.name) }
         }
     }
 }

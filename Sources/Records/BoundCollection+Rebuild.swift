@@ -3,7 +3,6 @@ import KeyValue
 extension BoundCollection {
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws {
         var rows: [String: [Int32: RollUpRow]] = [:]
-        let derivedIndexes = indexes.filter { tables.contains($0.table.name) }
         let derivedRollUps = rollUps.filter { tables.contains($0.table.name) }
         var next: KeyBytes?
         // A page at a time: a cursor's bytes must not be lent while entries are written.
@@ -11,13 +10,14 @@ extension BoundCollection {
             let page = try readPage(from: next, in: transaction)
             try transaction.withWriter { engine in
                 for (key, record) in page.records {
-                    for index in derivedIndexes {
-                        guard var entry = index.key(record) else { continue }
+                    for (index, indexKey) in zip(indexes, keys(of: record)) where tables.contains(index.table.name) {
+                        guard var entry = indexKey else { continue }
                         entry.append(contentsOf: key)
                         try index.table.put(entry, in: engine)
                     }
-                    for rollUp in derivedRollUps {
-                        guard let instant = rollUp.instant(record) else { continue }
+                    for (rollUp, instant) in zip(rollUps, instants(of: record)) where tables.contains(rollUp.table.name)
+                    {
+                        guard let instant else { continue }
                         let (day, quarter) = RollUpRow.cell(of: instant)
                         _ = rows[rollUp.table.name, default: [:]][day, default: RollUpRow()].add(1, toQuarter: quarter)
                     }

@@ -3,24 +3,15 @@ import KeyValue
 
 /// A collection with the tables it has in an open store.
 final class BoundCollection<R: Record>: Sendable {
-    struct BoundIndex: Sendable {
-        let table: SealedTable
-        let version: UInt32
-        let key: @Sendable (R) -> KeyBytes?
-    }
-
-    struct BoundRollUp: Sendable {
-        let table: SealedTable
-        let version: UInt32
-        let indexTable: SealedTable
-        let instant: @Sendable (R) -> Instant?
-    }
-
     let name: String
     let number: UInt32
     let records: SealedTable
-    let indexes: [BoundIndex]
-    let rollUps: [BoundRollUp]
+    let indexes: [BoundPart]
+    /// For each of the indexes, a record's key in it.
+    let indexKeys: [@Sendable (R) -> KeyBytes?]
+    let rollUps: [BoundPart]
+    /// For each of the roll-ups, when a record counts.
+    let rollUpInstants: [@Sendable (R) -> Instant?]
     /// The tables of all indexes and roll-ups that are declared, also of those that a reader does without.
     private let declaredTables: [String]
 
@@ -34,21 +25,28 @@ final class BoundCollection<R: Record>: Sendable {
         number = Self.number(of: collection.name)
         records = try table(collection.name)
         declaredTables = collection.parts.map { $0.tableName(in: collection.name) }
-        var indexes: [BoundIndex] = []
-        var rollUps: [BoundRollUp] = []
+        var indexes: [BoundPart] = []
+        var indexKeys: [@Sendable (R) -> KeyBytes?] = []
+        var rollUps: [BoundPart] = []
+        var rollUpInstants: [@Sendable (R) -> Instant?] = []
         for part in collection.parts {
             guard let own = tables[part.tableName(in: collection.name)] else { continue }
+            let bound = BoundPart(name: part.name, isShared: part.isShared, table: own, version: part.version)
             switch part.kind {
             case .index(let key):
-                indexes.append(BoundIndex(table: own, version: part.version, key: key))
+                indexes.append(bound)
+                indexKeys.append(key)
             case .rollUp(let instant, let indexName):
-                let indexTable = try table(part.isShared ? indexName : "\(collection.name).\(indexName)")
-                rollUps.append(
-                    BoundRollUp(table: own, version: part.version, indexTable: indexTable, instant: instant))
+                // The ends of a count are settled in the index.
+                _ = try table(part.isShared ? indexName : "\(collection.name).\(indexName)")
+                rollUps.append(bound)
+                rollUpInstants.append(instant)
             }
         }
         self.indexes = indexes
+        self.indexKeys = indexKeys
         self.rollUps = rollUps
+        self.rollUpInstants = rollUpInstants
     }
 
     /// What stands for the collection in rows of the change log.
@@ -56,14 +54,32 @@ final class BoundCollection<R: Record>: Sendable {
         Checksum.collectionNumber(of: name)
     }
 
-    func index(named tableName: String) throws(RecordsError) -> BoundIndex {
-        for index in indexes where index.table.name == tableName { return index }
-        throw missing(tableName, "index")
+    /// Found by its short name: to put the table's name together for every read costs more than the search.
+    func bound<Key>(_ index: Index<R, Key>) throws(RecordsError) -> BoundPart {
+        for bound in indexes where bound.name == index.name && bound.isShared == index.isShared { return bound }
+        throw missing(index.tableName, "index")
     }
 
-    func rollUp(named tableName: String) throws(RecordsError) -> BoundRollUp {
-        for rollUp in rollUps where rollUp.table.name == tableName { return rollUp }
-        throw missing(tableName, "roll-up")
+    func bound(_ rollUp: RollUp<R>) throws(RecordsError) -> BoundPart {
+        for bound in rollUps where bound.name == rollUp.name && bound.isShared == rollUp.index.isShared {
+            return bound
+        }
+        throw missing(rollUp.tableName, "roll-up")
+    }
+
+    /// A record's key in each of the indexes, nil where it has none.
+    func keys(of record: R) -> [KeyBytes?] {
+        var keys: [KeyBytes?] = []
+        keys.reserveCapacity(indexKeys.count)
+        for key in indexKeys { keys.append(key(record)) }
+        return keys
+    }
+
+    /// When a record counts in each of the roll-ups, nil where it does not.
+    func instants(of record: R) -> [Instant?] {
+        var instants: [Instant?] = []
+        for instant in rollUpInstants { instants.append(instant(record)) }
+        return instants
     }
 
     private func missing(_ table: String, _ kind: String) -> RecordsError {

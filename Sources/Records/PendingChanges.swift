@@ -49,12 +49,12 @@ struct PendingChanges {
 
     /// Notes a change of a record. Of several changes in one transaction the first image counts.
     mutating func note(_ entry: ChangeRow.Entry) {
-        let position = entryPositions[RecordKey(collection: entry.collection, key: entry.key)]
-        if let position {
+        let record = RecordKey(collection: entry.collection, key: entry.key)
+        if let position = entryPositions.updateValue(entries.count, forKey: record) {
+            entryPositions[record] = position
             entries[position].changedFields |= entry.changedFields
             entries[position].isPresent = entry.isPresent
         } else {
-            entryPositions[RecordKey(collection: entry.collection, key: entry.key)] = entries.count
             entries.append(entry)
         }
     }

@@ -9,7 +9,7 @@ public struct RollUpReader<R: Record> {
     /// How many records fall into a range of instants. Cost: one step a day of UTC in the range, whatever is stored.
     public func count(in range: Range<Instant>) throws(RecordsError) -> Int {
         guard !range.isEmpty else { return 0 }
-        let bound = try transaction.schema.collection(of: R.self).rollUp(named: rollUp.tableName)
+        let bound = try transaction.schema.collection(of: R.self).bound(rollUp)
         let quarter = RollUpRow.microsecondsPerQuarter
         let lower = range.lowerBound.microsecondsSince1970
         let upper = range.upperBound.microsecondsSince1970
@@ -31,28 +31,28 @@ public struct RollUpReader<R: Record> {
 
     /// Whether there is nothing to count. Cost: one step.
     public func isEmpty() throws(RecordsError) -> Bool {
-        let bound = try transaction.schema.collection(of: R.self).rollUp(named: rollUp.tableName)
+        let bound = try transaction.schema.collection(of: R.self).bound(rollUp)
         return try transaction.withEngine { try $0.entryCount(of: bound.table.table) == 0 }
     }
 
     private func countQuarters(
-        _ quarters: Range<Int64>, of bound: BoundCollection<R>.BoundRollUp
+        _ quarters: Range<Int64>, of bound: BoundPart
     ) throws(RecordsError) -> Int {
         guard !quarters.isEmpty else { return 0 }
         let firstDay = quarters.lowerBound.flooringDivision(by: 96).quotient
-        let range = KeyRange(
-            lower: Int32(clamping: firstDay).keyBytes,
-            upper: Int32(clamping: (quarters.upperBound - 1).flooringDivision(by: 96).quotient + 1).keyBytes)
+        let lastDay = (quarters.upperBound - 1).flooringDivision(by: 96).quotient
+        let start = Int32(clamping: firstDay).keyBytes
         let table = bound.table
         return try transaction.withEngine { engine in
             var sum = 0
             try engine.withCursor(over: table.table) { cursor in
-                var isOnEntry = try range.seekFirst(&cursor)
+                var isOnEntry = try cursor.seek(start.bytes)
                 while isOnEntry {
                     let isInside = try cursor.withEntry { key, sealed in
-                        guard range.isBeforeUpper(key) else { return false }
                         var decoder = KeyDecoder(key)
-                        let start = Int64(try Int32(decoding: &decoder)) * 96
+                        let day = Int64(try Int32(decoding: &decoder))
+                        guard day <= lastDay else { return false }
+                        let start = day * 96
                         let inside = quarters.clamped(to: start..<(start + 96))
                         if inside.count == 96 {
                             sum += try RollUpRow.total(of: key, sealed: sealed, in: table)
@@ -73,7 +73,7 @@ public struct RollUpReader<R: Record> {
     }
 
     private func countInIndex(
-        _ range: Range<Int64>, of bound: BoundCollection<R>.BoundRollUp
+        _ range: Range<Int64>, of bound: BoundPart
     ) throws(RecordsError) -> Int {
         try transaction[rollUp.index].count(
             from: Instant(microsecondsSince1970: range.lowerBound),

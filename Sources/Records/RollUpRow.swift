@@ -25,6 +25,8 @@ struct RollUpRow: Equatable {
 
     /// Bytes before the quarters: the total and its checksum.
     private static let headCount = 12
+    /// Bytes of one quarter: its number and its count.
+    private static let entryCount = 5
 
     func encoded(for key: KeyBytes, in table: SealedTable) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -56,20 +58,41 @@ struct RollUpRow: Equatable {
         value.byteCount >= headCount && value.littleEndian(at: 0, as: UInt64.self) == RollUpRow(decoding: value).total
     }
 
-    /// The count of the quarters in a range, without building anything.
+    /// The count of the quarters in a range, without building anything. What is added up is the smaller part of the day.
     static func count(in bytes: RawSpan, quarters: Range<Int>) -> Int {
+        guard bytes.byteCount >= headCount else { return 0 }
+        guard quarters.count > 48 else { return sum(in: bytes, quarters: quarters) }
+        let total = Int(clamping: bytes.littleEndian(at: 0, as: UInt64.self))
+        return total - sum(in: bytes, quarters: 0..<quarters.lowerBound)
+            - sum(in: bytes, quarters: quarters.upperBound..<96)
+    }
+
+    private static func sum(in bytes: RawSpan, quarters: Range<Int>) -> Int {
+        // The first that is not before the range, by halving: the quarters ascend.
+        var first = 0
+        var end = (bytes.byteCount - headCount) / entryCount
+        while first < end {
+            let middle = (first + end) / 2
+            if Int(bytes[byteAt: headCount + middle * entryCount]) < quarters.lowerBound {
+                first = middle + 1
+            } else {
+                end = middle
+            }
+        }
         var sum = 0
-        forEachQuarter(in: bytes) { quarter, count in
-            if quarters.contains(Int(quarter)) { sum += Int(count) }
+        var offset = headCount + first * entryCount
+        while offset + entryCount <= bytes.byteCount, Int(bytes[byteAt: offset]) < quarters.upperBound {
+            sum += Int(bytes.littleEndian(at: offset + 1, as: UInt32.self))
+            offset += entryCount
         }
         return sum
     }
 
     private static func forEachQuarter(in bytes: RawSpan, _ body: (UInt8, UInt32) -> Void) {
         var offset = headCount
-        while offset + 5 <= bytes.byteCount {
+        while offset + entryCount <= bytes.byteCount {
             body(bytes[byteAt: offset], bytes.littleEndian(at: offset + 1, as: UInt32.self))
-            offset += 5
+            offset += entryCount
         }
     }
 

@@ -87,9 +87,11 @@ public final class WriteTransaction: ReadTransaction {
         if let old, let bytes, old.bytes == bytes { return }
         let oldRecord = try old.map { try collection.decode(key.bytes, $0.bytes.span.bytes) }
         try moveIndexEntries(key, from: oldRecord, to: record, in: collection)
-        for rollUp in collection.rollUps {
-            let before = oldRecord.flatMap(rollUp.instant)
-            let after = record.flatMap(rollUp.instant)
+        let instantsBefore = oldRecord.map(collection.instants)
+        let instantsAfter = record.map(collection.instants)
+        for (position, rollUp) in collection.rollUps.enumerated() {
+            let before = instantsBefore?[position]
+            let after = instantsAfter?[position]
             guard before != after else { continue }
             if let before, reversesCounts { pending.count(-1, at: before, in: rollUp.table.name) }
             if let after { pending.count(1, at: after, in: rollUp.table.name) }
@@ -117,9 +119,14 @@ public final class WriteTransaction: ReadTransaction {
     private func moveIndexEntries<R: Record>(
         _ key: KeyBytes, from old: R?, to new: R?, in collection: BoundCollection<R>
     ) throws {
-        for index in collection.indexes {
-            let before = old.flatMap(index.key)
-            let after = new.flatMap(index.key)
+        // All keys of one record at a time: a record is large, and each look into an optional one copies it.
+        var keysBefore: [KeyBytes?]?
+        if let old { keysBefore = collection.keys(of: old) }
+        var keysAfter: [KeyBytes?]?
+        if let new { keysAfter = collection.keys(of: new) }
+        for (position, index) in collection.indexes.enumerated() {
+            let before = keysBefore?[position]
+            let after = keysAfter?[position]
             if let before, let after, before.bytes.isEqual(to: after.bytes) { continue }
             if before == nil, after == nil { continue }
             let table = index.table

@@ -65,9 +65,8 @@ struct DayPositions {
     }
 
     private func edge(last: Bool) throws -> Int64? {
-        let edges = try Self.ranks.compactMap { rank in
-            try transaction[TaskItem.byDay].edge(of: DayGroupPart(day: day, rank: rank), last: last)?.position
-        }
+        let groups = Self.ranks.map { DayGroupPart(day: day, rank: $0) }
+        let edges = try transaction[TaskItem.byDay].edges(of: groups, last: last).map(\.position)
         return last ? edges.max() : edges.min()
     }
 }

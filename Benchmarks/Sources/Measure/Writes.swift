@@ -25,7 +25,24 @@ struct Writes {
             let view = try daybook.tasks.today()
             _ = try await daybook.tasks.cycle(view[round % view.count].id)
         }
+        let ids = try stores.open("small").tasks.today().filter(\.isNotStarted).map(\.id)
+        try await against(
+            "change of state without a change of thread", into: &report, limit: 1.2
+        ) { daybook, round in
+            try Self.write(in: daybook) { try $0.cycle(ids[round % ids.count]) }
+        }
+        try await against(
+            "reorder without a change of thread", into: &report, limit: 1.2
+        ) { daybook, round in
+            // Each to the place before the one that was moved before it, so that something changes every time.
+            let other = ids[(round + ids.count - 1) % ids.count]
+            try Self.write(in: daybook) { try $0.reorder(ids[round % ids.count], to: .before(other)) }
+        }
         try await together(into: &report)
+    }
+
+    private static func write(in daybook: Daybook, _ body: (TaskTransaction) throws -> Void) throws {
+        try daybook.write { try body($0.tasks) }
     }
 
     /// On the calling thread; in a function of its own, since an `await` would be preferred where one may stand.
