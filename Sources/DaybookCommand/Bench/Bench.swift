@@ -21,6 +21,7 @@ struct Bench: AsyncParsableCommand {
               daybook bench --only today,create --scale 0
               daybook bench --html bench.html --history bench.history
               daybook bench --check --baseline Benchmarks/baseline.json --against ../base/daybook --markdown bench.md
+              daybook bench --counts-only --check --baseline Benchmarks/baseline.json
               daybook bench --self-test
             """)
 
@@ -38,6 +39,9 @@ struct Bench: AsyncParsableCommand {
 
     @Flag(help: "Counts instructions, too, by valgrind where it is installed. A minute longer.")
     var instructions = false
+
+    @Flag(help: "Only counts, and times nothing: some seconds, and no noise.")
+    var countsOnly = false
 
     @Flag(help: "Exits with 1 when something is worse than it may be, with 3 when that could not be told.")
     var check = false
@@ -75,7 +79,8 @@ struct Bench: AsyncParsableCommand {
         let past = try outputs.past()
         let baseline = try references.baseline.map { try BaselineFile(path: $0).read() }
         let measurement = BenchMeasurement(
-            plan: plan, isComplete: only == nil, countsInstructions: instructions, against: references.against)
+            plan: plan, isComplete: only == nil, countsOnly: countsOnly, countsInstructions: instructions,
+            against: references.against, extraWork: process.extraWork)
         var (report, counted) = try await Self.withTemporaryFolder { folder in
             try await measurement.run(in: folder, at: context.clock.wall)
         }

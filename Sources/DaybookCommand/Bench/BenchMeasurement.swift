@@ -9,29 +9,39 @@ struct BenchMeasurement {
     let plan: BenchRun.Plan
     /// Whether every operation is measured.
     let isComplete: Bool
+    /// Whether times are left out.
+    let countsOnly: Bool
     let countsInstructions: Bool
     /// The program to compare with.
     let against: String?
+    /// What the counted changes do too much of.
+    let extraWork: SelfTest.ExtraWork?
 
     func run(in folder: String, at now: Instant) async throws -> (report: BenchReport, counted: CountedRun) {
         let progress = Progress()
         defer { progress.end() }
-        let run = BenchRun(in: folder, plan, progress: progress.show, memory: BenchProcess.memory(of:))
-        var report = try await run.run(
-            machine: Machine.current(for: folder), date: now.description, program: LibraryVersion.current)
-        if isComplete {
-            let commands = WholeCommands(store: run.path)
-            for command in WholeCommands.all {
-                progress.show(command.title)
-                report.budgets.append(try commands.measure(command))
-            }
-        }
+        // First, for the other program may turn out to be none.
+        let comparisons = try await comparisons(progress)
+        let machine = Machine.current(for: folder)
+        let start = BenchReport(
+            machine: machine, date: now.description, program: LibraryVersion.current, taskCount: CountRun.taskCount)
+        var report = countsOnly ? start : try await time(in: folder, start, progress)
+        report.comparisons = comparisons
         let counted = try await count(in: folder, progress)
         report.counts = counted.counts
-        if let against {
-            try await compare(with: against, in: ScratchFolder.path(for: "bench"), into: &report, progress)
-        }
         return (report, counted)
+    }
+
+    private func time(in folder: String, _ start: BenchReport, _ progress: Progress) async throws -> BenchReport {
+        let run = BenchRun(in: folder, plan, progress: progress.show, memory: BenchProcess.memory(of:))
+        var report = try await run.run(machine: start.machine, date: start.date, program: start.program)
+        guard isComplete else { return report }
+        let commands = WholeCommands(store: run.path)
+        for command in WholeCommands.all {
+            progress.show(command.title)
+            report.budgets.append(try commands.measure(command))
+        }
+        return report
     }
 
     private func count(in folder: String, _ progress: Progress) async throws -> CountedRun {
@@ -40,25 +50,25 @@ struct BenchMeasurement {
         counted.isComplete = isComplete
         for operation in plan.operations where operation.isCounted {
             progress.show("counting: \(operation.title)")
-            var counts = try await counting.count(operation)
+            var counts = try await counting.count(operation, extraWork?.options ?? StoreOptions())
             if countsInstructions { counts.values[.instructions] = try counting.countInstructions(of: operation) }
             counted.counts.append(counts)
         }
         return counted
     }
 
-    private func compare(
-        with program: String, in folder: String, into report: inout BenchReport, _ progress: Progress
-    ) async throws {
+    private func comparisons(_ progress: Progress) async throws -> [Comparison] {
+        guard let program = against else { return [] }
+        let folder = ScratchFolder.path(for: "bench")
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let result = try await AgainstRun(program: program, operations: plan.operations, content: plan.content).run(
             in: folder, progress: progress.show)
-        report.comparisons = result.comparisons
         progress.end()
         if !result.leftOut.isEmpty {
             Output.tell("\(program) does not know, so not compared: \(result.leftOut.joined(separator: ", ")).")
         }
+        return result.comparisons
     }
 }

@@ -10,6 +10,8 @@ struct BenchProcess: ParsableArguments {
     /// With `worker`: the one operation that it runs, and how often.
     @Option(help: .hidden) var run: String?
     @Option(help: .hidden) var rounds = 1
+    /// What every change does too much of, for those who want to see the gate find something.
+    @Option(help: .hidden) var extraWork: SelfTest.ExtraWork?
     /// Tells what memory the work takes in the store of a folder.
     @Option(help: .hidden) var memoryOf: String?
 

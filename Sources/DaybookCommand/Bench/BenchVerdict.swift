@@ -29,7 +29,10 @@ struct BenchVerdict {
         if budgets > 0 { parts.append(budgets == 1 ? "the budget" : "all \(budgets) budgets") }
         if !report.scale.isEmpty { parts.append("the growth of \(Figures.counted(report.scale.count, "question"))") }
         if !report.comparisons.isEmpty { parts.append(Figures.counted(report.comparisons.count, "comparison")) }
-        guard let last = parts.popLast() else { return "Nothing was measured." }
+        guard let last = parts.popLast() else {
+            let counted = Figures.counted(report.counts.count, "operation")
+            return report.counts.isEmpty ? "Nothing was measured." : "Counted \(counted); nothing is worse than it may be."
+        }
         let all = parts.isEmpty ? last : parts.joined(separator: ", ") + " and " + last
         let verb = budgets == 1 && parts.isEmpty ? "holds" : "hold"
         return all.prefix(1).uppercased() + all.dropFirst() + " \(verb)."

@@ -14,7 +14,7 @@ struct CountRun {
     private let template: String
 
     /// Tasks of the history in the store that is counted in, and the seed of it, whatever is timed.
-    private static let taskCount = 1000
+    static let taskCount = 1000
     private static let seed: UInt64 = 1
     /// Runs of each operation. The sums of fifty show what happens now and then, such as a page that is split.
     private static let runs = 50

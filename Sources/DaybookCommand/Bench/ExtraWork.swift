@@ -1,8 +1,9 @@
+import ArgumentParser
 import Daybook
 import KeyValue
 import Workloads
 
-extension SelfTest.ExtraWork {
+extension SelfTest.ExtraWork: ExpressibleByArgument {
     /// A store that does so much more in every transaction than it should.
     var options: StoreOptions {
         var options = StoreOptions()

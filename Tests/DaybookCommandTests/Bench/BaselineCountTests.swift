@@ -1,54 +1,46 @@
 import Foundation
 import Testing
 
-@testable import DaybookCommand
-@testable import Workloads
-
-/// S-5, S-53: what every operation does is agreed on in a file beside the code, and this is the gate that keeps it.
-@Suite(.serialized) struct BaselineCountTests {
-    private static let path = URL(filePath: #filePath).deletingLastPathComponent()
+/// S-5, S-53: what every operation does is agreed on in a file beside the code, and this is the gate that keeps it. The
+/// program counts in processes of their own, for a recording is a whole process's.
+@Suite struct BaselineCountTests: ~Copyable {
+    private let program: TestProgram
+    private let baseline = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Benchmarks/baseline.json").standardizedFileURL.path
 
-    @Test func `counts of every operation are those of the baseline`() async throws {
-        let baseline = try BaselineFile(path: Self.path).read()
-        let counted = try await counts(of: Operation.all.filter(\.isCounted))
-        let findings = baseline.findings(for: counted)
-        // Another LMDB or larger pages write other pages: nothing can be said there, and nothing is.
-        #expect(findings.filter { $0.verdict == .worse } == [])
-        if counted.lmdb == baseline.lmdb, counted.pageSize == baseline.pageSize { #expect(findings == []) }
+    init() throws {
+        program = try TestProgram()
     }
 
-    @Test(arguments: SelfTest.ExtraWork.allCases)
-    func `one flush or put too many is seen`(extra: SelfTest.ExtraWork) async throws {
-        let create = try #require(Operation.named("create"))
-        let plain = try await counts(of: [create])
-        let more = try await counts(of: [create], extra)
-        let findings = Baseline(plain).findings(for: more)
-        #expect(findings.contains { $0.subject == "create" && $0.verdict == .worse })
-        #expect(Baseline(plain).findings(for: try await counts(of: [create])) == [])
+    @Test func `counts of every operation are those of the baseline`() throws {
+        let result = try bench("--baseline", baseline)
+        // Another LMDB or larger pages write other pages: then nothing can be compared, and it says so.
+        let cannotCompare = result.code == 3 && result.output.contains("nothing can be compared")
+        #expect(result.code == 0 || cannotCompare, "\(result.output)\(result.errors)")
     }
 
-    private func counts(
-        of operations: [Workloads.Operation], _ extra: SelfTest.ExtraWork? = nil
-    ) async throws -> CountedRun {
-        try await withFolder { folder in
-            let counting = try await CountRun(in: folder)
-            var run = counting.emptyRun
-            for operation in operations {
-                if let extra {
-                    run.counts.append(try await counting.count(operation, extra.options))
-                } else {
-                    run.counts.append(try await counting.count(operation))
-                }
-            }
-            return run
-        }
+    @Test(arguments: ["flush", "put"])
+    func `one flush or put too many in a change is found, and nothing else is`(extra: String) throws {
+        let own = program.folder + "/own.json"
+        #expect(try bench("--only", "today,create", "--write-baseline", own).code == 0)
+        #expect(try bench("--only", "today,create", "--baseline", own).code == 0)
+        let result = try bench("--only", "today,create", "--baseline", own, "--extra-work", extra)
+        #expect(result.code == 1)
+        #expect(result.output.contains("WORSE  create: "))
+        #expect(!result.output.contains("WORSE  today: "))
     }
 
-    private func withFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.path + "/daybook-counts-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        return try await body(folder)
+    @Test func `a baseline that cannot be read is told before anything is measured`() throws {
+        let path = program.folder + "/baseline.json"
+        #expect(try bench("--baseline", path).isRefusal(3))
+        try "{}".write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(try bench("--baseline", path).isRefusal(3))
+        try #"{"format": 99}"#.write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(try bench("--baseline", path).errors.contains("newer"))
+    }
+
+    private func bench(_ words: String...) throws -> TestProgram.Result {
+        try program.run(
+            ["bench", "--counts-only", "--check"] + words, environment: ["TMPDIR": program.folder], isBare: true)
     }
 }

@@ -7,7 +7,7 @@ import Workloads
     @Test func `says the verdict, then the findings, then the tables folded away`() throws {
         let text = BenchMarkdown(report: ReportFixture.bad, history: ReportFixture.history).text
         #expect(text.hasPrefix("### ❌ daybook bench: 5 things are worse"))
-        let finding = try #require(text.firstRange(of: "- **worse** · reorder broke"))
+        let finding = try #require(text.firstRange(of: "- **worse** · reorder took"))
         let table = try #require(
             text.firstRange(of: "<details><summary>Budgets in a store of 1,000 tasks</summary>\n\n| "))
         #expect(finding.lowerBound < table.lowerBound)

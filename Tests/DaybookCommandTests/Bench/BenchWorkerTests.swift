@@ -62,7 +62,8 @@ import Testing
 
     private func against(_ other: String) throws -> TestProgram.Result {
         let result = try program.run(
-            "bench", "--against", other, "--only", "today", "--tasks", "1", environment: ["TMPDIR": program.folder],
+            "bench", "--against", other, "--only", "today", "--tasks", "1", "--scale", "0",
+            environment: ["TMPDIR": program.folder],
             isBare: true)
         // Nothing stays behind.
         #expect(try FileManager.default.contentsOfDirectory(atPath: program.folder).allSatisfy { $0 == "other" })
