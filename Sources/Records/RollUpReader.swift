@@ -24,6 +24,33 @@ public struct RollUpReader<R: Record> {
         return sum
     }
 
+    /// How many records fall between each boundary and the next; the boundaries ascend. Cost: one step a day of UTC between
+    /// the first and the last, however many there are, if all lie on quarters of an hour.
+    public func counts(between boundaries: [Instant]) throws(RecordsError) -> [Int] {
+        guard let first = boundaries.first, let last = boundaries.last else { return [] }
+        let quarter = RollUpRow.microsecondsPerQuarter
+        let quarters = boundaries.map { $0.microsecondsSince1970.flooringDivision(by: quarter) }
+        guard quarters.allSatisfy({ $0.remainder == 0 }) else {
+            var counts: [Int] = []
+            for (start, end) in zip(boundaries, boundaries.dropFirst()) { counts.append(try count(in: start..<end)) }
+            return counts
+        }
+        var counts = [Int](repeating: 0, count: boundaries.count - 1)
+        guard first < last else { return counts }
+        let bound = try transaction.schema.collection(of: R.self).bound(rollUp)
+        var current = 0
+        try forEachRow(of: quarters[0].quotient..<quarters[counts.count].quotient, in: bound) { row, key, sealed in
+            while quarters[current + 1].quotient <= row.lowerBound { current += 1 }
+            var index = current
+            while index < counts.count, quarters[index].quotient < row.upperBound {
+                let range = quarters[index].quotient..<quarters[index + 1].quotient
+                counts[index] += try Self.count(of: range, inRowOf: row, key, sealed, bound.table)
+                index += 1
+            }
+        }
+        return counts
+    }
+
     /// How many records fall on a day in a zone.
     public func count(on day: Day, in zone: Zone) throws(RecordsError) -> Int {
         try count(in: zone.start(of: day)..<zone.end(of: day))
@@ -39,36 +66,47 @@ public struct RollUpReader<R: Record> {
         _ quarters: Range<Int64>, of bound: BoundPart
     ) throws(RecordsError) -> Int {
         guard !quarters.isEmpty else { return 0 }
+        var sum = 0
+        try forEachRow(of: quarters, in: bound) { row, key, sealed in
+            sum += try Self.count(of: quarters, inRowOf: row, key, sealed, bound.table)
+        }
+        return sum
+    }
+
+    /// The count of those quarters of a range that are in a row.
+    private static func count(
+        of quarters: Range<Int64>, inRowOf row: Range<Int64>, _ key: RawSpan, _ sealed: RawSpan, _ table: SealedTable
+    ) throws -> Int {
+        let inside = quarters.clamped(to: row)
+        if inside.isEmpty { return 0 }
+        if inside.count == row.count { return try RollUpRow.total(of: key, sealed: sealed, in: table) }
+        let part = Int(inside.lowerBound - row.lowerBound)..<Int(inside.upperBound - row.lowerBound)
+        return try table.open(key: key, sealed: sealed) { value, _ in RollUpRow.count(in: value, quarters: part) }
+    }
+
+    /// Calls a closure with each row that has any of the quarters: the quarters of its day, its key and its value.
+    private func forEachRow(
+        of quarters: Range<Int64>, in bound: BoundPart,
+        _ body: (_ row: Range<Int64>, _ key: RawSpan, _ sealed: RawSpan) throws -> Void
+    ) throws(RecordsError) {
         let firstDay = quarters.lowerBound.flooringDivision(by: 96).quotient
         let lastDay = (quarters.upperBound - 1).flooringDivision(by: 96).quotient
         let start = Int32(clamping: firstDay).keyBytes
-        let table = bound.table
-        return try transaction.withEngine { engine in
-            var sum = 0
-            try engine.withCursor(over: table.table) { cursor in
+        try transaction.withEngine { engine in
+            try engine.withCursor(over: bound.table.table) { cursor in
                 var isOnEntry = try cursor.seek(start.bytes)
                 while isOnEntry {
                     let isInside = try cursor.withEntry { key, sealed in
                         var decoder = KeyDecoder(key)
                         let day = Int64(try Int32(decoding: &decoder))
                         guard day <= lastDay else { return false }
-                        let start = day * 96
-                        let inside = quarters.clamped(to: start..<(start + 96))
-                        if inside.count == 96 {
-                            sum += try RollUpRow.total(of: key, sealed: sealed, in: table)
-                        } else {
-                            let part = Int(inside.lowerBound - start)..<Int(inside.upperBound - start)
-                            sum += try table.open(key: key, sealed: sealed) { value, _ in
-                                RollUpRow.count(in: value, quarters: part)
-                            }
-                        }
+                        try body(day * 96..<(day + 1) * 96, key, sealed)
                         return true
                     }
                     guard isInside else { return }
                     isOnEntry = try cursor.moveToNext()
                 }
             }
-            return sum
         }
     }
 

@@ -90,15 +90,15 @@ extension TaskReading {
     /// Completions of each day of a month, and of the month before.
     public func statistics(of month: Month) throws(TaskError) -> MonthStatistics {
         let zone = transaction.context.zone
-        return try rethrowing {
-            let days = try month.days.map { day in
-                MonthStatistics.DayCount(
-                    day: day, completed: zone.exists(day) ? try count(day..<day.advanced(by: 1), in: zone) : 0)
-            }
-            return MonthStatistics(
-                month: month, zone: zone, days: days,
-                previousMonth: try month.previous.map { try count($0.days, in: zone) } ?? 0)
-        }
+        // The month before is one stretch more in front. A day that a zone left out ends where it begins.
+        let previous = month.previous.map { zone.range(of: $0.days).lowerBound }
+        let days = Array(month.days)
+        let boundaries = [previous].compactMap(\.self) + days.map(zone.start) + [zone.range(of: month.days).upperBound]
+        let counts = try rethrowing { try transaction[TaskItem.completions].counts(between: boundaries) }
+        return MonthStatistics(
+            month: month, zone: zone,
+            days: zip(days, counts.suffix(days.count)).map { MonthStatistics.DayCount(day: $0, completed: $1) },
+            previousMonth: previous == nil ? 0 : counts[0])
     }
 
     private func count(_ days: Range<Day>, in zone: Zone) throws -> Int {

@@ -36,6 +36,32 @@ import Testing
         }
     }
 
+    @Test("D3: counts between boundaries are those of the ranges between them, one by one", arguments: [true, false])
+    func boundaries(onQuarters: Bool) async throws {
+        let opened = try TestStore()
+        var dice = Dice(13)
+        let readings = (0..<400).map { Reading.random($0, &dice) }
+        try await opened.store.write { transaction in
+            for reading in readings { try transaction.put(reading) }
+        }
+        try opened.store.read { (transaction) throws in
+            let counts = transaction[Reading.perDay]
+            #expect(try counts.counts(between: []) == [] && counts.counts(between: [Instant(microsecondsSince1970: 0)]) == [])
+            for _ in 0..<500 {
+                var boundaries = (0..<dice.below(12) + 2).map { _ in Instant.random(&dice) }.sorted()
+                if onQuarters {
+                    boundaries = boundaries.map {
+                        Instant(microsecondsSince1970: $0.microsecondsSince1970 / 900_000_000 * 900_000_000)
+                    }
+                }
+                // A day that a zone has left out ends where it begins.
+                if dice.chance(30) { boundaries.append(boundaries[boundaries.count - 1]) }
+                let expected = try zip(boundaries, boundaries.dropFirst()).map { try counts.count(in: $0..<$1) }
+                #expect(try counts.counts(between: boundaries) == expected)
+            }
+        }
+    }
+
     @Test("D3: a day's count follows the zone that asks, days of 23 and 25 hours and half-hour offsets included")
     func zones() async throws {
         let opened = try TestStore()
