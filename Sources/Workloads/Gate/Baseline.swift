@@ -33,7 +33,8 @@ public struct Baseline: Sendable, Equatable, Codable {
     /// The counts that are not, by the name of the toolchain and by operation.
     public let toolchains: [String: [String: Entry]]
 
-    /// The baseline of a run. The counts of other toolchains are kept as an older one has them.
+    /// The baseline of a run. What it did not count is kept as an older one has it: other toolchains, and the other
+    /// operations where only some were asked for.
     public init(_ run: CountedRun, keeping older: Baseline? = nil) {
         format = Self.newestFormat
         taskCount = run.taskCount
@@ -41,9 +42,11 @@ public struct Baseline: Sendable, Equatable, Codable {
         pageSize = run.pageSize
         lmdb = run.lmdb
         storeBytesPerThousandTasks = run.storeBytesPerThousandTasks
-        operations = Self.entries(of: run) { $0.isUniversal }
+        let kept = run.isComplete ? [:] : older?.operations ?? [:]
+        operations = kept.merging(Self.entries(of: run) { $0.isUniversal }) { $1 }
         var toolchains = older?.toolchains ?? [:]
-        let own = Self.entries(of: run) { !$0.isUniversal }
+        let keptOwn = run.isComplete ? [:] : toolchains[run.toolchain] ?? [:]
+        let own = keptOwn.merging(Self.entries(of: run) { !$0.isUniversal }) { $1 }
         toolchains[run.toolchain] = own.isEmpty ? nil : own
         self.toolchains = toolchains
     }

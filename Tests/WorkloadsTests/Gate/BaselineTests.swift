@@ -75,6 +75,16 @@ import Testing
         #expect(both.toolchains.keys.sorted() == ["another", "test"])
     }
 
+    @Test func `keeps the other operations when only some were counted`() {
+        var some = run.changing("create", .puts) { $0 + 1 }
+        some.counts.removeAll { $0.operation != "create" }
+        some.isComplete = false
+        let baseline = Baseline(some, keeping: Baseline(run))
+        #expect(baseline.findings(for: run.changing("create", .puts) { $0 + 1 }) == [])
+        some.isComplete = true
+        #expect(Baseline(some, keeping: Baseline(run)).operations.keys.sorted() == ["create"])
+    }
+
     @Test func `what one side lacks is a finding`() {
         var fewer = run
         fewer.counts.removeFirst()
