@@ -118,6 +118,9 @@ struct Failure {
         if RootCommand.exitCode(for: error).isSuccess {
             self.init(.done, "")
             help = RootCommand.fullMessage(for: error)
+        } else if RootCommand.exitCode(for: error) != .validationFailure {
+            // Not its own: something that could not be used.
+            self.init(.unusable, Self.oneSentence("\(error)"))
         } else {
             let text = RootCommand.message(for: error)
             let usage = RootCommand.fullMessage(for: error)

@@ -11,6 +11,11 @@ enum Interruption {
     /// Whether the program was asked to end.
     static var wasAsked: Bool { asked.load(ordering: .relaxed) }
 
+    /// Ends the command when it was asked to end.
+    static func check() throws(CommandError) {
+        if wasAsked { throw .finished(.interrupted) }
+    }
+
     /// From now on a signal to end is noted instead of obeyed at once.
     static func begin() {
         // The first use sets the variable up, which a signal handler must not do.

@@ -10,6 +10,12 @@ struct Progress: Sendable {
         _ = Glibc.write(STDERR_FILENO, line, line.utf8.count)
     }
 
+    /// The same for work that a signal may end here.
+    func tell(_ text: String) throws {
+        try Interruption.check()
+        show(text)
+    }
+
     func end() {
         show("")
     }

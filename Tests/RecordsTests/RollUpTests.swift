@@ -46,7 +46,9 @@ import Testing
         }
         try opened.store.read { (transaction) throws in
             let counts = transaction[Reading.perDay]
-            #expect(try counts.counts(between: []) == [] && counts.counts(between: [Instant(microsecondsSince1970: 0)]) == [])
+            #expect(
+                try counts.counts(between: []) == []
+                    && counts.counts(between: [Instant(microsecondsSince1970: 0)]) == [])
             for _ in 0..<500 {
                 var boundaries = (0..<dice.below(12) + 2).map { _ in Instant.random(&dice) }.sorted()
                 if onQuarters {

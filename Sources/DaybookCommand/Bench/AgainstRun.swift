@@ -20,15 +20,15 @@ struct AgainstRun {
 
     /// Compares the two in stores below a folder that exists. In memory, where that can be had, the noise of the disk does
     /// not hide what became slower; flushes and bytes written are counted, which is more than any clock can tell.
-    func run(in folder: String, progress: (String) -> Void) async throws -> Result {
+    func run(in folder: String, progress: (String) throws -> Void) async throws -> Result {
         let store = "\(folder)/compared"
-        progress("comparing: filling a store")
+        try progress("comparing: filling a store")
         try await BenchStore.make(at: store, content)
         defer { try? FileManager.default.removeItem(atPath: store) }
         let programs = ProgramComparison(other: program, store: store)
         var result = Result()
         for operation in operations {
-            progress("comparing: \(operation.title)")
+            try progress("comparing: \(operation.title)")
             if let comparison = try await programs.compare(operation.name) {
                 result.comparisons.append(comparison)
             } else {

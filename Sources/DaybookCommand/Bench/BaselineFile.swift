@@ -16,9 +16,9 @@ struct BaselineFile {
         }
     }
 
-    /// Writes what a run has counted. Counts of other toolchains stay as the file has them.
+    /// Writes what a run has counted. What it has not counted stays as the file has it.
     func write(_ run: CountedRun) throws {
-        let older = FileManager.default.fileExists(atPath: path) ? try? read() : nil
+        let older = FileManager.default.fileExists(atPath: path) ? try read() : nil
         let file = try AtomicFile(path: path, overwrite: true)
         try file.write(try Baseline(run, keeping: older).contents())
         try file.commit()

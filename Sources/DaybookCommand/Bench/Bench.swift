@@ -62,8 +62,22 @@ struct Bench: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...10_000_000).contains(tasks) else { throw ValidationError("--tasks must be from 1 to 10000000.") }
-        guard (0...1_000_000).contains(scale) else { throw ValidationError("--scale must be from 0 to 1000000.") }
+        guard scale == 0 || (10_000...1_000_000).contains(scale) else {
+            throw ValidationError("--scale must be from 10000 to 1000000, or 0 to leave it out.")
+        }
         guard (1...100_000).contains(runs) else { throw ValidationError("--runs must be from 1 to 100000.") }
+        if selfTest, check || countsOnly || instructions || file != nil || references.areGiven || outputs.areGiven {
+            throw ValidationError("--self-test goes with --runs, --only and --json alone.")
+        }
+        if countsOnly, references.against != nil || outputs.history != nil {
+            throw ValidationError("--counts-only times nothing: leave out --against and --history.")
+        }
+        if countsOnly, check, references.baseline == nil {
+            throw ValidationError("--counts-only --check needs a --baseline to check against.")
+        }
+        if file != nil, outputs.history != nil {
+            throw ValidationError("--history compares runs in generated histories: leave out --file.")
+        }
     }
 
     func run() async throws {
@@ -107,15 +121,15 @@ struct Bench: AsyncParsableCommand {
 
     private func judge(_ verdict: GateVerdict) throws {
         guard check else { return }
-        switch verdict {
-        case .holds: return
-        case .worse: throw CommandError.finished(.checkFailed)
-        case .inconclusive: throw CommandError.finished(.unusable)
-        }
+        guard let code = ProgramExit(rawValue: verdict.exitCode), code != .done else { return }
+        throw CommandError.finished(code)
     }
 
     private func operations() throws -> [Workloads.Operation] {
         guard let only else { return Operation.all }
+        guard only.contains(where: { $0 != "," && $0 != " " }) else {
+            throw ValidationError("--only names no operation.")
+        }
         return try only.split(separator: ",").map { name in
             guard let operation = Operation.named(String(name)) else {
                 throw ValidationError(
@@ -138,13 +152,7 @@ struct Bench: AsyncParsableCommand {
     ) async throws -> Result {
         let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let folder = "\(parent)/daybook-bench-\(getpid())"
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw CommandError.unusable(
-                "A temporary folder could not be made in \(parent). Set TMPDIR to another place.")
-        }
+        try ScratchFolder.make(folder)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return try await body(folder)
     }

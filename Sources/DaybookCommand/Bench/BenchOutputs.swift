@@ -23,6 +23,8 @@ struct BenchOutputs: ParsableArguments {
         completion: .file())
     var history: String?
 
+    var areGiven: Bool { markdown != nil || junit != nil || html != nil || history != nil }
+
     /// The runs before this one; nil when they are not asked for.
     func past() throws -> RunHistory? { try history.map { try RunHistory(path: $0) } }
 

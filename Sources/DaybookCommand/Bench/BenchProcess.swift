@@ -35,6 +35,7 @@ struct BenchProcess: ParsableArguments {
     /// What `--memory-of` tells; nil where the system does not.
     static func memory(of path: String) throws -> MemoryRun? {
         let (ending, output) = try ChildProcess.run(ProgramComparison.thisProgram, ["bench", "--memory-of", path])
+        try Interruption.check()
         guard ending == .exited(0) else { throw CommandError.unusable("Memory could not be measured.") }
         return output.isEmpty ? nil : try JSONDecoder().decode(MemoryRun.self, from: Data(output))
     }

@@ -17,4 +17,6 @@ struct BenchReferences: ParsableArguments {
         help: ArgumentHelp("Compares with another build of this program, in turn with it.", valueName: "program"),
         completion: .file())
     var against: String?
+
+    var areGiven: Bool { baseline != nil || writeBaseline != nil || against != nil }
 }

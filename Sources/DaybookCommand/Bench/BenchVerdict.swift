@@ -31,7 +31,8 @@ struct BenchVerdict {
         if !report.comparisons.isEmpty { parts.append(Figures.counted(report.comparisons.count, "comparison")) }
         guard let last = parts.popLast() else {
             let counted = Figures.counted(report.counts.count, "operation")
-            return report.counts.isEmpty ? "Nothing was measured." : "Counted \(counted); nothing is worse than it may be."
+            return report.counts.isEmpty
+                ? "Nothing was measured." : "Counted \(counted); nothing is worse than it may be."
         }
         let all = parts.isEmpty ? last : parts.joined(separator: ", ") + " and " + last
         let verb = budgets == 1 && parts.isEmpty ? "holds" : "hold"

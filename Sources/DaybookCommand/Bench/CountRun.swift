@@ -82,8 +82,7 @@ struct CountRun {
     }
 
     private func copyTemplate(to path: String) throws {
-        try? FileManager.default.removeItem(atPath: path)
-        try FileManager.default.copyItem(atPath: template, toPath: path)
+        try ScratchFolder.copy(template, to: path)
     }
 }
 

@@ -54,8 +54,7 @@ struct ProgramComparison {
     }
 
     private func start(_ program: String, in folder: String) throws -> WorkerProcess {
-        try? FileManager.default.removeItem(atPath: folder)
-        try FileManager.default.copyItem(atPath: store, toPath: folder)
+        try ScratchFolder.copy(store, to: folder)
         return try WorkerProcess(program, in: folder)
     }
 }

@@ -9,9 +9,8 @@ struct SelfTestRun {
 
     /// Does it in stores below a folder on a disk, and compares in memory, where that can be had.
     func run(in folder: String, progress: Progress) async throws -> SelfTestReport {
-        let memory = ScratchFolder.path(for: "bench")
-        try FileManager.default.createDirectory(
-            atPath: memory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let memory = ScratchFolder.inMemory(for: "compared")
+        try ScratchFolder.make(memory)
         defer { try? FileManager.default.removeItem(atPath: memory) }
         let store = "\(memory)/compared"
         progress.show("filling a store")

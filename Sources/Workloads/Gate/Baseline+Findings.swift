@@ -24,11 +24,11 @@ extension Baseline {
         return findings
     }
 
-    private func reasonNotToCompare(_ run: CountedRun) -> String? {
+    func reasonNotToCompare(_ run: CountedRun) -> String? {
         if taskCount != run.taskCount || seed != run.seed {
             return """
                 The baseline is of \(taskCount) tasks from seed \(seed), this run is of \(run.taskCount) from seed \
-                \(run.seed): nothing can be compared. Run with --tasks \(taskCount).
+                \(run.seed): nothing can be compared. Write a new baseline with --write-baseline.
                 """
         }
         if pageSize != run.pageSize {

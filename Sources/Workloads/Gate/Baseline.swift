@@ -36,6 +36,8 @@ public struct Baseline: Sendable, Equatable, Codable {
     /// The baseline of a run. What it did not count is kept as an older one has it: other toolchains, and the other
     /// operations where only some were asked for.
     public init(_ run: CountedRun, keeping older: Baseline? = nil) {
+        // Counts of another LMDB or of other pages would stand under a head that is not theirs.
+        let older = older.flatMap { $0.reasonNotToCompare(run) == nil ? $0 : nil }
         format = Self.newestFormat
         taskCount = run.taskCount
         seed = run.seed
@@ -45,8 +47,11 @@ public struct Baseline: Sendable, Equatable, Codable {
         let kept = run.isComplete ? [:] : older?.operations ?? [:]
         operations = kept.merging(Self.entries(of: run) { $0.isUniversal }) { $1 }
         var toolchains = older?.toolchains ?? [:]
-        let keptOwn = run.isComplete ? [:] : toolchains[run.toolchain] ?? [:]
-        let own = keptOwn.merging(Self.entries(of: run) { !$0.isUniversal }) { $1 }
+        // Not every run counts allocations and instructions.
+        let own = (toolchains[run.toolchain] ?? [:]).merging(Self.entries(of: run) { !$0.isUniversal }) { old, new in
+            old.runs == new.runs
+                ? Entry(runs: new.runs, counts: old.counts.merging(new.counts) { $1 }) : new
+        }
         toolchains[run.toolchain] = own.isEmpty ? nil : own
         self.toolchains = toolchains
     }

@@ -14,6 +14,14 @@ public enum Gate {
 
     private static func finding(_ row: BudgetRow) -> GateFinding? {
         guard !row.holds else { return nil }
+        if let floor = row.floor, floor.longest > row.budget {
+            return GateFinding(
+                subject: row.operation, rule: .budget, verdict: .inconclusive,
+                message: """
+                    \(row.operation) broke its budget of \(milliseconds(row.budget)), and so did \(floor.title) beside it, \
+                    which is not ours. Run it on a quieter machine.
+                    """)
+        }
         return GateFinding(
             subject: row.operation, rule: .budget, verdict: .worse,
             message: """

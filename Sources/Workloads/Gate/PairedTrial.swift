@@ -12,18 +12,18 @@ public struct PairedTrial: Sendable {
         public var limit = 1.05
         /// An interval that is wider says nothing yet. It keeps a few lucky or unlucky pairs from deciding.
         public var precision = 0.08
-        /// Pairs before the first look. Every further look comes after twice as many.
-        public var fewestPairs = 16
-        /// Pairs that are taken of the same two sides at most, before they are started anew.
-        public var mostPairsOfSides = 128
+        /// Pairs that are taken of the same two sides, before they are started anew.
+        public var pairsOfSides = 8
+        /// Starts before the first look. Every further look comes after twice as many.
+        public var fewestStarts = 6
         /// Pairs after which it ends in any case.
-        public var mostPairs = 1024
+        public var mostPairs = 768
         /// Nanoseconds of samples after which it ends in any case, at the next look.
         public var longestTime: Int64 = 20_000_000_000
         /// What a sample has to take at least, in nanoseconds: less than that is mostly the noise of the clock.
         public var sampleLength: Int64 = 200_000
 
-        /// The plan that the gate uses. Documentation/Benchmarks.md says how it was chosen.
+        /// The plan that the gate uses. Decision 0019 says how it was chosen.
         public init() {}
     }
 
@@ -53,8 +53,8 @@ public struct PairedTrial: Sendable {
 
     /// Compares this side with the other: a ratio above 1 says that this one is slower.
     ///
-    /// As long as it is not clear, new sides are started: where a process happens to lie in memory makes some percent, and
-    /// more pairs of the same two processes would only make that surer. `start` gets the number of those before.
+    /// The sides are started anew again and again: where a process happens to lie in memory makes some percent, and more
+    /// pairs of the same two processes would only make that surer. `start` gets the number of those before.
     public func compare(
         _ operation: String, startingWith start: (_ number: Int) async throws -> Sides
     ) async throws -> Comparison {
@@ -62,19 +62,21 @@ public struct PairedTrial: Sendable {
         var ratios: [Double] = []
         var time: Int64 = 0
         var starts = 0
+        var nextLook = plan.fewestStarts
         while true {
-            let sides = try await start(starts)
-            let isTurned = starts % 2 == 1
-            starts += 1
-            defer { sides.end() }
-            let runsOfSample = try await calibrated(sides, from: runs)
-            runs = runsOfSample
-            let more = min(max(ratios.count, plan.fewestPairs), plan.mostPairsOfSides, plan.mostPairs - ratios.count)
-            for _ in 0..<more {
-                let pair = try await pair(isTurned: isTurned, runsOfSample, sides)
-                ratios.append(Double(max(pair.this, 1)) / Double(max(pair.other, 1)))
-                time += pair.this + pair.other
+            while starts < nextLook, ratios.count < plan.mostPairs, time < plan.longestTime {
+                let sides = try await start(starts)
+                defer { sides.end() }
+                let runsOfSample = try await calibrated(sides, from: runs)
+                runs = runsOfSample
+                for _ in 0..<min(plan.pairsOfSides, plan.mostPairs - ratios.count) {
+                    let pair = try await pair(isTurned: starts % 2 == 1, runsOfSample, sides)
+                    ratios.append(Double(max(pair.this, 1)) / Double(max(pair.other, 1)))
+                    time += pair.this + pair.other
+                }
+                starts += 1
             }
+            nextLook *= 2
             let ratio = PairedRatio(ratios)
             let isLast = ratios.count >= plan.mostPairs || time >= plan.longestTime
             if let outcome = outcome(of: ratio, isLast: isLast) {

@@ -40,7 +40,9 @@ extension SelfTestReport {
             }
         }
         lines.append(
-            isGood ? "The gate can be trusted here." : "The gate cannot be trusted here. Use a quieter machine.")
+            isGood
+                ? "Its comparisons and counts did what they promise here."
+                : "Its comparisons and counts cannot be trusted here. Use a quieter machine.")
         return lines
     }
 

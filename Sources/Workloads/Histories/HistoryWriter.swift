@@ -21,7 +21,7 @@ extension Daybook {
     /// - Throws: `HistoryError.notEmpty`; nothing is written then.
     @discardableResult
     public func generate(
-        taskCount: Int, seed: UInt64, progress: (Int) -> Void = { _ in }
+        taskCount: Int, seed: UInt64, progress: (Int) throws -> Void = { _ in }
     ) async throws -> Int {
         let information = try information()
         let present = try tasks.read { try $0.count() }
@@ -39,7 +39,7 @@ extension Daybook {
             let (count, sequence) = try await tasks.merge(batch, [], continuing: first)
             if first == nil, sequence != 0 { first = sequence }
             written += count
-            progress(written)
+            try progress(written)
         }
     }
 

@@ -24,16 +24,16 @@ public struct BenchRun {
 
     private let folder: String
     private let plan: Plan
-    private let progress: (String) -> Void
+    private let progress: (String) throws -> Void
     private let memory: (String) throws -> MemoryRun?
 
     /// Measures in stores below a folder that exists.
     ///
     /// - Parameters:
-    ///   - progress: told what is measured next.
+    ///   - progress: told what is measured next; may throw to end it.
     ///   - memory: runs `MemoryRun` in a process of its own, in the store of a path.
     public init(
-        in folder: String, _ plan: Plan, progress: @escaping (String) -> Void = { _ in },
+        in folder: String, _ plan: Plan, progress: @escaping (String) throws -> Void = { _ in },
         memory: @escaping (String) throws -> MemoryRun? = { _ in nil }
     ) {
         self.folder = folder
@@ -47,7 +47,7 @@ public struct BenchRun {
 
     /// Measures the budgets and the scale into a report, which gets the number of tasks from it.
     public func run(machine: Machine, date: String, program: String) async throws -> BenchReport {
-        progress("filling a store")
+        try progress("filling a store")
         let taskCount = try await BenchStore.make(at: path, plan.content)
         var report = BenchReport(machine: machine, date: date, program: program, taskCount: taskCount)
         report.sizes.append(
@@ -58,7 +58,7 @@ public struct BenchRun {
         defer { store.close() }
         let budgets = try BudgetRun(in: store, taskCount: taskCount, mostRounds: plan.mostRounds)
         for operation in plan.operations {
-            progress(operation.title)
+            try progress(operation.title)
             report.budgets.append(try await budgets.measure(operation))
         }
         store.close()
@@ -76,21 +76,28 @@ public struct BenchRun {
         var scale = ScaleRun()
         let steady = plan.operations.filter(\.isSteady)
         let steps = steady.isEmpty ? [] : ScaleRun.sizes.filter { $0 <= plan.largest }
+        var smallest: BenchStore?
+        defer { smallest?.close() }
         for size in steps {
             let path = folder + "/scale-\(size)"
-            defer { try? FileManager.default.removeItem(atPath: path) }
             try await BenchStore.make(at: path, .history(taskCount: size, seed: 1)) { written in
-                progress("scale: \(written) of \(size) tasks")
+                try progress("scale: \(written) of \(size) tasks")
             }
             let store = try BenchStore(at: path)
-            try await scale.measure(steady, in: store, taskCount: size, mostRounds: plan.mostRounds)
+            try progress("scale: questions to \(size) tasks")
+            try await scale.measure(steady, in: store, taskCount: size, beside: smallest, mostRounds: plan.mostRounds)
+            guard smallest != nil else {
+                smallest = store
+                continue
+            }
             store.close()
             if size == steps.last, let memory = try memory(path) {
                 report.sizes.append(
                     SizeRow(
-                        name: "memory-private", title: "memory of a process's own, \(size) tasks",
+                        name: "memory-private", title: "memory that a process wrote itself, \(size) tasks",
                         bytes: memory.privateBytes, budget: Self.privateMemoryBudget))
             }
+            try FileManager.default.removeItem(atPath: path)
         }
         report.scale = scale.rows
     }

@@ -60,7 +60,9 @@ public struct BudgetRun {
         case .none: return nil
         }
         let ratios = zip(times, floors).map { Double($0) / Double(max($1, 1)) }
-        return BudgetRow.FloorMeasurement(title: title, median: Timings(floors).median, ratio: PairedRatio(ratios))
+        let timings = Timings(floors)
+        return BudgetRow.FloorMeasurement(
+            title: title, median: timings.median, ratio: PairedRatio(ratios), longest: timings.longest)
     }
 
     private static let warmUp = 3

@@ -35,7 +35,7 @@ public final class BenchStore: Sendable {
 
     /// Fills a new store in a folder that does not exist, and tells how many tasks its history has. Some 12 s a million.
     @discardableResult
-    public static func make(at path: String, _ content: Content, progress: (Int) -> Void = { _ in }) async throws
+    public static func make(at path: String, _ content: Content, progress: (Int) throws -> Void = { _ in }) async throws
         -> Int
     {
         let history = try Daybook.open(at: path, context: context(at: historyEnd))

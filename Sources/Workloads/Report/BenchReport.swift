@@ -2,7 +2,7 @@
 public struct BenchReport: Sendable, Equatable, Codable {
     /// What it ran on.
     public let machine: Machine
-    /// When it ended, ISO 8601 in UTC; and the version or commit of the program.
+    /// When it began, ISO 8601 in UTC; and the version or commit of the program.
     public let date, program: String
     /// How many tasks the history of the measured store has.
     public let taskCount: Int

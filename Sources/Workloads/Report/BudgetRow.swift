@@ -30,6 +30,8 @@ public struct BudgetRow: Sendable, Equatable, Codable {
         public let median: Int64
         /// The median of the operation's time by the floor's, with its interval.
         public let ratio: PairedRatio
+        /// The longest of its runs, in nanoseconds.
+        public var longest: Int64 = 0
     }
 
     /// Whether no run broke the budget.

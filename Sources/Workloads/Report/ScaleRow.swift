@@ -29,9 +29,12 @@ public struct ScaleRow: Sendable, Equatable, Codable {
     public let points: [Point]
     /// By what factor it may grow from the smallest store to the largest; nil where the answer itself grows.
     public let limit: Double?
+    /// The time in the largest store by that in the smallest, asked in turn; nil where they were not.
+    public let inTurn: PairedRatio?
 
     /// A question measured at several sizes.
-    public init(operation: String, title: String, points: [Point], limit: Double?) {
+    public init(operation: String, title: String, points: [Point], limit: Double?, inTurn: PairedRatio? = nil) {
+        self.inTurn = inTurn
         self.operation = operation
         self.title = title
         self.points = points
@@ -40,6 +43,7 @@ public struct ScaleRow: Sendable, Equatable, Codable {
 
     /// The time in the largest store by that in the smallest.
     public var growth: Double {
+        if let inTurn { return inTurn.median }
         guard let first = points.first, let last = points.last, first.median > 0 else { return 1 }
         return Double(last.median) / Double(first.median)
     }
@@ -56,6 +60,6 @@ public struct ScaleRow: Sendable, Equatable, Codable {
         return pairs.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) } / spread
     }
 
-    /// Whether it grows no more than it may.
-    public var holds: Bool { limit.map { growth <= $0 } ?? true }
+    /// Whether it grows no more than it may: only a whole interval beyond the limit says that it does.
+    public var holds: Bool { limit.map { (inTurn?.low ?? growth) <= $0 } ?? true }
 }

@@ -62,9 +62,10 @@ public struct RunHistory: Sendable, Equatable {
 
     /// Each operation of a run beside the last runs of its series; empty when there are none.
     public func comparisons(of run: RunRecord, withLast count: Int = 5) -> [RunComparison] {
-        let last = series(of: run).suffix(count)
+        let series = series(of: run)
         return run.operations.compactMap { times in
-            let medians = last.compactMap { $0.times(of: times.operation)?.median }
+            // Some runs measured some operations only.
+            let medians = series.compactMap { $0.times(of: times.operation)?.median }.suffix(count)
             guard let low = medians.min(), let high = medians.max() else { return nil }
             return RunComparison(
                 operation: times.operation, median: times.median, low: low, high: high, runs: medians.count)

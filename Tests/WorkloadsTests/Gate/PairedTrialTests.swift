@@ -34,7 +34,8 @@ import Testing
 
     @Test func `is done after the first look when all is clear`() async throws {
         let comparison = try await PairedTrial().compare("x", { Int64($0) * 300_000 }, with: { Int64($0) * 300_000 })
-        #expect(comparison.ratio.pairs == PairedTrial.Plan().fewestPairs)
+        let plan = PairedTrial.Plan()
+        #expect(comparison.ratio.pairs == plan.pairsOfSides * plan.fewestStarts)
         #expect(comparison.operation == "x" && comparison.limit == 1.05)
     }
 
@@ -47,7 +48,7 @@ import Testing
         #expect(comparison.ratio.pairs == 40)
     }
 
-    @Test func `starts new sides as long as it is not clear, and ends all of them`() async throws {
+    @Test func `starts new sides after every few pairs, and ends all of them`() async throws {
         var plan = PairedTrial.Plan()
         plan.precision = 0
         plan.mostPairs = 300
@@ -58,8 +59,8 @@ import Testing
             started.append(number)
             return PairedTrial.Sides(this: model.this, other: model.other) { ended += 1 }
         }
-        // After 16, 32, 64, 128, 256 and 300 pairs.
-        #expect(started == [0, 1, 2, 3, 4, 5] && ended == 6)
+        // Eight pairs each, and four of the last.
+        #expect(started == Array(0..<38) && ended == 38)
         #expect(comparison.ratio.pairs == 300)
     }
 
@@ -93,7 +94,7 @@ import Testing
         plan.longestTime = 1_000_000_000
         let comparison = try await PairedTrial(plan).compare(
             "x", { Int64($0) * 10_000_000 }, with: { Int64($0) * 10_000_000 })
-        // Of the looks at 16, 32 and 64 pairs, the second comes after four samples of each of 32 pairs.
+        // A pair is four samples of 10 ms, so a second is over within the fourth start of eight pairs.
         #expect(comparison.ratio.pairs == 32)
     }
 
@@ -101,12 +102,12 @@ import Testing
     func `runs short work often enough for a sample`(length: Int, runs: Int) async throws {
         let taken = Taken()
         var plan = PairedTrial.Plan()
-        plan.mostPairs = plan.fewestPairs
+        plan.mostPairs = plan.pairsOfSides
         _ = try await PairedTrial(plan).compare(
             "x", { taken.add("a", $0, length) }, with: { taken.add("b", $0, length) })
         let sample = try #require(taken.all.last?.runs)
         #expect((runs...runs + runs / 50 + 1).contains(sample))
-        #expect(taken.all.suffix(4 * plan.fewestPairs).allSatisfy { $0.runs == sample })
+        #expect(taken.all.suffix(4 * plan.pairsOfSides).allSatisfy { $0.runs == sample })
     }
 
     @Test func `asks each side once after the other and once after itself, and turns the order at every start`()
@@ -115,7 +116,7 @@ import Testing
         let taken = Taken()
         var plan = PairedTrial.Plan()
         plan.precision = 0
-        plan.fewestPairs = 2
+        plan.pairsOfSides = 2
         plan.mostPairs = 4
         _ = try await PairedTrial(plan).compare("x") { _ in
             taken.all = []
