@@ -72,7 +72,7 @@ struct Bench: AsyncParsableCommand {
         if countsOnly, references.against != nil || outputs.history != nil {
             throw ValidationError("--counts-only times nothing: leave out --against and --history.")
         }
-        if countsOnly, check, references.baseline == nil {
+        if countsOnly, check, references.baseline == nil, references.writeBaseline == nil {
             throw ValidationError("--counts-only --check needs a --baseline to check against.")
         }
         if file != nil, outputs.history != nil {

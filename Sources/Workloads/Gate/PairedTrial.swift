@@ -17,7 +17,7 @@ public struct PairedTrial: Sendable {
         /// Starts before the first look. Every further look comes after twice as many.
         public var fewestStarts = 6
         /// Pairs after which it ends in any case.
-        public var mostPairs = 768
+        public var mostPairs = 1024
         /// Nanoseconds of samples after which it ends in any case, at the next look.
         public var longestTime: Int64 = 20_000_000_000
         /// What a sample has to take at least, in nanoseconds: less than that is mostly the noise of the clock.
