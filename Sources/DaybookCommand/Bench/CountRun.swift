@@ -59,12 +59,12 @@ struct CountRun {
     private func countAllocations(of operation: Workloads.Operation, in store: BenchStore) async throws -> Int? {
         var sum = 0
         for round in 0..<Self.runs {
-            var counts: AllocationCounter.Counts?
+            var count: Int?
             _ = try await operation.run(in: store, round: round) { body in
-                counts = try await AllocationCounter.count(awaiting: body)
+                count = try await AllocationCounter.count(awaiting: body)
             }
-            guard let counts else { return nil }
-            sum += Int(counts.calls)
+            guard let count else { return nil }
+            sum += count
         }
         return sum
     }
