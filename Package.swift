@@ -14,6 +14,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
@@ -37,7 +38,13 @@ let package = Package(
             name: "Tasks",
             dependencies: ["Records", "CivilTime", .product(name: "Logging", package: "swift-log")]
         ),
-        .target(name: "Archive", dependencies: ["Records", "CivilTime", "CZstd"]),
+        .target(
+            name: "Archive",
+            dependencies: [
+                "Records", "CivilTime", "CZstd", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         .target(name: "Daybook", dependencies: ["Tasks", "Archive"]),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"]),

@@ -48,7 +48,7 @@ struct Export: ParsableCommand {
     private func path(on day: Day) -> String {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: output, isDirectory: &isFolder), isFolder else { return output }
-        let name = "daybook-tasks-\(day)\(format.suffix)"
+        let name = "daybook-tasks-\(day)\(format.fileSuffix)"
         return output.hasSuffix("/") ? output + name : "\(output)/\(name)"
     }
 
@@ -89,13 +89,4 @@ struct Export: ParsableCommand {
     }
 }
 
-extension TaskFormat: ExpressibleByArgument {
-    /// What the name of a file of this format ends with.
-    fileprivate var suffix: String {
-        switch self {
-        case .json: ".json"
-        case .ndjson: ".ndjson"
-        case .taskwarrior: ".taskwarrior.json"
-        }
-    }
-}
+extension TaskFormat: ExpressibleByArgument {}

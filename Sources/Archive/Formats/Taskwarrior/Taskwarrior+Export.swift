@@ -60,7 +60,7 @@ extension Taskwarrior {
     }
 
     private static func keptAttributes(of document: TaskDocument) -> [JSONMember] {
-        guard case .object(let kept)? = document.extraMembers[extraKey] else { return [] }
+        guard case .object(let kept)? = document.kept(of: .taskwarrior) else { return [] }
         return kept
     }
 
@@ -73,7 +73,7 @@ extension Taskwarrior {
         if meant.archivedAt != nil { rest.archivedAt = meant.archivedAt }
         rest.listOrder = meant.listOrder
         rest.planOrder = meant.planOrder
-        let extra = document.extraMembers.filter { $0.key != extraKey }
+        let extra = document.extraMembers.filter { $0.key != TaskFormat.taskwarrior.rawValue }
         rest.extra = extra.isEmpty ? nil : JSONValue.canonicalText(of: extra)
 
         var writer = JSONWriter()

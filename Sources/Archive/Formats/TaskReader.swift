@@ -33,6 +33,10 @@ public enum TaskReader {
         in bytes: [UInt8], format: TaskFormat, zone: Zone, skipInvalid: Bool = false, now: Instant? = nil,
         _ body: (TaskRecord) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
+        let context = ReadingContext(zone: zone, now: now)
+        if var reader = lineReader(of: format, context) {
+            return try forEachLine(of: bytes, with: &reader, skipInvalid: skipInvalid, body)
+        }
         var scanner = RecordScanner(bytes, format: format, skipsInvalid: skipInvalid)
         switch format {
         case .json:
@@ -48,7 +52,37 @@ public enum TaskReader {
             try scanner.scanValues(body) { (members) throws(RecordProblem) in
                 .task(try Taskwarrior.document(of: members, zone: zone, now: now))
             }
+        case .todotxt, .ics, .markdown, .csv:
+            break
         }
+    }
+
+    private static func lineReader(of format: TaskFormat, _ context: ReadingContext) -> (any TaskLineReader)? {
+        switch format {
+        case .json, .ndjson, .taskwarrior: nil
+        case .todotxt: TodoTextReader(context)
+        case .ics: CalendarReader(context)
+        case .markdown: MarkdownReader(context)
+        case .csv: CommaSeparatedReader(context)
+        }
+    }
+
+    private static func forEachLine(
+        of bytes: [UInt8], with reader: inout any TaskLineReader, skipInvalid: Bool,
+        _ body: (TaskRecord) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        func receive(_ line: Int, _ record: Result<TaskDocument, RecordProblem>) throws(ArchiveError) {
+            switch record {
+            case .success(let task): try body(.task(task))
+            case .failure(let problem):
+                guard skipInvalid else { throw .invalidRecord(line: line, reason: problem.reason) }
+                try body(.invalid(InvalidRecord(line: line, reason: problem.reason)))
+            }
+        }
+        var splitter = LineSplitter()
+        try splitter.take(bytes) { (line) throws(ArchiveError) in try reader.take(line, receive) }
+        try splitter.end { (line) throws(ArchiveError) in try reader.take(line, receive) }
+        try reader.end(receive)
     }
 
     private static func record(ofLine members: [JSONMember], now: Instant?) throws(RecordProblem) -> TaskRecord {

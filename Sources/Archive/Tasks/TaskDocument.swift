@@ -103,6 +103,10 @@ public struct TaskDocument: Sendable, Equatable {
     /// Attributes that Daybook has no field for: the text of one JSON object that is not empty, compact, keys sorted.
     public var extra: String?
 
+    /// Whether the file does not say when the task was changed last. Whether it is newer than the store's is then told by
+    /// what it says. Not a field: no file has it.
+    public var isUndated = false
+
     /// Creates a task document; every property not named here starts with its default.
     public init(
         id: UUID, text: String, state: State = .notStarted, createdAt: Instant, updatedAt: Instant,

@@ -7,8 +7,6 @@ import FoundationEssentials
 /// is kept word for word in `extra` under `taskwarrior`, and an export gives it back as long as it still says the same
 /// as the task's fields. So nothing is lost on the way through Daybook, and what was changed in Daybook wins.
 enum Taskwarrior {
-    /// The key under which `extra` keeps attributes.
-    static let extraKey = "taskwarrior"
     /// An attribute of ours: the fields that Taskwarrior has no attribute for, as JSON text. Taskwarrior keeps
     /// attributes that it does not know.
     static let ownKey = "daybook"
@@ -31,9 +29,7 @@ enum Taskwarrior {
             // Taskwarrior completed it after we wrote that attribute.
             if document.completedAt != nil { document.state = .completed }
         }
-        // Inside `extra` the attributes stand deeper than they do here; they have to be readable there too.
-        guard JSONValue.object(kept).fits(levels: 40, values: 50_000) else { throw .tooComplex }
-        if !kept.isEmpty { try document.addExtra([JSONMember(key: extraKey, value: .object(kept))]) }
+        if !kept.isEmpty { try document.keep(.object(kept), of: .taskwarrior) }
         try document.settle()
         return document
     }

@@ -17,6 +17,8 @@ public struct TaskWriter {
     private let zone: Zone
     private let sink: Sink
     private var json: JSONWriter
+    private var layout: (any TaskLayout)?
+    private var bytes: [UInt8] = []
     private var isEmpty = true
 
     /// Creates a writer; nothing reaches the sink before the first 64 KiB or the end.
@@ -26,13 +28,16 @@ public struct TaskWriter {
     ///   - exportDate: the moment that `json` says it was written at.
     ///   - appVersion: the version that `json` says it was written by.
     ///   - zone: where days begin, for formats that know only instants.
+    ///   - isRaw: whether `csv` has text as it is, also where a spreadsheet would take it for a formula.
     public init(
         format: TaskFormat, pretty: Bool = true, exportDate: Instant, appVersion: String = "1.0.0", zone: Zone = .utc,
-        sink: @escaping Sink
+        isRaw: Bool = false, sink: @escaping Sink
     ) {
         self.format = format
         self.zone = zone
         self.sink = sink
+        let context = WritingContext(exportDate: exportDate, appVersion: appVersion, zone: zone, isRaw: isRaw)
+        layout = Self.layout(of: format, context)
         json = JSONWriter(pretty && format == .json ? .pretty : .compact)
         switch format {
         case .json:
@@ -50,6 +55,18 @@ public struct TaskWriter {
         case .taskwarrior:
             json.raw("[")
             json.newline()
+        case .todotxt, .ics, .markdown, .csv:
+            layout?.begin(&bytes)
+        }
+    }
+
+    private static func layout(of format: TaskFormat, _ context: WritingContext) -> (any TaskLayout)? {
+        switch format {
+        case .json, .ndjson, .taskwarrior: nil
+        case .todotxt: TodoTextLayout(context)
+        case .ics: CalendarLayout(context)
+        case .markdown: MarkdownLayout(context)
+        case .csv: CommaSeparatedLayout(context)
         }
     }
 
@@ -66,6 +83,8 @@ public struct TaskWriter {
                 json.newline()
             }
             json.value(JSONValue.object(Taskwarrior.attributes(of: task, zone: zone)))
+        case .todotxt, .ics, .markdown, .csv:
+            layout?.append(task, to: &bytes)
         }
         isEmpty = false
         try flush(atLeast: Self.chunkSize)
@@ -91,6 +110,8 @@ public struct TaskWriter {
             if !isEmpty { json.newline() }
             json.raw("]")
             json.newline()
+        case .todotxt, .ics, .markdown, .csv:
+            layout?.end(&bytes)
         }
         try flush(atLeast: 1)
     }
@@ -105,5 +126,9 @@ public struct TaskWriter {
 
     private mutating func flush(atLeast size: Int) throws(ArchiveError) {
         if json.bytes.count >= size { try sink(json.take()) }
+        if bytes.count >= size {
+            try sink(bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
     }
 }

@@ -1,0 +1,14 @@
+/// Reads iCalendar.
+struct CalendarReader: TaskLineReader {
+    private let context: ReadingContext
+
+    init(_ context: ReadingContext) {
+        self.context = context
+    }
+
+    mutating func take(_ line: TextLine, _ receive: Receive) throws(ArchiveError) {
+        throw .malformed(format: .ics, line: line.number, reason: "not read yet")
+    }
+
+    mutating func end(_ receive: Receive) throws(ArchiveError) {}
+}
