@@ -20,6 +20,12 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case permissionDenied(path: String)
     /// The disk, or the user's share of it, is full.
     case diskFull(path: String)
+    /// An encrypted file was to be opened without a passphrase.
+    case passphraseNeeded(path: String)
+    /// The passphrase is another one, or the file was changed or cut off: which of these cannot be told.
+    case notDecryptable(path: String)
+    /// The cipher refused to work.
+    case encryptionFailed(path: String)
     /// Any other refusal of the operating system.
     case system(path: String, code: Int32)
 }
@@ -48,6 +54,13 @@ extension ArchiveError: CustomStringConvertible {
             return "No permission for \(path); check who owns it, or choose another place."
         case .diskFull(let path):
             return "The disk is full at \(path); free some space, or choose another place."
+        case .passphraseNeeded(let path):
+            return "\(path) is encrypted; give the passphrase it was made with."
+        case .notDecryptable(let path):
+            return "\(path) cannot be decrypted: the passphrase is another one, or the file was changed or cut off; "
+                + "check the passphrase, or take another copy."
+        case .encryptionFailed(let path):
+            return "\(path) could not be encrypted; nothing was kept of it. Try again, or leave out the encryption."
         case .system(let path, let code):
             return "The system refused \(path) (error \(code)); check the disk, or choose another place."
         }
