@@ -1,0 +1,29 @@
+import KeyValue
+
+extension BoundCollection {
+    func derive(
+        _ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation
+    ) throws(RecordsError) {
+        guard let record = soundRecord(key, value) else {
+            throw .refusedRecord(collection: name, key: KeyBytes(copying: key).hexadecimal)
+        }
+        let id = KeyBytes(copying: key)
+        for (number, indexKey) in indexKeys.enumerated() {
+            guard var entry = indexKey(record) else { continue }
+            entry.append(contentsOf: id)
+            derivation.add(entry, at: places[number])
+        }
+        for (number, instant) in rollUpInstants.enumerated() {
+            if let instant = instant(record) { derivation.add(instant, at: places[indexKeys.count + number]) }
+        }
+    }
+
+    /// The record of bytes that nobody has vouched for; nil when they are not what this program would have written or
+    /// carried over, or break a rule of the record's own.
+    private func soundRecord(_ key: RawSpan, _ value: RawSpan) -> R? {
+        guard key.byteCount == R.ID.width, FieldLayout.isWhole(value), let record = try? decode(key, value),
+            record.id.keyBytes.bytes.isEqual(to: key), record.brokenInvariants.isEmpty
+        else { return nil }
+        return record
+    }
+}
