@@ -8,13 +8,18 @@ extension BoundCollection {
             throw .refusedRecord(collection: name, key: KeyBytes(copying: key).hexadecimal)
         }
         let id = KeyBytes(copying: key)
-        for (number, indexKey) in indexKeys.enumerated() {
-            guard var entry = indexKey(record) else { continue }
-            entry.append(contentsOf: id)
-            derivation.add(entry, at: places[number])
+        // Counted by hand: what numbers the closures of a record's type would be put together anew for each record.
+        var number = 0
+        for indexKey in indexKeys {
+            if var entry = indexKey(record) {
+                entry.append(contentsOf: id)
+                derivation.add(entry, at: places[number])
+            }
+            number += 1
         }
-        for (number, instant) in rollUpInstants.enumerated() {
-            if let instant = instant(record) { derivation.add(instant, at: places[indexKeys.count + number]) }
+        for instant in rollUpInstants {
+            if let instant = instant(record) { derivation.add(instant, at: places[number]) }
+            number += 1
         }
     }
 

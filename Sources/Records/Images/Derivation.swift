@@ -38,12 +38,13 @@ struct Derivation {
     private var byteCount = 0
 
     /// The most that is gathered, in bytes, more or less.
-    private static let byteLimit = 24 << 20
+    private let byteLimit: Int
     /// How many entries are written in a transaction, when they are added at a table's end; and how many when they go
     /// between others, where each may change a page.
     private static let (entriesAtEnd, entriesBetween) = (100_000, 2_000)
 
-    init(_ collections: [any StoredCollection]) {
+    init(_ collections: [any StoredCollection], byteLimit: Int) {
+        self.byteLimit = byteLimit
         for derived in collections.flatMap(\.derivedTables) where numbers[derived.table.name] == nil {
             numbers[derived.table.name] = places.count
             switch derived.kind {
@@ -63,7 +64,7 @@ struct Derivation {
     }
 
     /// Whether it is time to write what was gathered.
-    var isFull: Bool { byteCount >= Self.byteLimit }
+    var isFull: Bool { byteCount >= byteLimit }
 
     mutating func add(_ entry: KeyBytes, at place: Int) {
         guard case .index(let number) = places[place] else { return }

@@ -31,13 +31,25 @@ package final class StoreLoader {
     private var finished: [UInt32: Loaded] = [:]
     /// Set while a record is taken in, and for good after an error: half a collection must not pass for one.
     private var isBroken = false
-    private static let batchLimit = 8 << 20
+    private let batchLimit: Int
 
     /// Creates the folder, with mode 0700; it must not be there yet.
     ///
     /// - Parameter sequence: the number of the last change of the store that the records come from; those of the new one
     ///   go on behind it, so that no number means two things.
-    package init(at path: String, schema: Schema, context: Context, sequence: UInt64) throws(RecordsError) {
+    package convenience init(
+        at path: String, schema: Schema, context: Context, sequence: UInt64
+    ) throws(RecordsError) {
+        try self.init(
+            at: path, schema: schema, context: context, sequence: sequence, batchLimit: 8 << 20, runLimit: 24 << 20)
+    }
+
+    /// - Parameters:
+    ///   - batchLimit: bytes of records that are gathered for a transaction.
+    ///   - runLimit: bytes of index keys that are gathered to be sorted; tests make both small.
+    init(
+        at path: String, schema: Schema, context: Context, sequence: UInt64, batchLimit: Int, runLimit: Int
+    ) throws(RecordsError) {
         try schema.check()
         // So many changes nobody has made, and numbers must not run out.
         guard sequence < 1 << 62 else {
@@ -46,6 +58,7 @@ package final class StoreLoader {
         self.path = path
         self.context = context
         self.sequence = sequence
+        self.batchLimit = batchLimit
         reservedNames = Set(schema.tableNames).subtracting(schema.collections.map(\.name))
         let manifest = StoreManifest(createdAt: context.clock.wall).encoded
         let draft = try rethrowing { try DraftEnvironment(at: path, files: [StoreManifest.fileName: manifest]) }
@@ -53,7 +66,7 @@ package final class StoreLoader {
         let tables = try rethrowing { try draft.openTables(schema.tableNames) }
         let named = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.schema = try BoundSchema(schema, tables: named, sabotage: nil)
-        derivation = Derivation(self.schema.collections)
+        derivation = Derivation(self.schema.collections, byteLimit: runLimit)
     }
 
     /// Adds a record, its value without a seal: the keys of a collection ascending, one collection after another.
@@ -75,7 +88,7 @@ package final class StoreLoader {
         loaded.lastKey = KeyBytes(copying: key)
         let table = loaded.table
         current = loaded
-        if batch.byteCount >= Self.batchLimit { try writeBatch(to: table) }
+        if batch.byteCount >= batchLimit { try writeBatch(to: table) }
         if derivation.isFull { try rethrowing { try derivation.write(to: draft) } }
         isBroken = false
     }
