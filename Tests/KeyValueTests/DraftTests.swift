@@ -72,12 +72,12 @@ import Testing
         for number in [1, 2] {
             #expect(throws: KeyValueError.self) {
                 try draft.write { transaction in
-                    try transaction.fill(key(number).span.bytes, [].span.bytes, sealedBy: 0, isLast: true, in: table)
+                    try transaction.fill(key(number).span.bytes, [UInt8]().span.bytes, sealedBy: 0, isLast: true, in: table)
                 }
             }
         }
         try draft.write { transaction in
-            try transaction.fill(key(1).span.bytes, [].span.bytes, sealedBy: 1, isLast: false, in: table)
+            try transaction.fill(key(1).span.bytes, [UInt8]().span.bytes, sealedBy: 1, isLast: false, in: table)
         }
         #expect(try draft.read { try $0.entryCount(of: table) } == 2)
     }
