@@ -72,9 +72,7 @@ package final class DraftEnvironment {
     /// Flushes everything and closes. From now on the folder is a store, but its entry in the parent folder is not
     /// flushed: whoever puts it into its place does that.
     package func finish() throws(KeyValueError) {
-        try handle.flush()
         handle.close()
-        // LMDB does not flush the first two pages of a new file.
         try folder.flush(StoreFolder.dataFile)
         try folder.flush()
         isClosed = true

@@ -169,14 +169,6 @@ import CLMDB
         return code
     }
 
-    /// Flushes what a draft has not flushed.
-    func flush() throws(KeyValueError) {
-        gate.enter()
-        defer { gate.leave() }
-        guard let environment = unsafe environment else { throw .closed }
-        try check(unsafe mdb_env_sync(environment, 1), "flush the data file")
-    }
-
     /// Whether LMDB has given up on this environment, as it does when a meta page could not be written.
     var isPanicked: Bool {
         gate.enter()

@@ -32,7 +32,10 @@ import Testing
         let environment = try Environment.open(at: path)
         let opened = try environment.openTables(["words"])[0]
         #expect(try environment.read { try $0.tableNames() } == ["words"])
-        #expect(try environment.read { try $0.get(key(1234).span.bytes, in: opened) { $0.copied } } == value + [34, 0, 0, 0])
+        #expect(
+            try environment.read { try $0.get(key(1234).span.bytes, in: opened) { $0.copied } } == value + [
+                34, 0, 0, 0,
+            ])
         #expect(FileManager.default.contents(atPath: "\(path)/note") == Data([7]))
         #expect(try environment.pageProblems().all == [])
     }
@@ -72,7 +75,8 @@ import Testing
         for number in [1, 2] {
             #expect(throws: KeyValueError.self) {
                 try draft.write { transaction in
-                    try transaction.fill(key(number).span.bytes, [UInt8]().span.bytes, sealedBy: 0, isLast: true, in: table)
+                    try transaction.fill(
+                        key(number).span.bytes, [UInt8]().span.bytes, sealedBy: 0, isLast: true, in: table)
                 }
             }
         }

@@ -41,7 +41,7 @@ struct Derivation {
     private let byteLimit: Int
     /// How many entries are written in a transaction, when they are added at a table's end; and how many when they go
     /// between others, where each may change a page.
-    private static let (entriesAtEnd, entriesBetween) = (100_000, 2_000)
+    private static let (entriesAtEnd, entriesBetween) = (50_000, 2_000)
 
     init(_ collections: [any StoredCollection], byteLimit: Int) {
         self.byteLimit = byteLimit

@@ -11,9 +11,11 @@ extension Store {
         while true {
             let opened = try openCountedTables()
             let result: Result? = try read { transaction in
-                guard let image = try transaction.lendEngine({ engine in
-                    try StoreImage(of: transaction, engine, tables: opened, path: path)
-                }) else { return nil }
+                guard
+                    let image = try transaction.lendEngine({ engine in
+                        try StoreImage(of: transaction, engine, tables: opened, path: path)
+                    })
+                else { return nil }
                 return try body(image)
             }
             if let result { return result }

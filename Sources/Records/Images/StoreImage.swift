@@ -37,9 +37,10 @@ package struct StoreImage {
         self.path = path
         names = stored.names
         sequence = try ChangeLog(schema: schema).lastSequence(in: engine)
-        storeID = try schema.meta.get(Meta.storeKey, in: engine) { value, _ in
-            value.byteCount == 16 ? UUID(uuid: value.sixteenBytes(at: 0)) : nil
-        } ?? nil
+        storeID =
+            try schema.meta.get(Meta.storeKey, in: engine) { value, _ in
+                value.byteCount == 16 ? UUID(uuid: value.sixteenBytes(at: 0)) : nil
+            } ?? nil
     }
 
     /// Lends every record of a collection in the order of the keys, the value without its seal, until the closure returns

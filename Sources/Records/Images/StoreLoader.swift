@@ -41,7 +41,7 @@ package final class StoreLoader {
         at path: String, schema: Schema, context: Context, sequence: UInt64
     ) throws(RecordsError) {
         try self.init(
-            at: path, schema: schema, context: context, sequence: sequence, batchLimit: 8 << 20, runLimit: 24 << 20)
+            at: path, schema: schema, context: context, sequence: sequence, batchLimit: 2 << 20, runLimit: 16 << 20)
     }
 
     /// - Parameters:
@@ -78,7 +78,9 @@ package final class StoreLoader {
         isBroken = true
         if current?.name != collection { try begin(collection) }
         guard var loaded = current.take() else { throw .transactionEnded }
-        guard 1...64 ~= key.byteCount, value.byteCount < 1 << 29, loaded.lastKey.bytes.precedes(key) else {
+        guard 1...64 ~= key.byteCount, value.byteCount < (1 << 30) - Checksum.byteCount,
+            loaded.lastKey.bytes.precedes(key)
+        else {
             throw .refusedRecord(collection: collection, key: KeyBytes(copying: key).hexadecimal)
         }
         try loaded.bound?.derive(key, value, at: loaded.places, into: &derivation)

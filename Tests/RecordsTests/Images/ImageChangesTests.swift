@@ -52,7 +52,10 @@ import Testing
         let opened = try TestStore()
         try await opened.put(Reading(1))
         try opened.store.readImage { (image) throws in
-            #expect(try image.changes(after: 1) == [CollectionChanges(name: "readings", base: image.collections[0], keys: [])])
+            #expect(
+                try image.changes(after: 1) == [
+                    CollectionChanges(name: "readings", base: image.collections[0], keys: [])
+                ])
             for sequence in [2, 1 << 40, .max] as [UInt64] {
                 #expect(throws: RecordsError.changeNotReached(last: 1)) { try image.changes(after: sequence) }
             }

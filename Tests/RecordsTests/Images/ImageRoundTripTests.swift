@@ -125,7 +125,9 @@ import Testing
         #expect(try TestStore(folder: folder).readings() == opened.readings())
     }
 
-    @Test("collections that the program does not know are taken and loaded, and the next program that does builds on them")
+    @Test(
+        "collections that the program does not know are taken and loaded, and the next program that does builds on them"
+    )
     func unknownCollections() async throws {
         var opened = try TestStore(schema: ImageSchema.all)
         var dice = Dice(3)
@@ -181,7 +183,9 @@ import Testing
             }
             #expect(seen == 2)
             try lent.forEachRecord(in: "nowhere") { _, _ in false }
-            #expect(try lent.record(uuid(2).keyBytes.array, in: "readings") == image.records["readings"]?[uuid(2).keyBytes.array])
+            #expect(
+                try lent.record(uuid(2).keyBytes.array, in: "readings")
+                    == image.records["readings"]?[uuid(2).keyBytes.array])
             #expect(try lent.record(uuid(4).keyBytes.array, in: "readings") == nil)
             #expect(try lent.record([], in: "readings") == nil)
             #expect(throws: Stop.self) { try lent.forEachRecord(in: "readings") { _, _ in throw Stop() } }
@@ -246,7 +250,9 @@ import Testing
                 case 1:
                     let value = try opened.store.rawEntries("readings")[0].value
                     try await opened.store.sealedPut("readings", key, value.dropLast(4) + [40, 1, 0])
-                case 2: try await opened.store.rawDelete("meta", Meta.countKey(Checksum.collectionNumber(of: "readings")).array)
+                case 2:
+                    try await opened.store.rawDelete(
+                        "meta", Meta.countKey(Checksum.collectionNumber(of: "readings")).array)
                 default:
                     let rows = try opened.store.rawEntries("meta")
                     let count = try #require(rows.firstIndex { $0.key.starts(with: Meta.countPrefix.array) })

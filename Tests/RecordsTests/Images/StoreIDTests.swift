@@ -39,7 +39,9 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("an id that is damaged is replaced by a new one: nothing can then pass for a snapshot of this store that is not")
+    @Test(
+        "an id that is damaged is replaced by a new one: nothing can then pass for a snapshot of this store that is not"
+    )
     func damaged() async throws {
         var opened = try TestStore()
         let first = try id(of: opened)

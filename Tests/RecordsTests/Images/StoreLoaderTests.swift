@@ -75,7 +75,9 @@ import Testing
     @Test("keys that are no ids of the collection, out of order, empty or too long are refused by name")
     func keys() throws {
         let one = uuid(1).keyBytes.array
-        for key in [[], [1], one + [0], one.dropLast(), Array(repeating: 1, count: 65), Array(repeating: 1, count: 600)] as [[UInt8]] {
+        for key in [
+            [], [1], one + [0], one.dropLast(), Array(repeating: 1, count: 65), Array(repeating: 1, count: 600),
+        ] as [[UInt8]] {
             for name in ["readings", "nobodys"] where name == "readings" || !(1...64 ~= key.count) {
                 #expect(
                     try error(of: [(name, key, Self.good)])
@@ -136,7 +138,10 @@ import Testing
     @Test("names that no collection can have are refused")
     func badNames() throws {
         let record = { (name: String) in (name: name, key: uuid(1).keyBytes.array, value: Self.good) }
-        for name in ["", "meta", "changes", "lost", "readings.byTime", "visits.counts", "a\0b", String(repeating: "n", count: 512)] {
+        for name in [
+            "", "meta", "changes", "lost", "readings.byTime", "visits.counts", "a\0b",
+            String(repeating: "n", count: 512),
+        ] {
             guard case .badDeclaration = try error(of: [record(name)]) else {
                 Issue.record("\(name) was taken")
                 continue
