@@ -10,6 +10,16 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case invalidRecord(line: Int, reason: String)
     /// The file was written by a newer Daybook.
     case newerVersion(found: Int, supported: Int)
+    /// The file is no snapshot.
+    case notASnapshot(path: String)
+    /// The snapshot was written by a newer Daybook.
+    case newerSnapshot(path: String, found: Int, supported: Int)
+    /// The snapshot is not as it was written, or not whole.
+    case damagedSnapshot(path: String, reason: String)
+    /// The snapshot goes on from another one than that before it.
+    case brokenChain(path: String, base: String)
+    /// The snapshot to go on from is not of this store's past.
+    case notABase(collection: String)
     /// The target exists and overwriting was not asked for.
     case targetExists(path: String)
     /// The target is there and is something that must not be replaced, such as a folder or a device.
@@ -44,6 +54,16 @@ extension ArchiveError: CustomStringConvertible {
             return "Import failed: the record at line \(line) is not valid: \(reason). Repair or skip it."
         case .newerVersion(let found, let supported):
             return "Import failed: the file has format version \(found), newer than \(supported); update Daybook."
+        case .notASnapshot(let path):
+            return "\(path) is not a snapshot; check the path."
+        case .newerSnapshot(let path, let found, let supported):
+            return "\(path) has snapshot version \(found), newer than \(supported); update Daybook."
+        case .damagedSnapshot(let path, let reason):
+            return "\(path) is damaged: \(reason). Use another snapshot, or another copy of this one."
+        case .brokenChain(let path, let base):
+            return "\(path) goes on from \(base), which is not the snapshot before it; put that one beside it."
+        case .notABase(let collection):
+            return "The snapshot given is not of this store's past (\(collection) differs); make a full snapshot."
         case .targetExists(let path):
             return "\(path) exists and was left as it is; choose another name or allow overwriting."
         case .notAFile(let path):
