@@ -10,6 +10,14 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case invalidRecord(line: Int, reason: String)
     /// The file was written by a newer Daybook.
     case newerVersion(found: Int, supported: Int)
+    /// The file is compressed, and its compressed bytes are damaged or cut off.
+    case damagedCompression
+    /// A small compressed file holds so much that it can only be meant to do harm.
+    case excessiveExpansion
+    /// The bytes could not be compressed: the machine has no memory left.
+    case compressionFailed
+    /// Another export of this store is running in this process.
+    case busy
     /// The target exists and overwriting was not asked for.
     case targetExists(path: String)
     /// The target is there and is something that must not be replaced, such as a folder or a device.
@@ -38,6 +46,14 @@ extension ArchiveError: CustomStringConvertible {
             return "Import failed: the record at line \(line) is not valid: \(reason). Repair or skip it."
         case .newerVersion(let found, let supported):
             return "Import failed: the file has format version \(found), newer than \(supported); update Daybook."
+        case .damagedCompression:
+            return "Import failed: the compressed file is damaged or cut off; make or fetch it again."
+        case .excessiveExpansion:
+            return "Import failed: the compressed file grows to over 500 times its size; decompress it with zstd first."
+        case .compressionFailed:
+            return "Compressing failed, perhaps for want of memory; export without it."
+        case .busy:
+            return "An export of this store is running already; try again when it is done."
         case .targetExists(let path):
             return "\(path) exists and was left as it is; choose another name or allow overwriting."
         case .notAFile(let path):
