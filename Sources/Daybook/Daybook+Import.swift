@@ -15,11 +15,10 @@ extension Daybook {
     public func `import`(
         _ file: TaskFile, options: ImportOptions = ImportOptions()
     ) async throws -> ImportReport {
-        var reading = try FileReading(file, options, context, passes: options.skipInvalid ? 1 : 2)
-        if !options.skipInvalid {
-            try reading.begin()
-            while try reading.next() != nil {}
+        if !options.skipInvalid, !options.isChecked {
+            try Self.checkImport(of: file, context: context, options: options)
         }
+        var reading = try FileReading(file, options, context, .importing)
         try reading.begin()
         var importer = Importer(tasks, reading.batch)
         while let record = try reading.next() {
@@ -31,7 +30,19 @@ extension Daybook {
         return report
     }
 
-    /// The same for records that stand in memory.
+    /// Reads and checks all records of a file and keeps nothing: the first half of an import, for those that open the
+    /// store only when the file is found good.
+    ///
+    /// - Throws: `ArchiveError`, with the line of the first record that cannot be taken.
+    public static func checkImport(
+        of file: TaskFile, context: Context = .system, options: ImportOptions = ImportOptions()
+    ) throws {
+        var reading = try FileReading(file, options, context, .checking)
+        try reading.begin()
+        while try reading.next() != nil {}
+    }
+
+    /// Brings in records that stand in memory.
     ///
     /// - Parameter format: the format they were read from, for those that do not say when they were changed.
     public func `import`(_ file: TaskImport, format: TaskFormat = .json) async throws -> ImportReport {
@@ -59,7 +70,7 @@ extension Daybook {
     private static func preview(
         _ file: TaskFile, _ options: ImportOptions, _ context: Context, countNews: (ImportBatch) throws -> Int
     ) throws -> ImportReport {
-        var reading = try FileReading(file, options, context, passes: 1)
+        var reading = try FileReading(file, options, context, .previewing)
         try reading.begin()
         var batch = reading.batch
         var isOver = false

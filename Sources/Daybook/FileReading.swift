@@ -2,9 +2,19 @@ import Archive
 import CivilTime
 import Records
 
-/// Goes through a file once or twice, and tells how far it has come.
+/// Goes through a file once, and tells how far it has come.
 struct FileReading {
-    /// How many records were not valid, the last time through.
+    /// What for.
+    enum Purpose {
+        /// For the first of two times.
+        case checking
+        /// For the last time, which is the only one if records that are not valid are skipped.
+        case importing
+        /// For the only time.
+        case previewing
+    }
+
+    /// How many records were not valid.
     private(set) var skipped = 0
     /// What the import did with the records so far.
     var report = ImportReport()
@@ -12,18 +22,16 @@ struct FileReading {
     private let options: ImportOptions
     private let format: TaskFormat
     private let context: Context
-    /// One moment for the whole import: both times through the same record is the same.
+    private let purpose: Purpose
     private let now: Instant
-    private let passes: Int
-    private var pass = 0
     private var reader: TaskReader?
     private var recordsUntilReport = 0
 
-    init(_ file: TaskFile, _ options: ImportOptions, _ context: Context, passes: Int) throws(ArchiveError) {
+    init(_ file: TaskFile, _ options: ImportOptions, _ context: Context, _ purpose: Purpose) throws(ArchiveError) {
         self.file = file
         self.options = options
         self.context = context
-        self.passes = passes
+        self.purpose = purpose
         format = if let format = options.format { format } else { try file.detectFormat() }
         now = context.clock.wall
     }
@@ -33,11 +41,9 @@ struct FileReading {
 
     /// Goes to the beginning of the file.
     mutating func begin() throws(ArchiveError) {
-        pass += 1
-        skipped = 0
         reader = try TaskReader(
-            file.bytes(again: pass < passes), format: format, zone: context.zone, skipInvalid: options.skipInvalid,
-            now: now)
+            file.bytes(again: purpose == .checking), format: format, zone: context.zone,
+            skipInvalid: options.skipInvalid, now: now)
     }
 
     /// The next record that is valid; nil at the end.
@@ -58,6 +64,7 @@ struct FileReading {
     private func tell() throws {
         var progress = FileProgress()
         progress.done = file.bytesRead
+        let passes = purpose == .previewing || options.skipInvalid ? 1 : 2
         progress.total = file.byteCount.map { $0 * passes }
         progress.report = report
         try options.progress(progress)

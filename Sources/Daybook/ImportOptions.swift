@@ -4,6 +4,8 @@ public struct ImportOptions {
     public var format: TaskFormat?
     /// Whether records that break a rule are left out, instead of nothing being imported at all.
     public var skipInvalid = false
+    /// Whether `Daybook.checkImport` has been through the file, so that nobody has to do it again.
+    public var isChecked = false
     /// Takes each record that is left out.
     public var leftOut: (InvalidRecord) -> Void = { _ in }
     /// Is told how far it has come, a few times a second at least. What it throws ends the import between two batches:

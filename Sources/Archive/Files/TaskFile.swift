@@ -54,6 +54,8 @@ public final class TaskFile {
 
     /// The format, told by the content, and where that does not say, by the name.
     public func detectFormat() throws(ArchiveError) -> TaskFormat {
+        let before = bytesRead
+        defer { bytesRead = before }
         var beginning: [UInt8] = []
         let source = try bytes()
         while beginning.count < 1 << 16 {
@@ -61,8 +63,7 @@ public final class TaskFile {
             if part.isEmpty { break }
             beginning += part
         }
-        let plainName = name.map { $0.hasSuffix(".zst") ? String($0.dropLast(4)) : $0 }
-        bytesRead = 0
+        let plainName = name.map { $0.lowercased().hasSuffix(".zst") ? String($0.dropLast(4)) : $0 }
         return try TaskFormat.detect(beginning, name: plainName)
     }
 
