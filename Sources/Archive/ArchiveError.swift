@@ -20,6 +20,20 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case brokenChain(path: String, base: String)
     /// The snapshot to go on from is not of this store's past.
     case notABase(collection: String)
+    /// The file is compressed, and its compressed bytes are damaged or cut off.
+    case damagedCompression
+    /// A small compressed file holds so much that it can only be meant to do harm.
+    case excessiveExpansion
+    /// The bytes could not be compressed: the machine has no memory left.
+    case compressionFailed
+    /// Another export of this store is running in this process.
+    case busy
+    /// The snapshot holds only what changed after another one, and that one is not in the same folder.
+    case baseMissing(path: String, base: String)
+    /// The folder holds other files than a store's.
+    case notAStore(path: String)
+    /// The store is open in this process, so nothing may take its place.
+    case storeIsOpen(path: String)
     /// The target exists and overwriting was not asked for.
     case targetExists(path: String)
     /// The target is there and is something that must not be replaced, such as a folder or a device.
@@ -64,6 +78,20 @@ extension ArchiveError: CustomStringConvertible {
             return "\(path) goes on from \(base), which is not the snapshot before it; put that one beside it."
         case .notABase(let collection):
             return "The snapshot given is not of this store's past (\(collection) differs); make a full snapshot."
+        case .damagedCompression:
+            return "Import failed: the compressed file is damaged or cut off; make or fetch it again."
+        case .excessiveExpansion:
+            return "Import failed: the compressed file grows to over 500 times its size; decompress it with zstd first."
+        case .compressionFailed:
+            return "Compressing failed, perhaps for want of memory; export without it."
+        case .busy:
+            return "An export of this store is running already; try again when it is done."
+        case .baseMissing(let path, let base):
+            return "\(path) holds only the changes since \(base); put that snapshot into the same folder."
+        case .notAStore(let path):
+            return "\(path) is not a Daybook store and was left as it is; choose another folder."
+        case .storeIsOpen(let path):
+            return "\(path) is open in this program; close it first."
         case .targetExists(let path):
             return "\(path) exists and was left as it is; choose another name or allow overwriting."
         case .notAFile(let path):

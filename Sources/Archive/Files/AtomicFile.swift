@@ -111,6 +111,7 @@ public final class AtomicFile {
         var rest = bytes
         while !rest.isEmpty {
             let count = Glibc.write(descriptor, rest, rest.count)
+            if count == rest.count { return }
             if count >= 0 {
                 rest.removeFirst(count)
             } else if errno != EINTR {
