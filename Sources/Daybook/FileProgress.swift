@@ -11,4 +11,10 @@ public struct FileProgress: Sendable, Equatable {
     public var fraction: Double? {
         total.map { $0 > 0 ? min(Double(done) / Double($0), 1) : 1 }
     }
+
+    /// Nothing is done yet, or as much as is said.
+    public init(done: Int = 0, total: Int? = nil) {
+        self.done = done
+        self.total = total
+    }
 }

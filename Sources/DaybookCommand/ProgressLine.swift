@@ -1,16 +1,17 @@
 import Daybook
+import Synchronization
 
 /// Tells a person how far a file has come, and about how long it will take: from half a second on, and not more often than
 /// that line is read.
-final class ProgressLine {
+final class ProgressLine: Sendable {
     private static let silence: Int64 = 500_000
     private static let interval: Int64 = 100_000
 
     private let verb: String
     private let clock: any Clock
-    private let show: (String) -> Void
+    private let show: @Sendable (String) -> Void
     private let start: MonotonicTime
-    private var lastShown: Int64 = 0
+    private let lastShown = Atomic<Int64>(0)
 
     /// On standard error, if a person is there.
     ///
@@ -21,7 +22,7 @@ final class ProgressLine {
     }
 
     /// - Parameter show: takes a line in place of the one before; an empty one takes it away.
-    init(_ verb: String, _ clock: any Clock, show: @escaping (String) -> Void) {
+    init(_ verb: String, _ clock: any Clock, show: @escaping @Sendable (String) -> Void) {
         self.verb = verb
         self.show = show
         self.clock = clock
@@ -31,14 +32,14 @@ final class ProgressLine {
     /// Shows how far it has come, if it is time to.
     func update(_ progress: FileProgress) {
         let elapsed = clock.monotonic.microseconds(since: start)
-        guard elapsed >= Self.silence, elapsed - lastShown >= Self.interval else { return }
-        lastShown = elapsed
+        guard elapsed >= Self.silence, elapsed - lastShown.load(ordering: .relaxed) >= Self.interval else { return }
+        lastShown.store(elapsed, ordering: .relaxed)
         show(Self.text(verb, progress.fraction, elapsed))
     }
 
     /// Takes the line away.
     func end() {
-        if lastShown > 0 { show("") }
+        if lastShown.load(ordering: .relaxed) > 0 { show("") }
     }
 
     private static func text(_ verb: String, _ fraction: Double?, _ elapsed: Int64) -> String {

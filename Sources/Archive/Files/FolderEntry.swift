@@ -1,11 +1,16 @@
 import Glibc
 
 /// The name of a file in its folder.
-enum FolderEntry {
+package enum FolderEntry {
     /// The folder that holds a path.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The last part of a path.
+    package static func name(of path: String) -> String {
+        String(path.split(separator: "/").last ?? "/")
     }
 
     /// Flushes the folder that holds a path: a name, or that it is gone, has to reach the disk too.

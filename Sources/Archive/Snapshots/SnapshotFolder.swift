@@ -19,7 +19,7 @@ public struct SnapshotFolder: Sendable {
             if let entry = try entry(name) { listing.append(entry) }
         }
         for index in listing.indices {
-            guard let base = listing[index].header?.baseID else { continue }
+            guard let base = listing[index].header?.base else { continue }
             listing[index].base = listing.first { $0.header?.id == base }?.name
         }
         return listing.sorted { left, right in
@@ -31,7 +31,7 @@ public struct SnapshotFolder: Sendable {
     }
 
     /// The path of the snapshot with an id; nil when it is not here.
-    func file(id: [UInt8]) throws(ArchiveError) -> String? {
+    func file(id: SnapshotID) throws(ArchiveError) -> String? {
         for name in try names() where name.hasSuffix(SnapshotFile.suffix) {
             if try entry(name)?.header?.id == id { return "\(path)/\(name)" }
         }

@@ -34,7 +34,7 @@ extension SnapshotFolder {
             if let header = entry.header { snapshots.append((entry, header)) }
         }
         let bases = snapshots.map { snapshot in
-            snapshot.header.baseID.flatMap { id in snapshots.firstIndex { $0.header.id == id } }
+            snapshot.header.base.flatMap { id in snapshots.firstIndex { $0.header.id == id } }
         }
         let kept = retention.kept(
             of: snapshots.map(\.header.instant), bases: bases, zone: zone, weekStart: weekStart)

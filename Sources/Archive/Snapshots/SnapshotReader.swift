@@ -27,7 +27,8 @@ package final class SnapshotReader {
     private var block: BlockReader?
     private var isAtEnd = false
     private var sections = [SnapshotHeader.byteCount]
-    private var recordBytes: UInt64 = 0
+    /// How much the keys and values so far take by themselves.
+    package private(set) var recordBytes: UInt64 = 0
     private var previousKey: [UInt8] = []
     private var digests: [CollectionDigest]
     /// Whether the count and digest of each collection can be compared: in an incremental one they are the store's.

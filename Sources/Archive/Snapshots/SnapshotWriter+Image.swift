@@ -13,7 +13,7 @@ extension SnapshotManifest {
 }
 
 extension SnapshotCollection {
-    init(_ image: CollectionImage) {
+    package init(_ image: CollectionImage) {
         self.init(name: image.name, count: image.count, digest: image.digest)
     }
 }

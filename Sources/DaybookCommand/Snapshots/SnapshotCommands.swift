@@ -2,6 +2,8 @@ import ArgumentParser
 
 /// `daybook snapshot`
 struct SnapshotCommands: AsyncParsableCommand {
+    static let name = "snapshot"
+
     /// The commands below it, by their names.
     static let commands: KeyValuePairs<String, any ParsableCommand.Type> = [
         "create": SnapshotCreate.self,
@@ -12,7 +14,7 @@ struct SnapshotCommands: AsyncParsableCommand {
     ]
 
     static let configuration = CommandConfiguration(
-        commandName: "snapshot",
+        commandName: name,
         abstract: "Keeps small, verified copies of the whole store, and brings them back.",
         discussion: """
             Examples:

@@ -49,24 +49,24 @@ struct SnapshotCreate: ParsableCommand {
     func run() throws {
         let session = try options.session()
         var how = SnapshotOptions(level: level, overwrite: force)
-        how.base = since
-        how.passphrase = encrypt ? try passphrase.new() : nil
-        if let since, try SnapshotFile.isEncrypted(since) {
-            how.basePassphrase = try how.passphrase ?? passphrase.existing()
-        }
+        how.since = since
+        // A snapshot of changes has the passphrase of the one that it goes on from, so that one opens both.
+        if let since, try SnapshotFile.isEncrypted(since) { how.passphrase = try passphrase.existing() }
+        if encrypt, how.passphrase == nil { how.passphrase = try passphrase.new() }
         Interruption.begin()
-        let meter = ProgressMeter("Writing")
-        defer { meter.end() }
-        how.progress = { (progress) throws(ArchiveError) in try meter.show(progress) }
-        let summary = try InterruptedWork.run {
-            try session.withReader { daybook in
-                file == "-"
-                    ? try print(daybook, how)
-                    : try daybook.archive.snapshot(to: path(at: daybook.context.clock.wall), options: how)
-            }
+        let line = ProgressLine("Writing")
+        defer { line.end() }
+        how.progress = { progress in
+            try Interruption.check()
+            line.update(progress)
+        }
+        let summary = try session.withReader { daybook in
+            file == "-"
+                ? try print(daybook, how)
+                : try daybook.archive.snapshot(to: path(at: daybook.context.clock.wall), options: how)
         }
         guard let summary else { throw CommandError.noStore(path: session.path) }
-        meter.end()
+        line.end()
         if file == "-" { return }
         try SnapshotReport.tell(summary, asJSON: options.json)
     }
@@ -81,11 +81,14 @@ struct SnapshotCreate: ParsableCommand {
 
     /// It has to be whole and verified before its first byte goes out, so it lies in a file of its own until then.
     private func print(_ daybook: Daybook, _ how: SnapshotOptions) throws -> SnapshotSummary {
-        let scratch = try ScratchFolder.make()
-        defer { scratch.remove() }
-        let path = "\(scratch.path)/standard-output.snapshot"
+        let folder = ScratchFolder.path(for: "snapshot")
+        try ScratchFolder.make(folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/standard-output.snapshot"
         let summary = try daybook.archive.snapshot(to: path, options: how)
         let input = try InputFile.opening(path)
+        // Whatever ends the program from here on leaves nothing behind.
+        try? FileManager.default.removeItem(atPath: folder)
         while true {
             let chunk = try input.chunk()
             if chunk.isEmpty { return summary }

@@ -37,14 +37,16 @@ struct SnapshotList: ParsableCommand {
     private func text(of listing: [SnapshotListing], in zone: Zone) -> String {
         if listing.isEmpty { return "There are no snapshots in \(VisibleText.of(folder))\n" }
         return listing.map { entry in
-            let kind = switch entry.state {
-            case .unreadable(let reason): "not readable: \(reason)"
-            case .readable(let header) where header.isIncremental:
-                entry.base == nil ? "changes since a snapshot that is not here" : "changes since \(entry.base ?? "")"
-            case .readable: "whole"
-            }
+            let kind =
+                switch entry.state {
+                case .unreadable(let reason): "not readable: \(reason)"
+                case .readable(let header) where header.isIncremental:
+                    entry.base == nil
+                        ? "changes since a snapshot that is not here" : "changes since \(entry.base ?? "")"
+                case .readable: "whole"
+                }
             let lock = entry.header?.isEncrypted == true ? ", encrypted" : ""
-            let size = ByteText.of(entry.bytes)
+            let size = entry.bytes.asBytes
             return "\(VisibleText.of(entry.name))  \(size)  \(VisibleText.of(kind))\(lock)\n"
         }.joined()
     }

@@ -48,7 +48,8 @@ struct SnapshotPrune: ParsableCommand {
             let verb = dryRun ? "Would remove" : "Removed"
             let lines = plan.removed.map { "\(verb) \(VisibleText.of($0.name))\n" }.joined()
             return try Output.standard.write(
-                lines + "\(verb) \(plan.removed.count), kept \(plan.kept.count), not readable \(plan.unreadable.count)\n")
+                lines
+                    + "\(verb) \(plan.removed.count), kept \(plan.kept.count), not readable \(plan.unreadable.count)\n")
         }
         try Output.standard.json { writer in
             writer.object { writer in

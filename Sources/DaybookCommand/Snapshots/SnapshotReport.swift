@@ -14,10 +14,10 @@ enum SnapshotReport {
         }
         let manifest = summary.manifest
         let records = manifest.collections.reduce(0) { $0 + $1.count }
-        var lines = "\(VisibleText.of(summary.path)): \(ByteText.of(summary.bytes)), \(records) records, all checked\n"
+        var lines = "\(VisibleText.of(summary.path)): \(summary.bytes.asBytes), \(records) records, all checked\n"
         if let base = manifest.base {
             let place = summary.isBasePresent ? "in the same folder" : "NOT in the same folder"
-            lines += "It holds the changes since \(VisibleText.of(base.name)), which is \(place)\n"
+            lines += "It holds the changes since \(VisibleText.of(base.fileName)), which is \(place)\n"
         }
         try Output.standard.write(lines)
     }
@@ -25,9 +25,9 @@ enum SnapshotReport {
     private static func write(_ summary: SnapshotSummary, to writer: inout JSONWriter) {
         let manifest = summary.manifest
         writer.field("file", summary.path)
-        writer.field("id", manifest.id)
+        writer.field("id", manifest.id.description)
         writer.field("instant", manifest.instant)
-        writer.field("sequence", Int(clamping: manifest.sequence))
+        writer.field("sequence", manifest.sequence)
         writer.field("bytes", summary.bytes)
         writer.field("uncompressedBytes", summary.uncompressedBytes)
         writer.field("encrypted", summary.isEncrypted)
@@ -41,8 +41,8 @@ enum SnapshotReport {
         }
         if let base = manifest.base {
             writer.object("base") { writer in
-                writer.field("id", base.id)
-                writer.field("file", base.name)
+                writer.field("id", base.id.description)
+                writer.field("file", base.fileName)
                 writer.field("present", summary.isBasePresent)
             }
         }
@@ -56,7 +56,7 @@ enum SnapshotReport {
         case .unreadable(let reason):
             writer.field("problem", reason)
         case .readable(let header):
-            writer.field("id", header.id)
+            writer.field("id", header.id.description)
             writer.field("instant", header.instant)
             writer.field("encrypted", header.isEncrypted)
             writer.field("incremental", header.isIncremental)

@@ -39,13 +39,14 @@ struct SnapshotRestore: ParsableCommand {
         var how = RestoreOptions(replacing: force)
         how.passphrase = try SnapshotFile.isEncrypted(file) ? passphrase.existing() : nil
         Interruption.begin()
-        let meter = ProgressMeter("Restoring")
-        defer { meter.end() }
-        how.progress = { (progress) throws(ArchiveError) in try meter.show(progress) }
-        let report = try InterruptedWork.run {
-            try Daybook.restore(file, to: to, context: context, options: how)
+        let line = ProgressLine("Restoring")
+        defer { line.end() }
+        how.progress = { progress in
+            try Interruption.check()
+            line.update(progress)
         }
-        meter.end()
+        let report = try Daybook.restore(file, to: to, context: context, options: how)
+        line.end()
         guard options.json else {
             let aside = report.replaced.map { "; the store that was there is \(VisibleText.of($0))" } ?? ""
             return try Output.standard.write(
@@ -55,7 +56,7 @@ struct SnapshotRestore: ParsableCommand {
             writer.object { writer in
                 writer.field("store", to)
                 writer.field("records", report.records)
-                writer.field("sequence", Int(clamping: report.sequence))
+                writer.field("sequence", report.sequence)
                 writer.field("replaced", report.replaced)
             }
         }

@@ -25,21 +25,20 @@ struct SnapshotVerify: ParsableCommand {
     func run() throws {
         let key = try SnapshotFile.isEncrypted(file) ? passphrase.existing() : nil
         Interruption.begin()
-        let meter = ProgressMeter("Verifying")
-        defer { meter.end() }
+        let line = ProgressLine("Verifying")
+        defer { line.end() }
         let problem: String
         do {
-            let summary = try InterruptedWork.run {
-                try SnapshotFile.verify(file, passphrase: key) { (progress) throws(ArchiveError) in
-                    try meter.show(progress)
-                }
+            let summary = try SnapshotFile.verify(file, passphrase: key) { done, total in
+                try Interruption.check()
+                line.update(FileProgress(done: done, total: total))
             }
-            meter.end()
+            line.end()
             return try SnapshotReport.tell(summary, asJSON: options.json, isVerification: true)
         } catch let error as ArchiveError where error.isDamage {
             problem = error.description
         }
-        meter.end()
+        line.end()
         if options.json {
             try Output.standard.json { writer in
                 writer.object { writer in

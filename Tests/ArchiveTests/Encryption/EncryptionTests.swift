@@ -13,12 +13,11 @@ import Testing
     {
         let box = Box()
         var sink = EncryptedSink(
-            headerSize: header.count, passphrase: passphrase,
+            header: header, passphrase: passphrase,
             head: EncryptionHead(random: SeededRandomSource(seed: seed), cost: cost), path: "f"
         ) { (bytes) throws(ArchiveError) in box.bytes += bytes }
-        let all = header + plain
-        for start in stride(from: 0, to: all.count, by: piece) {
-            try sink.write(Array(all[start..<min(start + piece, all.count)]))
+        for start in stride(from: 0, to: plain.count, by: piece) {
+            try sink.write(Array(plain[start..<min(start + piece, plain.count)]))
         }
         try sink.finish()
         return box.bytes
