@@ -7,12 +7,12 @@ import Testing
 @Suite struct ImageChangesTests {
     @Test(
         "changes since any moment are the difference of the two images, and their base is the image of that moment",
-        arguments: 1...6 as ClosedRange<UInt64>)
+        arguments: 1...4 as ClosedRange<UInt64>)
     func difference(seed: UInt64) async throws {
         let opened = try TestStore(schema: ImageSchema.all)
         var dice = Dice(seed)
         var moments = [try TakenImage(of: opened.store)]
-        for _ in 0..<40 {
+        for _ in 0..<25 {
             for _ in 0..<1 + dice.below(3) { try await opened.change(&dice) }
             let now = try TakenImage(of: opened.store)
             for then in moments {

@@ -114,7 +114,7 @@ import Testing
     func anyBytes() throws {
         var dice = Dice(11)
         var (taken, refused) = (0, 0)
-        for round in 0..<400 {
+        for round in 0..<200 {
             let folder = TemporaryFolder()
             var value = Reading.random(1, &dice).fieldBytes
             for _ in 0..<1 + dice.below(2) {
