@@ -29,9 +29,9 @@ struct TodoTextLayout: TaskLayout {
             !original.utf8.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
         else { return line.line }
         let kept = TodoTextLine(original)
-        if means(kept, line, of: task) {
-            return kept.id == nil ? Self.identified(original, by: task.id) : original
-        }
+        // A line that is only an `x` is a text, but with an id behind it a mark.
+        let identified = kept.id == nil ? Self.identified(original, by: task.id) : original
+        if means(TodoTextLine(identified), line, of: task) { return identified }
         line.priority = kept.priority
         return line.line
     }
