@@ -1,12 +1,19 @@
-/// Text as one word: what would end a word, and the percent sign itself, as `%` and two hexadecimal digits.
+/// Text as one word: blanks, control characters and the percent sign itself as `%` and two hexadecimal digits.
 enum PercentText {
     /// Writes a text as one word.
     ///
-    /// - Parameter isSpecial: which bytes are written as digits, beside space, control characters and `%`.
-    static func encode(_ text: String, also isSpecial: (UInt8) -> Bool = { _ in false }) -> String {
+    /// - Parameters:
+    ///   - keepingSpaces: whether spaces stay, except at both ends.
+    ///   - isSpecial: which bytes are written as digits, beside control characters and `%`.
+    static func encode(
+        _ text: String, keepingSpaces: Bool = false, also isSpecial: (UInt8) -> Bool = { _ in false }
+    ) -> String {
         var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "%") || isSpecial(byte) {
+        let last = text.utf8.count - 1
+        for (index, byte) in text.utf8.enumerated() {
+            let isInnerSpace = keepingSpaces && byte == 0x20 && index > 0 && index < last
+            let isSpecial = byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "%") || isSpecial(byte)
+            if isSpecial && !isInnerSpace {
                 bytes.append(UInt8(ascii: "%"))
                 bytes.appendHexadecimal(byte)
             } else {
@@ -16,7 +23,7 @@ enum PercentText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads what ``encode(_:also:)`` writes; nil where a `%` is not followed by two digits, or where the result is no
+    /// Reads what ``encode(_:keepingSpaces:also:)`` writes; nil where a `%` is not followed by two digits, or where the result is no
     /// text that a task may have.
     static func decode(_ word: some Collection<UInt8>) -> String? {
         var bytes: [UInt8] = []
