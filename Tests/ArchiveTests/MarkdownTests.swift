@@ -5,7 +5,7 @@ import Testing
 @testable import Archive
 
 @Suite struct MarkdownTests {
-    private static let id = "9f247ada-f07f-4e73-8876-a3b0f24ebf37"
+    private static let uuid = "9f247ada-f07f-4e73-8876-a3b0f24ebf37"
     private static let now = Instant(secondsSince1970: 1_770_800_000)
 
     private func read(_ file: String, zone: Zone = .utc) throws -> [TaskDocument] {
@@ -17,10 +17,11 @@ import Testing
     }
 
     @Test func aTaskSaysWhatItSays() throws {
-        let line = "- [x] Call home [category:: front garden] 🆔 \(Self.id) 🔁 every week ➕ 2026-02-10 ⏳ 2026-02-09 "
+        let line =
+            "- [x] Call home [category:: front garden] 🆔 \(Self.uuid) 🔁 every week ➕ 2026-02-10 ⏳ 2026-02-09 "
             + "📅 2026-02-12 ❌ 2026-02-14 ✅ 2026-02-11"
         let task = try #require(try read(line + "\n    with\n\n      notes\n").first)
-        #expect(task.id == UUID(strict: Self.id))
+        #expect(task.id == UUID(strict: Self.uuid))
         #expect(task.state == .completed)
         #expect(task.text == "Call home")
         #expect(task.category == "front garden")
@@ -44,7 +45,7 @@ import Testing
             ("-", .notStarted, true), ("?", .notStarted, false), ("é", .notStarted, false), ("🎉", .notStarted, false),
         ]
         for (box, state, isArchived) in states {
-            let line = "\(bullet) [\(box)] Call home ➕ 2026-02-10 🆔 \(Self.id)"
+            let line = "\(bullet) [\(box)] Call home ➕ 2026-02-10 🆔 \(Self.uuid)"
             let task = try #require(try read(line).first)
             #expect(task.text == "Call home")
             #expect(task.state == state)
@@ -54,7 +55,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "[ ] x", "-[ ] x", "- [] x", "- [ ]x", "- [x](http://a.example)", "- [xx] x", "- \\[ ] x", "1234567890. [ ] x", "- [ ]",
+        "[ ] x", "-[ ] x", "- [] x", "- [ ]x", "- [x](http://a.example)", "- [xx] x", "- \\[ ] x", "1234567890. [ ] x",
+        "- [ ]",
         "- [ ]  \t", "text - [ ] x", "# [ ] x", "- x", "", "```\n- [ ] x\n```", "~~~ a\n- [ ] x\n```\n- [ ] x",
         "> ```\n> - [ ] x", "````\n```\n- [ ] x\n`````", "  ```\n- [ ] x", "- [ ]\n    - x",
     ])
@@ -97,7 +99,8 @@ import Testing
         #expect(tasks[3].notes == nil)
         let export = try exported(tasks)
         #expect(try read(export).map(\.notes) == tasks.map(\.notes))
-        #expect(export.hasPrefix("- [ ] a 🆔 \(tasks[0].id.lowercased)\n    one\n      - two\n\n    ```\n    - [ ] code\n"))
+        #expect(
+            export.hasPrefix("- [ ] a 🆔 \(tasks[0].id.lowercased)\n    one\n      - two\n\n    ```\n    - [ ] code\n"))
     }
 
     @Test func signsStandAnywhereAndComeInVariants() throws {
@@ -157,7 +160,9 @@ import Testing
         for index in tasks.indices where !index.isMultiple(of: 3) {
             tasks[index].text = words.joined(1 + words.below(6), of: Self.words, by: [" ", "  ", "\t", "\n", ""])
             if words.chance() { tasks[index].category = words.one(of: ["home", " a [b] ", "📅 2026-01-01", "%41", ""]) }
-            if words.chance() { tasks[index].recurringPattern = words.one(of: ["every day", "weekly", " every #1", "%", "every  "]) }
+            if words.chance() {
+                tasks[index].recurringPattern = words.one(of: ["every day", "weekly", " every #1", "%", "every  "])
+            }
             if words.chance() { tasks[index].notes = words.joined(1 + words.below(9), of: Self.noteWords, by: ["\n"]) }
         }
         let export = try exported(tasks, zone: zone)
@@ -168,14 +173,16 @@ import Testing
     }
 
     private static let words = [
-        "milk", "#tag", "📅 2026-01-01", "📅", "⏳ 2026-02-02", "✅ 2026-02-02", "🔁 every day", "🔁", "🔁 weekly", "⏫", "⛔ a,b",
-        "🏁 delete", "🏁", "🆔 abc", "🆔 \(id)", "[category:: a]", "[category::", "[category:: a b", "^link", "&#128197;",
+        "milk", "#tag", "📅 2026-01-01", "📅", "⏳ 2026-02-02", "✅ 2026-02-02", "🔁 every day", "🔁", "🔁 weekly", "⏫",
+        "⛔ a,b",
+        "🏁 delete", "🏁", "🆔 abc", "🆔 \(uuid)", "[category:: a]", "[category::", "[category:: a b", "^link", "&#128197;",
         "&amp;#128197;", "&amp;amp;#91;", "&", "&#91;", "&#1;", "[ ]", "- [x] a", "❌ 2026-01-01", "➕", "é", "e\u{301}",
         "\u{FE0F}", "2026-01-01", "#", "^", "]", "\\",
     ]
 
     private static let noteWords = [
-        "", " ", "a", "  b", "\tc", "- [ ] d", "  * [x]", "- \\[ ] e", "1. \\\\[ ] f", "```", "~~~", "# g", "> h", "> - [ ] i",
+        "", " ", "a", "  b", "\tc", "- [ ] d", "  * [x]", "- \\[ ] e", "1. \\\\[ ] f", "```", "~~~", "# g", "> h",
+        "> - [ ] i",
         "- j", "---", "<!-- -->", "\r", "k\r",
     ]
 
@@ -204,8 +211,10 @@ import Testing
             file += words.one(of: ["-", "*", "7)"]) + words.one(of: [" ", "  "])
             file += "[\(words.one(of: [" ", "x", "X", "/", "-", "?"]))] "
             file += words.joined(1 + words.below(5), of: Self.words, by: [" ", "  ", "\t"])
-            file += words.one(of: ["", " ", " 🆔 \(Self.id)", " 🆔 \(Self.id) ➕ 2026-01-01", " ^abc"])
-            for _ in 0..<words.below(4) { file += "\n\(lead)\t" + words.one(of: ["a", "  b", "```", "- c", "- \\[ ] d", "> e"]) }
+            file += words.one(of: ["", " ", " 🆔 \(Self.uuid)", " 🆔 \(Self.uuid) ➕ 2026-01-01", " ^abc"])
+            for _ in 0..<words.below(4) {
+                file += "\n\(lead)\t" + words.one(of: ["a", "  b", "```", "- c", "- \\[ ] d", "> e"])
+            }
             guard let task = try? read(file).first else { continue }
             let item = try #require(MarkdownItem(whole: file))
             let export = try exported([task])
@@ -221,7 +230,9 @@ import Testing
         for _ in 0..<100 {
             var tasks: [TaskDocument] = []
             while tasks.count < 6 {
-                let file = words.one(of: ["", "  ", "\t\t", "> ", "  > "]) + "- [ ] a\(tasks.count) 🆔 \(try id(UInt64(tasks.count)).lowercased)"
+                let file =
+                    words.one(of: ["", "  ", "\t\t", "> ", "  > "])
+                    + "- [ ] a\(tasks.count) 🆔 \(try id(UInt64(tasks.count)).lowercased)"
                 var task = try #require(try read(file).first)
                 if words.chance() { task.notes = words.joined(3, of: Self.noteWords, by: ["\n"]) }
                 tasks.append(task)
@@ -233,7 +244,7 @@ import Testing
     }
 
     @Test func hostileFilesAreReadOrAnError() throws {
-        let many = String(repeating: "📅 2026-01-01 [category:: 🆔 \(Self.id) 🔁 &amp;", count: 20_000)
+        let many = String(repeating: "📅 2026-01-01 [category:: 🆔 \(Self.uuid) 🔁 &amp;", count: 20_000)
         #expect(try read("- [ ] a \(many)").count == 1)
         #expect(try read("- [ ] a " + String(repeating: "&amp;", count: 200_000)).count == 1)
         #expect(try read(String(repeating: ">", count: 100_000) + " - [ ] a\n\n").count == 1)
@@ -245,7 +256,8 @@ import Testing
     }
 
     @Test func aBadRecordIsNamedAndTheNextOneIsRead() throws {
-        let file = bytes("- [ ] a\n  b\n") + [0x20, 0x20, 0xFF, 0x0A] + bytes("- [ ] c\n- [ ] 📅 2026-01-01\nx\u{0}\n- [ ] d\n")
+        let file =
+            bytes("- [ ] a\n  b\n") + [0x20, 0x20, 0xFF, 0x0A] + bytes("- [ ] c\n- [ ] 📅 2026-01-01\nx\u{0}\n- [ ] d\n")
         let result = try TaskReader.read(file, format: .markdown, zone: .utc, skipInvalid: true, now: Self.now)
         #expect(result.tasks.map(\.text) == ["c", "d"])
         #expect(result.invalid.map(\.line) == [1, 5, 6])

@@ -154,14 +154,17 @@ import Testing
     func linesComeBackByteForByte(_ seed: UInt64) throws {
         var words = SeededWords(seed: seed)
         for _ in 0..<500 {
-            var line = words.one(of: ["", "(A) ", "x ", "x 2026-01-02 ", "x 2026-01-02 2026-01-01 ", "2026-01-01 ", " "])
+            var line = words.one(of: [
+                "", "(A) ", "x ", "x 2026-01-02 ", "x 2026-01-02 2026-01-01 ", "2026-01-01 ", " ",
+            ])
             line += words.joined(1 + words.below(6), of: Self.words + ["due:2026-02-30", "+b"], by: [" ", "  ", "\t"])
             line += words.one(of: ["", " ", " id:\(Self.id)", " id:\(Self.id) +z", " id:\(Self.id) due: category:"])
             guard let task = try? read(line).first else { continue }
             let export = try exported([task])
             let identified = line.contains("id:\(Self.id)") ? line : "\(line) id:\(task.id.lowercased)"
             let isOnlyMark = ["x", "(A)"].contains(line.onOneLine)
-            #expect(export == (isOnlyMark ? "2026-02-11 \(line.onOneLine) id:\(task.id.lowercased)" : identified) + "\n")
+            #expect(
+                export == (isOnlyMark ? "2026-02-11 \(line.onOneLine) id:\(task.id.lowercased)" : identified) + "\n")
             let again = try #require(try read(export).first)
             #expect(TodoTextLine(again, zone: .utc) == TodoTextLine(task, zone: .utc))
         }

@@ -6,7 +6,8 @@ enum MarkdownNotes {
         while lines.last?.isEmpty == true { lines.removeLast() }
         let first = lines.firstIndex { !$0.isEmpty } ?? lines.endIndex
         let rest = lines[first...]
-        let depth = rest.lazy.filter { !$0.isEmpty }.compactMap { MarkdownIndentation($0[...], quotes: 0)?.column }.min()
+        let depth = rest.lazy.filter { !$0.isEmpty }.compactMap { MarkdownIndentation($0[...], quotes: 0)?.column }
+            .min()
         guard let depth else { return nil }
         return rest.map { String(decoding: cut($0, by: depth), as: UTF8.self) }.joined(separator: "\n")
     }

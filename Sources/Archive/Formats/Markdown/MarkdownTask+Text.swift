@@ -49,7 +49,7 @@ extension MarkdownTask {
     /// A rule of Obsidian Tasks begins with "every". Another begins with a `%`, so that "🔁" in a text is no rule.
     private static func rule(_ pattern: String) -> String {
         let isRule = pattern.utf8.starts(with: "every".utf8)
-        var encoded = PercentText.encode(pattern, keepingSpaces: true) { $0 >= 0x80 || "#[".utf8.contains($0) }
+        var encoded = PercentText.encode(pattern, keepingSpaces: true) { $0 >= 0x80 || "#[]".utf8.contains($0) }
         if !isRule, let first = encoded.utf8.first, first != UInt8(ascii: "%") {
             var digits: [UInt8] = [UInt8(ascii: "%")]
             digits.appendHexadecimal(first)
