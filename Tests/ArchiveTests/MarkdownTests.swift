@@ -156,7 +156,7 @@ import Testing
         let zone = try Zone(zone)
         var random = RandomDocuments(seed: seed)
         var words = SeededWords(seed: seed)
-        var tasks = random.tasks(300)
+        var tasks = random.tasks(120)
         for index in tasks.indices where !index.isMultiple(of: 3) {
             tasks[index].text = words.joined(1 + words.below(6), of: Self.words, by: [" ", "  ", "\t", "\n", ""])
             if words.chance() { tasks[index].category = words.one(of: ["home", " a [b] ", "📅 2026-01-01", "%41", ""]) }
@@ -205,7 +205,7 @@ import Testing
     @Test(arguments: [11, 12, 13] as [UInt64])
     func tasksComeBackByteForByte(_ seed: UInt64) throws {
         var words = SeededWords(seed: seed)
-        for _ in 0..<400 {
+        for _ in 0..<250 {
             var file = words.one(of: ["", "", "  ", "\t", "> ", "> >"])
             let lead = file
             file += words.one(of: ["-", "*", "7)"]) + words.one(of: [" ", "  "])

@@ -116,7 +116,7 @@ import Testing
         let zone = try Zone(zone)
         var random = RandomDocuments(seed: seed)
         var words = SeededWords(seed: seed)
-        var tasks = random.tasks(300)
+        var tasks = random.tasks(120)
         for index in tasks.indices where !index.isMultiple(of: 3) {
             tasks[index].text = words.joined(1 + words.below(6), of: Self.words, by: [" ", "  ", "\t", "\n"])
             if words.chance() { tasks[index].category = words.one(of: ["home", "a b", "category:x", "%41", ""]) }
@@ -153,7 +153,7 @@ import Testing
     @Test(arguments: [11, 12, 13] as [UInt64])
     func linesComeBackByteForByte(_ seed: UInt64) throws {
         var words = SeededWords(seed: seed)
-        for _ in 0..<500 {
+        for _ in 0..<300 {
             var line = words.one(of: [
                 "", "(A) ", "x ", "x 2026-01-02 ", "x 2026-01-02 2026-01-01 ", "2026-01-01 ", " ",
             ])
