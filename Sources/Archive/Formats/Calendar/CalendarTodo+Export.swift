@@ -117,7 +117,7 @@ extension CalendarTodo {
         for part in parts {
             let isComponent = part.component != nil
             var lines = self.lines[part.lines][...]
-            if let group = replaced(part, groups) {
+            if let group = part.group, !groups.contains(group) {
                 lines = missing.remove(group) == nil ? [] : replacement(for: group, from: fields)[...]
                 // Of several reminders only the first one is a field.
                 if group == .reminder, lines.isEmpty, fields.hasReminder { lines = self.lines[part.lines] }
@@ -129,13 +129,6 @@ extension CalendarTodo {
             if group == .reminder { components += lines } else { properties += lines }
         }
         return properties + components
-    }
-
-    /// The group of a part that is not to be kept; our own name on somebody else's property is no group.
-    private func replaced(_ part: Part, _ groups: Set<CalendarGroup>) -> CalendarGroup? {
-        guard let group = part.group, !groups.contains(group) else { return nil }
-        if group == .own, !hasOwnFields { return nil }
-        return group
     }
 
     private var hasReminder: Bool { parts.contains { $0.group == .reminder } }

@@ -18,20 +18,14 @@ extension CalendarTodo {
     /// The fields are not checked against each other yet.
     func document(in surroundings: CalendarSurroundings) throws(RecordProblem) -> TaskDocument {
         let meant = try plainDocument(in: surroundings)
-        guard let own = self[Self.ownName] else { return meant }
         var document = meant
-        guard try document.applyOwnFields(CalendarText.plain(own.value)) else { return meant }
-        document.keepOnlyWhatIsStillSo(meant, in: surroundings)
-        return document
-    }
-
-    /// Whether the property of ours is really one of ours.
-    var hasOwnFields: Bool {
-        guard let own = self[Self.ownName] else { return false }
-        var any = TaskDocument(
-            id: ContentIdentifier.placeholder, text: "", createdAt: Instant(secondsSince1970: 0),
-            updatedAt: Instant(secondsSince1970: 0))
-        return (try? any.applyOwnFields(CalendarText.plain(own.value))) == true
+        for own in all(Self.ownName) {
+            // Another program may have a property of that name.
+            guard try document.applyOwnFields(CalendarText.plain(own.value)) else { continue }
+            document.keepOnlyWhatIsStillSo(meant, in: surroundings)
+            return document
+        }
+        return meant
     }
 
     /// The task as the properties of RFC 5545 describe it.

@@ -1,3 +1,5 @@
+import CivilTime
+
 /// A VTODO taken apart: the properties of its own, and its alarms.
 struct CalendarTodo {
     /// A property of ours: the fields that iCalendar has no property for, as JSON text. Programs keep `X-` properties that
@@ -14,8 +16,16 @@ struct CalendarTodo {
 
         /// What the part says something about; nil for what means nothing here.
         var group: CalendarGroup? {
-            guard let component else { return properties.first.flatMap { CalendarGroup($0.name) } }
-            return component == "VALARM" && isReminder ? .reminder : nil
+            if let component { return component == "VALARM" && isReminder ? .reminder : nil }
+            guard let property = properties.first, let group = CalendarGroup(property.name) else { return nil }
+            return group == .own && !Self.isOurs(property) ? nil : group
+        }
+
+        /// Whether a property of our name is not another program's.
+        private static func isOurs(_ property: CalendarProperty) -> Bool {
+            let zero = Instant(secondsSince1970: 0)
+            var any = TaskDocument(id: ContentIdentifier.placeholder, text: "", createdAt: zero, updatedAt: zero)
+            return (try? any.applyOwnFields(CalendarText.plain(property.value))) == true
         }
 
         /// Whether the alarm is one that a person notices at its time.
