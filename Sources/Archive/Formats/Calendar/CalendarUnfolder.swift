@@ -3,6 +3,8 @@ struct CalendarUnfolder {
     private var number = 0
     private var bytes: [UInt8] = []
     private var pieces: [String] = []
+    /// Whether one of the lines ends within a character.
+    private var isCut = false
     private var problem: RecordProblem?
 
     /// Takes the next line; hands out the content line before it, and why it is none.
@@ -36,6 +38,7 @@ struct CalendarUnfolder {
         if line.invalidBytes.isEmpty {
             bytes += isMore ? text.utf8.dropFirst() : text.utf8[...]
         } else {
+            isCut = true
             bytes += isMore ? line.invalidBytes.dropFirst() : line.invalidBytes[...]
         }
         pieces.append(text)
@@ -44,13 +47,12 @@ struct CalendarUnfolder {
     /// Hands out the content line that is not handed out yet.
     mutating func end() -> (CalendarLine, RecordProblem?)? {
         guard number > 0 else { return nil }
-        defer { (number, bytes, pieces, problem) = (0, [], [], nil) }
+        defer { (number, bytes, pieces, isCut, problem) = (0, [], [], false, nil) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             let line = CalendarLine(number: number, text: String(decoding: bytes, as: UTF8.self), pieces: pieces)
             return (line, problem ?? RecordProblem("the text of line \(number) is not valid UTF-8"))
         }
         // A fold within a character cannot be kept as text; it is mended.
-        let isCut = pieces.contains { $0.unicodeScalars.contains("\u{FFFD}") } && !text.unicodeScalars.contains("\u{FFFD}")
         return (CalendarLine(number: number, text: text, pieces: isCut ? CalendarLine.folded(text) : pieces), problem)
     }
 }

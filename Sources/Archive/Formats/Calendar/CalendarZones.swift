@@ -5,14 +5,15 @@ final class CalendarZones {
     /// A file with more names than this is not made by people with calendars.
     private static let limit = 1_000
 
-    /// What was found before; looking for a name that no zone has takes long.
     private var found: [String: Zone?] = [:]
+    /// Every name that there is: to ask for one that is not there takes longer than to list them all.
+    private lazy var identifiers = Set(Zone.allIdentifiers())
 
     /// The zone of a `TZID`: an IANA name, or one with a prefix (`/freeassociation.sourceforge.net/Europe/Berlin`).
     func zone(_ identifier: String) -> Zone? {
         if let zone = found[identifier] { return zone }
         guard found.count < Self.limit else { return nil }
-        let zone = Self.lookUp(identifier)
+        let zone = lookUp(identifier)
         found[identifier] = .some(zone)
         return zone
     }
@@ -22,15 +23,13 @@ final class CalendarZones {
         if zone(identifier) == nil, let zone = zone(location) { found[identifier] = .some(zone) }
     }
 
-    private static func lookUp(_ identifier: String) -> Zone? {
+    private func lookUp(_ identifier: String) -> Zone? {
         guard identifier.utf8.count <= 200 else { return nil }
-        if !identifier.hasPrefix("/"), let zone = try? Zone(identifier) { return zone }
         let parts = identifier.split(separator: "/")
-        guard identifier.contains("/") else { return nil }
-        // America/Argentina/Buenos_Aires has three parts, most have two.
-        for count in [3, 2] where parts.count >= count {
-            if let zone = try? Zone(parts.suffix(count).joined(separator: "/")) { return zone }
-        }
-        return nil
+        // The whole; then America/Argentina/Buenos_Aires has three parts, most have two.
+        let names = [identifier] + [3, 2].filter { parts.count > $0 || identifier.hasPrefix("/") && parts.count == $0 }
+            .map { parts.suffix($0).joined(separator: "/") }
+        guard let name = names.first(where: { identifiers.contains($0) || $0 == Zone.utc.identifier }) else { return nil }
+        return try? Zone(name)
     }
 }

@@ -13,6 +13,7 @@ struct CommaSeparatedReader: TaskLineReader {
 
     mutating func take(_ line: TextLine, _ receive: Receive) throws(ArchiveError) {
         if rows == nil {
+            if line.text.isEmpty { return }
             if let separator = CommaSeparatedHeader.separatorLine(line.text) {
                 rows = CommaSeparatedRows(separator: separator)
                 return
