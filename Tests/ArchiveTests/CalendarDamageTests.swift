@@ -23,7 +23,8 @@ import Testing
         ("X-DAYBOOK:{\"state\":\"done\"}", "`state`"), ("X-DAYBOOK:{\"text\":\" \"}", "blank"),
     ])
     func oneBadRecordIsNamedAndTheOthersAreRead(_ lines: String, _ word: String) throws {
-        let bad = "BEGIN:VTODO\n\(lines)\nDTSTAMP:20260210T091500Z\n\(word == "blank" ? "" : "SUMMARY:bad\n")END:VTODO\n"
+        let summary = word == "blank" ? "" : "SUMMARY:bad\n"
+        let bad = "BEGIN:VTODO\n\(lines)\nDTSTAMP:20260210T091500Z\n\(summary)END:VTODO\n"
         let head = "BEGIN:VCALENDAR\nVERSION:2.0\n"
         let file = head + Self.good + bad + Self.good + "END:VCALENDAR\n"
         let error = #expect(throws: ArchiveError.self) { try read(file) }

@@ -75,8 +75,8 @@ extension CalendarLine {
                 guard case .string(let piece) = value, Self.isOneLine(piece) else { return nil }
                 pieces.append(piece)
             }
-            guard let first = pieces.first, pieces.dropFirst().allSatisfy({ $0.utf8.first == 0x20 || $0.utf8.first == 0x09 })
-            else { return nil }
+            guard let first = pieces.first else { return nil }
+            for piece in pieces.dropFirst() where piece.utf8.first != 0x20 && piece.utf8.first != 0x09 { return nil }
             // Bytes, because the blank may be one character with an accent that follows it.
             let text = pieces.dropFirst().reduce(into: first) { $0 += Substring($1.utf8.dropFirst()) }
             self.init(number: 0, text: text, pieces: pieces)

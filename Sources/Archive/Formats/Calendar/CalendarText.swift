@@ -39,7 +39,8 @@ enum CalendarText {
             } else {
                 switch bytes.next() {
                 case UInt8(ascii: "n")?, UInt8(ascii: "N")?: text.append(UInt8(ascii: "\n"))
-                case let escaped? where escaped == UInt8(ascii: "\\") || escaped == UInt8(ascii: ";")
+                case let escaped?
+                where escaped == UInt8(ascii: "\\") || escaped == UInt8(ascii: ";")
                     || escaped == UInt8(ascii: ","):
                     text.append(escaped)
                 // Not an escape: both are text.

@@ -22,7 +22,7 @@ extension CalendarTodo {
         for own in all(Self.ownName) {
             // Another program may have a property of that name.
             guard try document.applyOwnFields(CalendarText.plain(own.value)) else { continue }
-            document.keepOnlyWhatIsStillSo(meant, in: surroundings)
+            document.keepWhatIsStillSo(meant, in: surroundings)
             return document
         }
         return meant
@@ -188,33 +188,5 @@ extension CalendarTodo {
             throw property.problem("must be a duration, such as PT15M or -P1D")
         }
         return duration
-    }
-}
-
-extension TaskDocument {
-    /// Takes back those fields of our own property that say more exactly what a property of RFC 5545 says, where another
-    /// program has changed that one since.
-    fileprivate mutating func keepOnlyWhatIsStillSo(_ meant: TaskDocument, in surroundings: CalendarSurroundings) {
-        let written = CalendarTodo.plainLines(of: self, zone: surroundings.zone)
-        var surroundings = surroundings
-        surroundings.id = id
-        guard let then = try? CalendarTodo(written).plainDocument(in: surroundings) else { return self = meant }
-        if then.text != meant.text { text = meant.text }
-        if then.notes != meant.notes { notes = meant.notes }
-        if then.category != meant.category { category = meant.category }
-        if then.createdAt != meant.createdAt { createdAt = meant.createdAt }
-        if then.updatedAt != meant.updatedAt { updatedAt = meant.updatedAt }
-        if then.recurringPattern != meant.recurringPattern { recurringPattern = meant.recurringPattern }
-        if then.reminderAt != meant.reminderAt { reminderAt = meant.reminderAt }
-        if then.dueAt != meant.dueAt || then.dueIsAllDay != meant.dueIsAllDay {
-            (dueAt, dueIsAllDay) = (meant.dueAt, meant.dueIsAllDay)
-        }
-        if then.scheduledDate != meant.scheduledDate { scheduledDate = meant.scheduledDate }
-        // A task is archived at its last change, unless our property says when: so only whether it is counts.
-        if then.state != meant.state || then.completedAt != meant.completedAt
-            || (then.archivedAt == nil) != (meant.archivedAt == nil)
-        {
-            (state, completedAt, archivedAt) = (meant.state, meant.completedAt, meant.archivedAt)
-        }
     }
 }

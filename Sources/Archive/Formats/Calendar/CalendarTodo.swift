@@ -2,7 +2,7 @@ import CivilTime
 
 /// A VTODO taken apart: the properties of its own, and its alarms.
 struct CalendarTodo {
-    /// A property of ours: the fields that iCalendar has no property for, as JSON text. Programs keep `X-` properties that
+    /// A property of ours: the fields that iCalendar has no property for, as JSON text. Programs keep properties that
     /// they do not know.
     static let ownName = "X-DAYBOOK"
 

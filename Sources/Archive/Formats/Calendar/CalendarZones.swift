@@ -27,9 +27,11 @@ final class CalendarZones {
         guard identifier.utf8.count <= 200 else { return nil }
         let parts = identifier.split(separator: "/")
         // The whole; then America/Argentina/Buenos_Aires has three parts, most have two.
-        let names = [identifier] + [3, 2].filter { parts.count > $0 || identifier.hasPrefix("/") && parts.count == $0 }
+        let names =
+            [identifier]
+            + [3, 2].filter { parts.count > $0 || identifier.hasPrefix("/") && parts.count == $0 }
             .map { parts.suffix($0).joined(separator: "/") }
-        guard let name = names.first(where: { identifiers.contains($0) || $0 == Zone.utc.identifier }) else { return nil }
-        return try? Zone(name)
+        let name = names.first { identifiers.contains($0) || $0 == Zone.utc.identifier }
+        return name.flatMap { try? Zone($0) }
     }
 }

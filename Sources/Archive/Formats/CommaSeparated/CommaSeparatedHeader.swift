@@ -12,13 +12,17 @@ struct CommaSeparatedHeader {
     init(_ names: [String]) throws(RecordProblem) {
         var columns: [Column] = []
         var seen: Set<String> = []
-        for name in names {
-            let column = CommaSeparatedColumn(header: name)
-            // A name twice would leave open which of the two counts.
-            guard seen.insert(column?.rawValue ?? "\n" + name).inserted else {
-                throw RecordProblem("the header has a column twice")
+        for (index, name) in names.enumerated() {
+            guard let column = CommaSeparatedColumn(header: name) else {
+                // Spreadsheets also write columns that nobody has named.
+                let isNew = !name.isEmpty && seen.insert("unknown \(name)").inserted
+                columns.append(.unknown(isNew ? name : "\(name) (column \(index + 1))"))
+                continue
             }
-            columns.append(column.map(Column.field) ?? .unknown(name))
+            guard seen.insert(column.rawValue).inserted else {
+                throw RecordProblem("the header has the column `\(column.rawValue)` twice")
+            }
+            columns.append(.field(column))
         }
         guard seen.contains(CommaSeparatedColumn.text.rawValue) else {
             throw RecordProblem("the header has no column `text`")

@@ -78,7 +78,11 @@ struct CommaSeparatedReader: TaskLineReader {
         }
         var document = try TaskDocument(json: members, now: context.now)
         document.isUndated = !isDated
-        if !unknown.isEmpty { try document.keep(.object(unknown), of: .csv) }
+        if !unknown.isEmpty {
+            var kept: [JSONMember] = []
+            if case .object(let before)? = document.kept(of: .csv) { kept = before }
+            try document.keep(.object(kept + unknown), of: .csv)
+        }
         return document
     }
 }
