@@ -23,6 +23,10 @@ struct RandomDocuments {
 
     private mutating func chance() -> Bool { below(3) == 0 }
 
+    mutating func number(below bound: Int) -> Int { below(bound) }
+
+    mutating func pick(_ choices: [String]) -> String { choices[below(choices.count)] }
+
     mutating func tasks(_ count: Int) -> [TaskDocument] {
         (0..<count).map { _ in task() }
     }

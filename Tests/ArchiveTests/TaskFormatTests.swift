@@ -12,7 +12,9 @@ import Testing
     @Test(arguments: [
         (#"[{"id":1,"description":"x"}]"#, TaskFormat.taskwarrior), ("\u{FEFF}\n{\n\"uuid\"\n:\n\"x\"}", .taskwarrior),
         (#"[{"id":"x","text":"x"}]"#, .json), (#"{"other":[1,{"a":2}],"tasks":[]}"#, .json),
-        (#"{"format":"daybook","version":9}"#, .ndjson),
+        (#"{"format":"daybook","version":9}"#, .ndjson), ("\u{FEFF}\r\nbegin:vcalendar\r\n", .ics),
+        ("BEGIN:VTODO\nSUMMARY:x", .ics), ("text,id\n", .csv), ("\u{FEFF}Other;\"TEXT\";sortorder\n", .csv),
+        ("sep=;\nthe;text\n", .csv),
     ])
     func contentDecides(_ json: String, _ format: TaskFormat) throws {
         #expect(try TaskFormat.detect(bytes(json)) == format)
@@ -38,9 +40,9 @@ import Testing
 
     @Test func anUnknownFormatListsTheKnownOnes() {
         let error = #expect(throws: ArchiveError.self) {
-            try TaskFormat.detect(bytes("BEGIN:VCALENDAR"), name: "a.ics")
+            try TaskFormat.detect(bytes("BEGIN:NOTHING"), name: "a.xyz")
         }
-        #expect(error == .unknownFormat(name: "a.ics"))
+        #expect(error == .unknownFormat(name: "a.xyz"))
         for format in TaskFormat.allCases { #expect(error?.description.contains(format.rawValue) == true) }
     }
 }

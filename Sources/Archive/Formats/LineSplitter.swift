@@ -56,6 +56,7 @@ struct LineSplitter {
             line.text = text
         } else {
             line.text = String(decoding: bytes, as: UTF8.self)
+            line.invalidBytes = Array(bytes)
             line.problem = RecordProblem("the text is not valid UTF-8")
         }
         if bytes.contains(0) { line.problem = RecordProblem("the text has a NUL character, which no text may have") }

@@ -12,6 +12,21 @@ extension TaskFormat {
     }
 
     private static func byContent(_ bytes: [UInt8]) -> TaskFormat? {
+        byFirstLine(bytes) ?? byFirstKey(bytes)
+    }
+
+    /// The formats that say in their first line what they are.
+    private static func byFirstLine(_ bytes: [UInt8]) -> TaskFormat? {
+        let mark: [UInt8] = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? [0xEF, 0xBB, 0xBF] : []
+        let isLineEnd: (UInt8) -> Bool = { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        // A header of a table may have many columns; nobody's has more bytes than this.
+        let start = bytes.dropFirst(mark.count).drop(while: isLineEnd)
+        let line = String(decoding: start.prefix(16_384).prefix { !isLineEnd($0) }, as: UTF8.self)
+        if line.uppercased().hasPrefix("BEGIN:V") { return .ics }
+        return CommaSeparatedHeader.recognises(line) ? .csv : nil
+    }
+
+    private static func byFirstKey(_ bytes: [UInt8]) -> TaskFormat? {
         var parser = JSONParser(bytes)
         do {
             let isArray = parser.skip(UInt8(ascii: "["))
@@ -51,6 +66,8 @@ extension TaskFormat {
         if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") { return .ndjson }
         if name.hasSuffix(".taskwarrior") || name.hasSuffix(".taskwarrior.json") { return .taskwarrior }
         if name.hasSuffix(".json") { return .json }
+        if name.hasSuffix(".ics") || name.hasSuffix(".ical") || name.hasSuffix(".icalendar") { return .ics }
+        if name.hasSuffix(".csv") || name.hasSuffix(".tsv") { return .csv }
         return nil
     }
 }

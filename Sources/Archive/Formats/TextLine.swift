@@ -6,6 +6,8 @@ struct TextLine: Sendable, Equatable {
     var text: String
     /// How it ended: "\n", "\r\n", or nothing at the end of the file.
     var ending: String = "\n"
+    /// Its bytes, if they are not UTF-8: in iCalendar a line may end within a character that the next one completes.
+    var invalidBytes: [UInt8] = []
     /// Why no record may be made of it.
     var problem: RecordProblem?
 }

@@ -68,21 +68,16 @@ extension Taskwarrior {
     private static func ownAttribute(of document: TaskDocument, beyond meant: TaskDocument) -> JSONMember? {
         var rest = document
         // These have attributes; what those cut off are fractions of a second.
+        rest.createdAt = meant.createdAt
+        rest.updatedAt = meant.updatedAt
+        rest.completedAt = meant.completedAt
         rest.dueAt = meant.dueAt
         rest.expiresAt = meant.expiresAt
         if meant.archivedAt != nil { rest.archivedAt = meant.archivedAt }
         rest.listOrder = meant.listOrder
         rest.planOrder = meant.planOrder
-        let extra = document.extraMembers.filter { $0.key != TaskFormat.taskwarrior.rawValue }
-        rest.extra = extra.isEmpty ? nil : JSONValue.canonicalText(of: extra)
-
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.field("state", rest.state.rawValue, unless: meant.state.rawValue)
-            rest.writeOptionalFields(to: &writer, unless: meant)
-        }
-        if writer.bytes.count == 2 { return nil }
-        return JSONMember(key: ownKey, value: .string(String(decoding: writer.bytes, as: UTF8.self)))
+        rest.extra = document.extra(without: .taskwarrior)
+        return rest.ownFields(beyond: meant).map { JSONMember(key: ownKey, value: .string($0)) }
     }
 
     /// `20150723T234931Z`: whole seconds, without signs between the numbers.

@@ -24,7 +24,7 @@ enum Taskwarrior {
         var document = try meaning(of: attributes, zone: zone, now: now)
         let written = plainAttributes(of: document, zone: zone)
         var kept = attributes.filter { written[$0.key] != $0.value }
-        if let own = attributes[ownKey].flatMap(ownFields), try own.allApply(to: &document) {
+        if case .string(let own)? = attributes[ownKey], try document.applyOwnFields(own) {
             kept.removeAll { $0.key == ownKey }
             // Taskwarrior completed it after we wrote that attribute.
             if document.completedAt != nil { document.state = .completed }
@@ -69,13 +69,6 @@ enum Taskwarrior {
         }
         return document
     }
-
-    private static func ownFields(_ value: JSONValue) -> [JSONMember]? {
-        guard case .string(let text) = value else { return nil }
-        var parser = JSONParser(Array(text.utf8))
-        guard case .object(let members)? = try? parser.value(), parser.peek() == nil else { return nil }
-        return members
-    }
 }
 
 extension [JSONMember] {
@@ -98,14 +91,6 @@ extension [JSONMember] {
         default: break
         }
         throw RecordProblem("`\(key)` must be a date that exists, such as 20260210T091500Z or seconds since 1970")
-    }
-
-    /// Puts the members into the fields of those names; false, and nothing done, if there are others.
-    fileprivate func allApply(to document: inout TaskDocument) throws(RecordProblem) -> Bool {
-        var changed = document
-        for member in self where try !changed.apply(member) { return false }
-        document = changed
-        return true
     }
 }
 
