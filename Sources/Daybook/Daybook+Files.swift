@@ -49,6 +49,11 @@ extension Daybook {
     /// Brings the tasks of a file into the store: of two versions of a task the newer stays, so that a second run changes
     /// nothing. A thousand records a transaction, so that other writers go on; undone as one if none came between.
     public func `import`(_ file: TaskImport) async throws -> ImportReport {
+        try await `import`(file, batch: Self.importBatch)
+    }
+
+    /// The same with so many records a transaction: for the crash lab, whose files are small.
+    package func `import`(_ file: TaskImport, batch batchSize: Int) async throws -> ImportReport {
         var report = ImportReport()
         report.skipped = file.invalid.count
         // Within a day or the Inbox new tasks follow each other as the file orders them.
@@ -56,15 +61,15 @@ extension Daybook {
             (left.element.sortOrder, left.offset) < (right.element.sortOrder, right.offset)
         }.map(\.element)
         var first: UInt64?
-        for start in stride(from: 0, to: tasks.count, by: Self.importBatch) {
-            let batch = tasks[start..<min(start + Self.importBatch, tasks.count)].map(\.imported)
+        for start in stride(from: 0, to: tasks.count, by: batchSize) {
+            let batch = tasks[start..<min(start + batchSize, tasks.count)].map(\.imported)
             let (written, sequence) = try await self.tasks.merge(batch, [], continuing: first)
             if first == nil, sequence != 0 { first = sequence }
             report.imported += written
             report.unchanged += batch.count - written
         }
-        for start in stride(from: 0, to: file.tombstones.count, by: Self.importBatch) {
-            let end = min(start + Self.importBatch, file.tombstones.count)
+        for start in stride(from: 0, to: file.tombstones.count, by: batchSize) {
+            let end = min(start + batchSize, file.tombstones.count)
             let batch = file.tombstones[start..<end].map(\.tombstone)
             let (written, sequence) = try await self.tasks.merge([], batch, continuing: first)
             if first == nil, sequence != 0 { first = sequence }

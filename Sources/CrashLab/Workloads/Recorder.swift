@@ -66,8 +66,32 @@ struct LabRun {
             DiskLog.note(.issued, Int64(number + 1))
             try store.store.rebuild()
             DiskLog.note(.acknowledged, Int64(number + 1))
-            try note(number + 1, of: store, as: model)
+            number += 1
+            try note(number, of: store, as: model)
         }
+        if workload.imports { try importFile(into: store, after: number, undoDepth: model.undoDepth + 1) }
+    }
+
+    /// Each of its transactions is a state of its own, which the model knows nothing of.
+    private func importFile(into store: LabStore, after number: Int, undoDepth: Int) throws {
+        voice.say("stage", "importing")
+        var number = number
+        var digest = try store.digest()
+        DiskLog.note(.issued, Int64(number + 1))
+        try LabImport.perform(in: store) {
+            let found = try store.digest()
+            guard found != digest else { return }
+            digest = found
+            number += 1
+            DiskLog.note(.acknowledged, Int64(number))
+            DiskLog.note(.state, Int64(number))
+            DiskLog.note(.digest, Int64(bitPattern: digest))
+            DiskLog.note(.undoDepth, Int64(undoDepth))
+            DiskLog.note(.issued, Int64(number + 1))
+        }
+        DiskLog.note(.issued, Int64(number))
+        DiskLog.note(.content, Int64(bitPattern: try LabImport.content(of: store)))
+        if let problem = try store.problems().first { throw CrashLabError.departsFromModel(problem) }
     }
 
     private func note(_ number: Int, of store: LabStore, as model: LabModel) throws {

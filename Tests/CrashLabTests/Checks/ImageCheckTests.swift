@@ -71,7 +71,8 @@
             static let workloads = [
                 LabWorkload(base: .nothing, steps: [LabStep(.create)]),
                 LabWorkload(steps: [LabStep(.create), LabStep(.complete)]), LabWorkload(steps: [LabStep(.pair)]),
-                LabWorkload(base: .small),
+                LabWorkload(base: .small), LabWorkload(steps: [LabStep(.create)], imports: true),
+                LabWorkload(base: .nothing, imports: true),
             ]
 
             @Test("Every crash of a store that keeps its promises leaves what it should", arguments: Self.workloads)

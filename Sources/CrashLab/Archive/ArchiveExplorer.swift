@@ -1,0 +1,148 @@
+import Archive
+import FoundationEssentials
+
+/// Builds the images that crashes of operations on files could leave, and judges each.
+final class ArchiveExplorer {
+    private let pool: ChildPool
+    private let recorder: Recorder
+    private let coverage: Coverage
+    private(set) var violations: [CrashViolation] = []
+    /// Images that were judged already, with what was promised then.
+    private var seen: Set<UInt64> = []
+
+    init(recorder: Recorder, coverage: Coverage) {
+        pool = recorder.pool
+        self.recorder = recorder
+        self.coverage = coverage
+    }
+
+    /// Runs an operation undisturbed.
+    func record(_ operation: ArchiveOperation, sabotage: FileSabotage? = nil) throws -> ArchiveRecording {
+        let place = ArchivePlace(folder: "\(recorder.scratch)/recording", sabotage: sabotage)
+        try FolderFiles.replace(place.folder, with: recorder.bases[.small] ?? DiskImage())
+        try run("preparing \(operation.name)") { _ in try operation.prepare(place) }
+        let start = try FolderFiles.image(of: place.folder).withoutLockFiles
+        try FolderFiles.replace(place.folder, with: start)
+        try DiskLog.begin(folder: place.folder)
+        defer { DiskLog.end() }
+        try run(operation.name) { _ in try ArchiveRun(operation: operation, place: place).run() }
+        return ArchiveRecording(
+            operation: operation, sabotage: sabotage, start: start, entries: try DiskLog.entries().prepared)
+    }
+
+    private func run(_ name: String, _ work: (ChildVoice) throws -> Void) throws {
+        let ending = try pool.run { _, voice in try work(voice) }
+        if let failure = ending.failure { throw CrashLabError.workloadFailed(name, failure) }
+    }
+
+    /// Explores every crash point from the beginning of the work, until told to stop.
+    func explore(_ recording: ArchiveRecording, while goesOn: () -> Bool) throws {
+        seen = []
+        for moment in recording.moments {
+            coverage.count("crash points", moment.kind)
+            let limits = recording.operation.promise.limits
+            for image in RecipeSource(history: moment.history, limits: limits, seed: UInt64(moment.point)) {
+                guard goesOn() else { return }
+                coverage.count("images", image.className(of: moment.history.units.count))
+                coverage.imagesBuilt += 1
+                try judge(image, at: moment, of: recording)
+            }
+        }
+        try pool.finishAll()
+    }
+
+    /// Builds one image again.
+    func replay(_ image: ImageRecipe, point: Int, _ sign: CrashMoment, of recording: ArchiveRecording) throws {
+        guard let moment = recording.moments.first(where: { $0.point == point && $0.sign == sign }) else {
+            throw CrashLabError.badRecipe("\(point)\(sign.rawValue)")
+        }
+        try judge(image, at: moment, of: recording)
+        try pool.finishAll()
+    }
+
+    private func judge(_ recipe: ImageRecipe, at moment: ArchiveMoment, of recording: ArchiveRecording) throws {
+        let image = moment.history.image(recipe)
+        guard seen.insert(image.digest ^ (moment.isAcknowledged ? 1 : 0)).inserted else { return }
+        coverage.imagesDifferent += 1
+        let judge = ArchiveJudge(recording: recording, isAcknowledged: moment.isAcknowledged)
+        let text = ArchiveRecipe.crash(
+            recording.operation, recording.sabotage, point: moment.point, moment.sign, recipe
+        ).text
+        if let problem = judge.problem(of: image) {
+            violations.append(CrashViolation(recipe: text, problem: problem))
+            return
+        }
+        guard case .folder = recording.operation.promise else { return }
+        coverage.imagesOpened += 1
+        try pool.start { [recorder] slot, voice in
+            DiskLog.leave()
+            let place = ArchivePlace(folder: "\(recorder.scratch)/image-\(slot)")
+            try FolderFiles.replace(place.folder, with: image)
+            try judge.checkStores(at: place, voice: voice)
+            // What a crash has left is no hindrance to doing it again; what is there is not replaced unasked.
+            guard recording.contentBefore != nil || recording.operation.changedStore(at: place).map(ArchiveJudge.isStore) != true
+            else { return }
+            voice.say("stage", "doing it again")
+            try recording.operation.begin(place)()
+            var again = judge
+            again.isAcknowledged = true
+            try again.checkStores(at: place, voice: voice)
+        } then: { [self] ending in
+            if let failure = ending.failure { violations.append(CrashViolation(recipe: text, problem: failure)) }
+        }
+    }
+}
+
+/// A moment at which a machine could stop, and what is durable then.
+struct ArchiveMoment {
+    let point: Int
+    let sign: CrashMoment
+    let history: DiskHistory
+    let isAcknowledged: Bool
+    let kind: String
+}
+
+extension ArchiveRecording {
+    /// Behind each call and each promise from the beginning of the work on.
+    var moments: [ArchiveMoment] {
+        var moments: [ArchiveMoment] = []
+        var history = DiskHistory(start)
+        var progress = RunProgress()
+        for (index, entry) in entries.enumerated() {
+            switch entry {
+            case .mark(let kind, let value, _):
+                progress.take(kind, value)
+                guard LabMark(rawValue: kind) == .acknowledged else { continue }
+                moments.append(
+                    ArchiveMoment(
+                        point: index, sign: .after, history: history, isAcknowledged: true, kind: "acknowledged"))
+            case .call(let call):
+                for sign in CrashMoment.worthTrying(of: call) where call.changesDisk && progress.issued > 0 {
+                    var crashed = history
+                    if sign == .during { crashed.begin(call) } else { crashed.apply(call) }
+                    moments.append(
+                        ArchiveMoment(
+                            point: index, sign: sign, history: crashed, isAcknowledged: progress.acknowledged > 0,
+                            kind: "\(call.kind)"))
+                }
+                history.apply(call)
+            }
+        }
+        return moments
+    }
+}
+
+extension ArchiveOperation.Promise {
+    /// A file is looked at, a store must be opened.
+    fileprivate var limits: ExplorationLimits {
+        if case .file = self { ExplorationLimits() } else { .long }
+    }
+}
+
+extension DiskImage {
+    var withoutLockFiles: DiskImage {
+        var image = self
+        for path in files.keys where DiskImage.name(of: path) == LockFile.fileName { image.removeFile(path) }
+        return image
+    }
+}
