@@ -123,8 +123,11 @@ public final class AtomicFile {
         var rest = bytes
         while !rest.isEmpty {
             let count = Glibc.write(descriptor, rest, rest.count)
-            if count >= 0 {
+            if count > 0 {
                 rest.removeFirst(count)
+            } else if count == 0 {
+                // What takes nothing and gives no reason has no room; trying again could go on for ever.
+                throw .diskFull(path: path)
             } else if errno != EINTR {
                 throw ArchiveError(code: errno, path: path)
             }

@@ -52,8 +52,10 @@ extension Daybook {
         try await `import`(file, batch: Self.importBatch)
     }
 
-    /// The same with so many records a transaction: for the crash lab, whose files are small.
-    package func `import`(_ file: TaskImport, batch batchSize: Int) async throws -> ImportReport {
+    /// The same with so many records a transaction, and told of each transaction: for the crash lab.
+    package func `import`(
+        _ file: TaskImport, batch batchSize: Int, acknowledged: @Sendable () throws -> Void = {}
+    ) async throws -> ImportReport {
         var report = ImportReport()
         report.skipped = file.invalid.count
         // Within a day or the Inbox new tasks follow each other as the file orders them.
@@ -67,6 +69,7 @@ extension Daybook {
             if first == nil, sequence != 0 { first = sequence }
             report.imported += written
             report.unchanged += batch.count - written
+            try acknowledged()
         }
         for start in stride(from: 0, to: file.tombstones.count, by: batchSize) {
             let end = min(start + batchSize, file.tombstones.count)
@@ -75,6 +78,7 @@ extension Daybook {
             if first == nil, sequence != 0 { first = sequence }
             report.imported += written
             report.unchanged += batch.count - written
+            try acknowledged()
         }
         return report
     }

@@ -40,8 +40,7 @@ final class ArchiveExplorer {
         seen = []
         for moment in recording.moments {
             coverage.count("crash points", moment.kind)
-            let limits = recording.operation.promise.limits
-            for image in RecipeSource(history: moment.history, limits: limits, seed: UInt64(moment.point)) {
+            for image in recipes(at: moment, limits: recording.operation.promise.limits) {
                 guard goesOn() else { return }
                 coverage.count("images", image.className(of: moment.history.units.count))
                 coverage.imagesBuilt += 1
@@ -49,6 +48,13 @@ final class ArchiveExplorer {
             }
         }
         try pool.finishAll()
+    }
+
+    /// What the next call leaves pending includes all that this one does, but for the death of the process.
+    private func recipes(at moment: ArchiveMoment, limits: ExplorationLimits) -> AnySequence<ImageRecipe> {
+        moment.isLast
+            ? AnySequence(RecipeSource(history: moment.history, limits: limits, seed: UInt64(moment.point)))
+            : AnySequence([.all(of: moment.history.units.count)])
     }
 
     /// Builds one image again.
@@ -80,8 +86,8 @@ final class ArchiveExplorer {
             try FolderFiles.replace(place.folder, with: image)
             try judge.checkStores(at: place, voice: voice)
             // What a crash has left is no hindrance to doing it again; what is there is not replaced unasked.
-            guard recording.contentBefore != nil || recording.operation.changedStore(at: place).map(ArchiveJudge.isStore) != true
-            else { return }
+            let isThere = recording.operation.changedStore(at: place).map(ArchiveJudge.isStore) == true
+            guard recording.contentBefore != nil || !isThere else { return }
             voice.say("stage", "doing it again")
             try recording.operation.begin(place)()
             var again = judge
@@ -99,6 +105,8 @@ struct ArchiveMoment {
     let sign: CrashMoment
     let history: DiskHistory
     let isAcknowledged: Bool
+    /// Whether something else comes next than one more call that leaves things pending.
+    let isLast: Bool
     let kind: String
 }
 
@@ -115,7 +123,8 @@ extension ArchiveRecording {
                 guard LabMark(rawValue: kind) == .acknowledged else { continue }
                 moments.append(
                     ArchiveMoment(
-                        point: index, sign: .after, history: history, isAcknowledged: true, kind: "acknowledged"))
+                        point: index, sign: .after, history: history, isAcknowledged: true, isLast: true,
+                        kind: "acknowledged"))
             case .call(let call):
                 for sign in CrashMoment.worthTrying(of: call) where call.changesDisk && progress.issued > 0 {
                     var crashed = history
@@ -123,7 +132,7 @@ extension ArchiveRecording {
                     moments.append(
                         ArchiveMoment(
                             point: index, sign: sign, history: crashed, isAcknowledged: progress.acknowledged > 0,
-                            kind: "\(call.kind)"))
+                            isLast: entries.isLast(index, ofCallsThatPend: call), kind: "\(call.kind)"))
                 }
                 history.apply(call)
             }

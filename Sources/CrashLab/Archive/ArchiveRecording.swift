@@ -1,3 +1,5 @@
+import Archive
+
 /// What an operation on files did to the disk while nothing failed, and what it led to.
 struct ArchiveRecording: Sendable {
     let operation: ArchiveOperation

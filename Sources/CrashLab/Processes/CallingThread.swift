@@ -25,11 +25,7 @@ final class CallingThread: TaskExecutor {
     }
 
     /// Does a piece of work and returns what comes of it.
-    ///
-    /// - Parameter beforeEachStep: called whenever the work goes on after it has waited for something.
-    static func run<Result: Sendable>(
-        beforeEachStep: () throws -> Void = {}, _ work: @escaping @Sendable () async throws -> Result
-    ) throws -> Result {
+    static func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) throws -> Result {
         let thread = try CallingThread()
         let outcome = Outcome<Result>()
         Task(executorPreference: thread) {
@@ -42,9 +38,7 @@ final class CallingThread: TaskExecutor {
         }
         while true {
             if let result = outcome.value.withLock({ $0 }) { return try result.get() }
-            guard let job = thread.nextJob() else { continue }
-            try beforeEachStep()
-            job.runSynchronously(on: thread.asUnownedTaskExecutor())
+            thread.nextJob()?.runSynchronously(on: thread.asUnownedTaskExecutor())
         }
     }
 

@@ -30,12 +30,12 @@ enum LabImport {
 
     /// Imports it into a store, as a program would.
     ///
-    /// - Parameter beforeEachStep: called when a transaction has been acknowledged, among others.
-    static func perform(in store: LabStore, beforeEachStep: () throws -> Void = {}) throws {
+    /// - Parameter acknowledged: called behind each transaction.
+    static func perform(in store: LabStore, acknowledged: @escaping @Sendable () throws -> Void = {}) throws {
         store.setStep(step)
         let daybook = try store.daybook()
-        _ = try CallingThread.run(beforeEachStep: beforeEachStep) {
-            try await daybook.import(Self.file, batch: Self.batch)
+        _ = try CallingThread.run {
+            try await daybook.import(Self.file, batch: Self.batch, acknowledged: acknowledged)
         }
     }
 

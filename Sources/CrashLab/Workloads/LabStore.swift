@@ -5,7 +5,7 @@ import Records
 import Tasks
 
 /// A store opened by the lab: synchronous calls alone, since it is used in forked children.
-final class LabStore {
+final class LabStore: Sendable {
     let store: Store
     let tasks: TaskList
     private let clock: SettableClock

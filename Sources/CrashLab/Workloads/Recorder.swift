@@ -1,5 +1,6 @@
 import KeyValue
 import Records
+import Synchronization
 
 /// Runs workloads in a child process and keeps what they did to the disk.
 struct Recorder {
@@ -75,21 +76,20 @@ struct LabRun {
     /// Each of its transactions is a state of its own, which the model knows nothing of.
     private func importFile(into store: LabStore, after number: Int, undoDepth: Int) throws {
         voice.say("stage", "importing")
-        var number = number
-        var digest = try store.digest()
+        let done = Mutex(number)
         DiskLog.note(.issued, Int64(number + 1))
         try LabImport.perform(in: store) {
-            let found = try store.digest()
-            guard found != digest else { return }
-            digest = found
-            number += 1
-            DiskLog.note(.acknowledged, Int64(number))
-            DiskLog.note(.state, Int64(number))
-            DiskLog.note(.digest, Int64(bitPattern: digest))
+            let number = done.withLock { number in
+                number += 1
+                return Int64(number)
+            }
+            DiskLog.note(.acknowledged, number)
+            DiskLog.note(.state, number)
+            DiskLog.note(.digest, Int64(bitPattern: try store.digest()))
             DiskLog.note(.undoDepth, Int64(undoDepth))
-            DiskLog.note(.issued, Int64(number + 1))
+            DiskLog.note(.issued, number + 1)
         }
-        DiskLog.note(.issued, Int64(number))
+        DiskLog.note(.issued, Int64(done.withLock { $0 }))
         DiskLog.note(.content, Int64(bitPattern: try LabImport.content(of: store)))
         if let problem = try store.problems().first { throw CrashLabError.departsFromModel(problem) }
     }
