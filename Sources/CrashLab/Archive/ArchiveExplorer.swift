@@ -40,7 +40,7 @@ final class ArchiveExplorer {
         seen = []
         for moment in recording.moments {
             coverage.count("crash points", moment.kind)
-            for image in recipes(at: moment, limits: recording.operation.promise.limits) {
+            for image in moment.recipes(limits: recording.operation.promise.limits) {
                 guard goesOn() else { return }
                 coverage.count("images", image.className(of: moment.history.units.count))
                 coverage.imagesBuilt += 1
@@ -48,13 +48,6 @@ final class ArchiveExplorer {
             }
         }
         try pool.finishAll()
-    }
-
-    /// What the next call leaves pending includes all that this one does, but for the death of the process.
-    private func recipes(at moment: ArchiveMoment, limits: ExplorationLimits) -> AnySequence<ImageRecipe> {
-        moment.isLast
-            ? AnySequence(RecipeSource(history: moment.history, limits: limits, seed: UInt64(moment.point)))
-            : AnySequence([.all(of: moment.history.units.count)])
     }
 
     /// Builds one image again.
@@ -96,48 +89,6 @@ final class ArchiveExplorer {
         } then: { [self] ending in
             if let failure = ending.failure { violations.append(CrashViolation(recipe: text, problem: failure)) }
         }
-    }
-}
-
-/// A moment at which a machine could stop, and what is durable then.
-struct ArchiveMoment {
-    let point: Int
-    let sign: CrashMoment
-    let history: DiskHistory
-    let isAcknowledged: Bool
-    /// Whether something else comes next than one more call that leaves things pending.
-    let isLast: Bool
-    let kind: String
-}
-
-extension ArchiveRecording {
-    /// Behind each call and each promise from the beginning of the work on.
-    var moments: [ArchiveMoment] {
-        var moments: [ArchiveMoment] = []
-        var history = DiskHistory(start)
-        var progress = RunProgress()
-        for (index, entry) in entries.enumerated() {
-            switch entry {
-            case .mark(let kind, let value, _):
-                progress.take(kind, value)
-                guard LabMark(rawValue: kind) == .acknowledged else { continue }
-                moments.append(
-                    ArchiveMoment(
-                        point: index, sign: .after, history: history, isAcknowledged: true, isLast: true,
-                        kind: "acknowledged"))
-            case .call(let call):
-                for sign in CrashMoment.worthTrying(of: call) where call.changesDisk && progress.issued > 0 {
-                    var crashed = history
-                    if sign == .during { crashed.begin(call) } else { crashed.apply(call) }
-                    moments.append(
-                        ArchiveMoment(
-                            point: index, sign: sign, history: crashed, isAcknowledged: progress.acknowledged > 0,
-                            isLast: entries.isLast(index, ofCallsThatPend: call), kind: "\(call.kind)"))
-                }
-                history.apply(call)
-            }
-        }
-        return moments
     }
 }
 

@@ -66,7 +66,9 @@ struct ArchiveFaultRun {
         voice.say("stage", "opening the store")
         let store = try LabStore(at: place.store)
         defer { store.close() }
-        guard states.contains(try store.digest()) else { throw ArchiveViolation("the store is in no state of an import") }
+        guard states.contains(try store.digest()) else {
+            throw ArchiveViolation("the store is in no state of an import")
+        }
         if let problem = try store.problems().first { throw ArchiveViolation("verify finds: \(problem)") }
     }
 

@@ -38,7 +38,8 @@ struct ArchiveJudge: Sendable {
 
     /// What lies neither in the store that changes nor in a folder that becomes one, or was one.
     private func problemBeside(_ target: String, in image: DiskImage) -> String? {
-        for (path, content) in recording.start.files where !path.hasPrefix(target + "/") && image.files[path] != content {
+        for (path, content) in recording.start.files where !path.hasPrefix(target + "/") && image.files[path] != content
+        {
             return "another file has changed: \(path)"
         }
         for path in image.files.keys where recording.start.files[path] == nil && !path.hasPrefix(target + "/") {

@@ -21,6 +21,11 @@ struct ArchiveOperation: Sendable {
     /// Opens what is needed, and returns the work itself.
     let begin: @Sendable (ArchivePlace) throws -> () throws -> Void
 
+    /// Images of a store that changes are those of the workloads that end with an import.
+    var hasImages: Bool {
+        if case .store = promise { false } else { true }
+    }
+
     static func named(_ name: some StringProtocol) -> ArchiveOperation? { all.first { $0.name == name } }
 }
 

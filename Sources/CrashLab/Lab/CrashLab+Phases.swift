@@ -73,9 +73,7 @@ extension CrashLab {
     /// What is wrong with the files that operations make beside a store, at every crash and with every call refused.
     func exploreArchive(_ recorder: Recorder) throws -> [CrashViolation] {
         let explorer = ArchiveExplorer(recorder: recorder, coverage: coverage)
-        for operation in ArchiveOperation.all {
-            // Images of a store that changes are those of the workloads that end with an import.
-            if case .store = operation.promise { continue }
+        for operation in ArchiveOperation.all where operation.hasImages {
             tell(operation.name)
             coverage.count("workloads", operation.name)
             try explorer.explore(explorer.record(operation, sabotage: fileSabotage)) { true }

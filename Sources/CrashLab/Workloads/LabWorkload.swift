@@ -36,7 +36,8 @@ struct LabWorkload: Sendable {
     }
 
     init(
-        base: Base = .small, steps: [LabStep] = [], rebuilds: Bool = false, imports: Bool = false, mapSize: Int = 1 << 30
+        base: Base = .small, steps: [LabStep] = [], rebuilds: Bool = false, imports: Bool = false,
+        mapSize: Int = 1 << 30
     ) {
         self.base = base
         self.steps = steps
