@@ -35,12 +35,13 @@ final class ArchiveExplorer {
         if let failure = ending.failure { throw CrashLabError.workloadFailed(name, failure) }
     }
 
-    /// Explores every crash point from the beginning of the work, until told to stop.
-    func explore(_ recording: ArchiveRecording, while goesOn: () -> Bool) throws {
+    /// Explores every crash point from the beginning of the work, until told to stop; of a file more images than of a
+    /// store, which must be opened.
+    func explore(_ recording: ArchiveRecording, limits: ExplorationLimits? = nil, while goesOn: () -> Bool) throws {
         seen = []
         for moment in recording.moments {
             coverage.count("crash points", moment.kind)
-            for image in moment.recipes(limits: recording.operation.promise.limits) {
+            for image in moment.recipes(limits: limits ?? recording.operation.promise.limits) {
                 guard goesOn() else { return }
                 coverage.count("images", image.className(of: moment.history.units.count))
                 coverage.imagesBuilt += 1
@@ -93,7 +94,6 @@ final class ArchiveExplorer {
 }
 
 extension ArchiveOperation.Promise {
-    /// A file is looked at, a store must be opened.
     fileprivate var limits: ExplorationLimits {
         if case .file = self { ExplorationLimits() } else { .long }
     }

@@ -135,7 +135,9 @@ extension CrashLab {
         let explorer = ArchiveExplorer(recorder: recorder, coverage: coverage)
         for operation in ArchiveOperation.all where explorer.violations.isEmpty {
             guard case .file = operation.promise else { continue }
-            try explorer.explore(explorer.record(operation, sabotage: sabotage)) { explorer.violations.isEmpty }
+            try explorer.explore(explorer.record(operation, sabotage: sabotage), limits: .recovery) {
+                explorer.violations.isEmpty
+            }
         }
         let finding = explorer.violations.first
         return CanaryResult(
