@@ -52,6 +52,7 @@
             } else {
                 try check(renameat2(AT_FDCWD, draft, AT_FDCWD, target, DiskHistory.exchangeFlag))
                 if fault == .forgetsOldStore {
+                    try flush(home)
                     for file in ["data.mdb", "lock.mdb", "store.json"] { unlink("\(draft)/\(file)") }
                     try check(rmdir(draft))
                 } else {
