@@ -173,12 +173,15 @@
             let broken = try run("--seed", "1", "--budget", "1", "--only", "archive", "--sabotage", "writesInPlace")
             #expect(broken.code == 1)
             let problem = try #require(broken.lines.firstIndex(of: "BROKEN: the file is torn"))
-            let command = broken.lines[problem + 1]
+            let command = try #require(
+                broken.lines[problem...].first { $0.hasPrefix("  daybook crashtest --replay '") })
+            #expect(broken.lines[problem...].contains { $0.contains("<- the crash, ") })
             #expect(command.hasPrefix("  daybook crashtest --replay 'archive|export!writesInPlace|"))
             let program = try TestProgram()
             let replayed = try program.shell(command, environment: environment)
             #expect(replayed.code == 1, "\(replayed.output) \(replayed.errors)")
             #expect(replayed.lines.contains("BROKEN: the file is torn"))
+            #expect(replayed.lines.contains { $0.contains("<- the crash, ") })
         }
 
         @Test("As JSON, a broken promise has its problem and its recipe")

@@ -69,7 +69,7 @@ final class ArchiveExplorer {
             recording.operation, recording.sabotage, point: moment.point, moment.sign, recipe
         ).text
         if let problem = judge.problem(of: image) {
-            violations.append(CrashViolation(recipe: text, problem: problem))
+            violate(problem, text, recipe, at: moment, of: recording)
             return
         }
         guard case .folder = recording.operation.promise else { return }
@@ -88,8 +88,18 @@ final class ArchiveExplorer {
             again.isAcknowledged = true
             try again.checkStores(at: place, voice: voice)
         } then: { [self] ending in
-            if let failure = ending.failure { violations.append(CrashViolation(recipe: text, problem: failure)) }
+            if let failure = ending.failure { violate(failure, text, recipe, at: moment, of: recording) }
         }
+    }
+
+    /// The first one with its log.
+    private func violate(
+        _ problem: String, _ text: String, _ image: ImageRecipe, at moment: ArchiveMoment,
+        of recording: ArchiveRecording
+    ) {
+        let explanation = ArchiveExplanation(recording: recording, moment: moment, image: image)
+        let details = violations.isEmpty ? explanation.lines : []
+        violations.append(CrashViolation(recipe: text, problem: problem, details: details))
     }
 }
 

@@ -43,7 +43,7 @@ struct ArchiveJudge: Sendable {
             return "another file has changed: \(path)"
         }
         for path in image.files.keys where recording.start.files[path] == nil && !path.hasPrefix(target + "/") {
-            let isDraft = path.hasPrefix("\(ArchivePlace.home)/.\(DiskImage.name(of: target)).restoring-")
+            let isDraft = path.contains(/^home\/\.[^\/]*\.(restoring|creating)-[0-9]/)
             let isOldStore = path.hasPrefix(target + ".replaced-")
             guard isOldStore || isDraft && mayLeaveFiles && !isAcknowledged else {
                 return "a file is left: \(Self.nameless(path))"

@@ -161,7 +161,9 @@ struct DiskHistory: Sendable {
     }
 
     private mutating func link(_ call: DiskCall) {
-        guard let place = place(of: call.otherPath), let number = current.number(at: call.path) else {
+        // A file without a name has the empty path here, which is otherwise that of the recorded folder.
+        guard let place = place(of: call.otherPath), let number = current.number(at: call.path), !call.path.isEmpty
+        else {
             return strayCalls.append(call)
         }
         add(.link(place, number), "link \(call.path) to \(call.otherPath)")
