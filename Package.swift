@@ -57,7 +57,9 @@ let package = Package(
         .target(name: "CAllocationCount"),
         .target(
             name: "CrashLab",
-            dependencies: ["Daybook", "Tasks", "Records", "KeyValue", "CivilTime", "Simulation", "CDiskLog"]),
+            dependencies: [
+                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Simulation", "CDiskLog",
+            ]),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [

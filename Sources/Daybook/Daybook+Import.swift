@@ -46,7 +46,17 @@ extension Daybook {
     ///
     /// - Parameter format: the format they were read from, for those that do not say when they were changed.
     public func `import`(_ file: TaskImport, format: TaskFormat = .json) async throws -> ImportReport {
-        var importer = Importer(tasks, ImportBatch(format: format, zone: context.zone, now: context.clock.wall))
+        try await `import`(file, format: format, batch: ImportBatch.recordLimit) {}
+    }
+
+    /// The same with so many records a transaction, and told of each transaction: for the crash lab.
+    package func `import`(
+        _ file: TaskImport, format: TaskFormat = .json, batch recordLimit: Int,
+        acknowledged: @escaping @Sendable () throws -> Void
+    ) async throws -> ImportReport {
+        let batch = ImportBatch(
+            format: format, zone: context.zone, now: context.clock.wall, recordLimit: recordLimit)
+        var importer = Importer(tasks, batch, acknowledged: acknowledged)
         for task in file.tasks { try await importer.append(.task(task)) }
         for tombstone in file.tombstones { try await importer.append(.tombstone(tombstone)) }
         var report = try await importer.finish()

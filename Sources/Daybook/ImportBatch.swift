@@ -5,7 +5,7 @@ import Tasks
 /// The records of one transaction of an import.
 struct ImportBatch: Sendable {
     /// Other writers wait for one batch.
-    private static let recordLimit = 1000
+    static let recordLimit = 1000
     /// Long texts make a batch shorter, so that memory stays bounded.
     private static let byteLimit = 8 << 20
 
@@ -16,8 +16,10 @@ struct ImportBatch: Sendable {
     private var byteCount = 0
     /// How many records came in the batches before.
     private var start = 0
+    private let recordLimit: Int
 
-    init(format: TaskFormat, zone: Zone, now: Instant) {
+    init(format: TaskFormat, zone: Zone, now: Instant, recordLimit: Int = Self.recordLimit) {
+        self.recordLimit = recordLimit
         self.format = format
         self.zone = zone
         self.now = now
@@ -25,7 +27,7 @@ struct ImportBatch: Sendable {
 
     var count: Int { records.count }
 
-    var isFull: Bool { records.count >= Self.recordLimit || byteCount >= Self.byteLimit }
+    var isFull: Bool { records.count >= recordLimit || byteCount >= Self.byteLimit }
 
     mutating func append(_ record: TaskRecord) {
         records.append(record)

@@ -9,10 +9,13 @@ struct Importer {
     private var first: UInt64?
     /// What the batches so far did.
     private(set) var report = ImportReport()
+    /// Told of each batch that is durable.
+    private let acknowledged: @Sendable () throws -> Void
 
-    init(_ tasks: TaskList, _ batch: ImportBatch) {
+    init(_ tasks: TaskList, _ batch: ImportBatch, acknowledged: @escaping @Sendable () throws -> Void = {}) {
         self.tasks = tasks
         self.batch = batch
+        self.acknowledged = acknowledged
     }
 
     /// Takes one record, and writes the batch that it makes full.
@@ -38,5 +41,6 @@ struct Importer {
         report.imported += written
         report.unchanged += batch.count - written
         self.batch.removeAll()
+        try acknowledged()
     }
 }
