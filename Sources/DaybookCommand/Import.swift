@@ -51,7 +51,8 @@ struct Import: AsyncParsableCommand {
         }
         let report: ImportReport
         do {
-            report = dryRun ? try preview(input, importing, in: session) : try await write(input, importing, in: session)
+            report =
+                dryRun ? try preview(input, importing, in: session) : try await write(input, importing, in: session)
         } catch CommandError.finished(.interrupted) {
             line.end()
             Output.tell(Self.notice(of: last.report, dryRun: dryRun))

@@ -43,7 +43,8 @@ import Testing
 
     @Test func framesOneAfterAnotherAreOneFile() throws {
         let (first, second) = (content(5000), content(300))
-        #expect(try decompressed(compressed(first) + compressed([]) + compressed(second), partSize: 10) == first + second)
+        #expect(
+            try decompressed(compressed(first) + compressed([]) + compressed(second), partSize: 10) == first + second)
     }
 
     @Test func aFileCutOffAnywhereIsDamaged() throws {

@@ -93,7 +93,9 @@ import Testing
                 count += 1
                 if count > moment { throw Interrupted() }
             }
-            await #expect(throws: Interrupted.self) { try await opened.daybook.import(TaskFile(bytes), options: options) }
+            await #expect(throws: Interrupted.self) {
+                try await opened.daybook.import(TaskFile(bytes), options: options)
+            }
             let there = try opened.tasks.read { try $0.count() }
             #expect(there == known.imported)
             #expect(there % 1000 == 0)
@@ -111,7 +113,9 @@ import Testing
         bytes += Array("{\"collection\":\"tasks\",\"text\":\"\"}\n".utf8)
         for file in [TaskFile(bytes), TaskFile(source: Self.pipe(bytes))] {
             let opened = try TestDaybook()
-            await #expect(throws: ArchiveError.self) { try await opened.daybook.import(file, options: importing(.ndjson)) }
+            await #expect(throws: ArchiveError.self) {
+                try await opened.daybook.import(file, options: importing(.ndjson))
+            }
             #expect(try opened.daybook.information().lastSequence == 0)
         }
         let opened = try TestDaybook()
