@@ -74,8 +74,9 @@ struct ArchiveJudge: Sendable {
         guard let before = recording.contentBefore, content != before else { return }
         voice.say("stage", "looking for the store that was replaced")
         let home = DiskImage.folder(of: target)
-        let folders = try FileManager.default.contentsOfDirectory(atPath: home).map { "\(home)/\($0)" }
-        let others = folders.filter { $0 != target && Self.isStore($0) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: home)
+        let others = names.filter { $0.hasPrefix(".\(name).restoring-") || $0.hasPrefix("\(name).replaced-") }
+            .map { "\(home)/\($0)" }.filter(Self.isStore)
         guard others.contains(where: { (try? Self.content(ofStoreAt: $0)) == before }) else {
             throw ArchiveViolation("the store that was replaced is gone")
         }
