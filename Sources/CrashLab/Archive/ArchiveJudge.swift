@@ -42,10 +42,14 @@ struct ArchiveJudge: Sendable {
         {
             return "another file has changed: \(path)"
         }
+        // Between the exchange and the rename the old store has the draft's name; an error must not cost it.
+        let data = "\(target)/data.mdb"
+        let old = recording.start.files[data]
+        let isExchanged = old != nil && image.files[data] != nil && image.files[data] != old
         for path in image.files.keys where recording.start.files[path] == nil && !path.hasPrefix(target + "/") {
             let isDraft = path.contains(/^home\/\.[^\/]*\.(restoring|creating)-[0-9]/)
             let isOldStore = path.hasPrefix(target + ".replaced-")
-            guard isOldStore || isDraft && mayLeaveFiles && !isAcknowledged else {
+            guard isOldStore || isDraft && (mayLeaveFiles || isExchanged) && !isAcknowledged else {
                 return "a file is left: \(Self.nameless(path))"
             }
         }
