@@ -93,17 +93,19 @@ struct ArchiveFaultRun {
         do {
             try operation.begin(place)()
         } catch ArchiveError.targetExists {}
-        var judge = ArchiveJudge(recording: recording, isAcknowledged: true)
-        guard case .store = operation.promise else {
-            judge.mayLeaveFiles = fault.strikesRemoval
-            if !fault.strikesRemoval {
-                let left = try FolderFiles.image(of: place.folder) { $0 != LockFile.fileName }
-                if let problem = judge.problem(of: left) { throw ArchiveViolation("\(problem), when it is done again") }
+        let judge = ArchiveJudge(recording: recording, isAcknowledged: true)
+        switch operation.promise {
+        case .file:
+            let left = try FolderFiles.image(of: place.folder) { $0 != LockFile.fileName }
+            guard !fault.strikesRemoval, let problem = judge.problem(of: left) else { return }
+            throw ArchiveViolation("\(problem), when it is done again")
+        case .folder:
+            // The first try may have left the old store under the name of its draft.
+            try judge.checkStores(at: place, voice: voice)
+        case .store:
+            guard try ArchiveJudge.content(ofStoreAt: place.store) == recording.contentAfter else {
+                throw ImageViolation.importIsNotCompleted
             }
-            return try judge.checkStores(at: place, voice: voice)
-        }
-        guard try ArchiveJudge.content(ofStoreAt: place.store) == recording.contentAfter else {
-            throw ImageViolation.importIsNotCompleted
         }
     }
 }

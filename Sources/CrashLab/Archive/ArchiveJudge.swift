@@ -42,10 +42,14 @@ struct ArchiveJudge: Sendable {
         {
             return "another file has changed: \(path)"
         }
+        // Between the exchange and the rename the old store has the draft's name; an error must not cost it.
+        let data = "\(target)/data.mdb"
+        let old = recording.start.files[data]
+        let isExchanged = old != nil && image.files[data] != nil && image.files[data] != old
         for path in image.files.keys where recording.start.files[path] == nil && !path.hasPrefix(target + "/") {
             let isDraft = path.contains(/^home\/\.[^\/]*\.(restoring|creating)-[0-9]/)
             let isOldStore = path.hasPrefix(target + ".replaced-")
-            guard isOldStore || isDraft && mayLeaveFiles && !isAcknowledged else {
+            guard isOldStore || isDraft && (mayLeaveFiles || isExchanged) && !isAcknowledged else {
                 return "a file is left: \(Self.nameless(path))"
             }
         }
@@ -74,8 +78,9 @@ struct ArchiveJudge: Sendable {
         guard let before = recording.contentBefore, content != before else { return }
         voice.say("stage", "looking for the store that was replaced")
         let home = DiskImage.folder(of: target)
-        let folders = try FileManager.default.contentsOfDirectory(atPath: home).map { "\(home)/\($0)" }
-        let others = folders.filter { $0 != target && Self.isStore($0) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: home)
+        let others = names.filter { $0.hasPrefix(".\(name).restoring-") || $0.hasPrefix("\(name).replaced-") }
+            .map { "\(home)/\($0)" }.filter(Self.isStore)
         guard others.contains(where: { (try? Self.content(ofStoreAt: $0)) == before }) else {
             throw ArchiveViolation("the store that was replaced is gone")
         }

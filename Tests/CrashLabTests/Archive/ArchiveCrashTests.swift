@@ -60,16 +60,16 @@
                 "A restore that copies, flushes and exchanges keeps its promise at every crash",
                 arguments: [false, true])
             func restores(replacing: Bool) throws {
-                let limits = ExplorationLimits(subsetLimit: 5, samples: 8, tears: 2)
+                let limits = ExplorationLimits(subsetLimit: 3, samples: 4, tears: 1)
                 let (tried, problems) = try ArchiveTrial(CopyingRestore.operation(replacing: replacing))
                     .problems(limits: limits)
                 #expect(problems == [])
-                #expect(tried > 50)
+                #expect(tried > 30)
             }
 
             @Test("One that does not is found out", arguments: CopyingRestore.Fault.allCases)
             func badRestores(fault: CopyingRestore.Fault) throws {
-                let limits = ExplorationLimits(subsetLimit: 5, samples: 8, tears: 2)
+                let limits = ExplorationLimits(subsetLimit: 3, samples: 4, tears: 1)
                 let problems = Set(
                     try ArchiveTrial(CopyingRestore.operation(replacing: true, fault)).problems(limits: limits).problems
                 )
@@ -91,6 +91,17 @@
                 let (tried, problems) = try ArchiveTrial(Self.files[index]).problems(of: DiskFault.archiveKinds)
                 #expect(problems == [])
                 #expect(tried > 30)
+            }
+
+            @Test("The same for a restore, and the store that was there is not lost", arguments: [false, true])
+            func restoreFaults(replacing: Bool) throws {
+                let faults = ([.write, .open, .flush, .rename, .makeFolder] as [DiskCall.Kind]).map {
+                    DiskFault(kind: $0, error: ENOSPC)
+                }
+                let (tried, problems) = try ArchiveTrial(CopyingRestore.operation(replacing: replacing))
+                    .problems(of: faults)
+                #expect(problems == [])
+                #expect(tried > 10)
             }
 
             @Test("Whatever call of an import fails, the store is sound, and the import can be completed")

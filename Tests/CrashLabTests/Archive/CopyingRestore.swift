@@ -1,4 +1,5 @@
 #if os(Linux)
+    import Archive
     import Foundation
 
     @testable import CrashLab
@@ -35,22 +36,38 @@
         }
 
         private static func restore(_ backup: String, to target: String, in home: String, _ fault: Fault?) throws {
-            let draft = "\(home)/.restored.restoring-1"
-            try? FileManager.default.removeItem(atPath: draft)
+            // A name that nobody has: what a crash has left under another one may be the store that was replaced.
+            let number = try FileManager.default.contentsOfDirectory(atPath: home).count
+            let draft = "\(home)/.restored.restoring-\(number)"
+            var isDraft = true
+            do {
+                try fill(draft, from: backup, toReplace: target, in: home, fault, number, &isDraft)
+            } catch {
+                if isDraft { try? FileManager.default.removeItem(atPath: draft) }
+                throw ArchiveError.system(path: target, code: EIO)
+            }
+        }
+
+        private static func fill(
+            _ draft: String, from backup: String, toReplace target: String, in home: String, _ fault: Fault?,
+            _ number: Int, _ isDraft: inout Bool
+        ) throws {
             try copy(backup, to: draft)
             for file in ["data.mdb", "store.json"] { try flush("\(draft)/\(file)") }
             try flush(draft)
             guard ArchiveJudge.isStore(target) else {
                 try check(rename(draft, target))
+                isDraft = false
                 if fault != .skipsFolderFlush { try flush(home) }
                 return
             }
-            let old = "\(target).replaced-\(try FileManager.default.contentsOfDirectory(atPath: home).count)"
+            let old = "\(target).replaced-\(number)"
             if fault == .removesFirst {
                 try check(rename(target, old))
                 try check(rename(draft, target))
             } else {
                 try check(renameat2(AT_FDCWD, draft, AT_FDCWD, target, DiskHistory.exchangeFlag))
+                isDraft = false
                 if fault == .forgetsOldStore {
                     try flush(home)
                     for file in ["data.mdb", "lock.mdb", "store.json"] { unlink("\(draft)/\(file)") }
@@ -65,12 +82,14 @@
         private static func copy(_ store: String, to folder: String) throws {
             try check(mkdir(folder, 0o700))
             for file in ["data.mdb", "store.json"] {
-                try FolderFiles.write(FolderFiles.bytes(of: "\(store)/\(file)") ?? [], to: "\(folder)/\(file)")
+                guard let bytes = FolderFiles.bytes(of: "\(store)/\(file)") else { throw POSIXError(.EIO) }
+                try FolderFiles.write(bytes, to: "\(folder)/\(file)")
             }
         }
 
         private static func flush(_ path: String) throws {
             let descriptor = open(path, O_RDONLY)
+            try check(descriptor)
             defer { close(descriptor) }
             try check(fsync(descriptor))
         }
