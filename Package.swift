@@ -22,6 +22,7 @@ let package = Package(
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "CTimerDescriptor"),
+        .systemLibrary(name: "CFolderExchange"),
         .target(name: "CivilTime", dependencies: ["CTimerDescriptor"]),
         .target(
             name: "KeyValue",
@@ -41,7 +42,7 @@ let package = Package(
         .target(
             name: "Archive",
             dependencies: [
-                "Records", "CivilTime", "CZstd", .product(name: "Crypto", package: "swift-crypto"),
+                "Records", "CivilTime", "CZstd", "CFolderExchange", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
@@ -56,7 +57,9 @@ let package = Package(
         .target(name: "CAllocationCount"),
         .target(
             name: "CrashLab",
-            dependencies: ["Daybook", "Tasks", "Records", "KeyValue", "CivilTime", "Simulation", "CDiskLog"]),
+            dependencies: [
+                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Simulation", "CDiskLog",
+            ]),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [

@@ -10,6 +10,30 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case invalidRecord(line: Int, reason: String)
     /// The file was written by a newer Daybook.
     case newerVersion(found: Int, supported: Int)
+    /// The file is no snapshot.
+    case notASnapshot(path: String)
+    /// The snapshot was written by a newer Daybook.
+    case newerSnapshot(path: String, found: Int, supported: Int)
+    /// The snapshot is not as it was written, or not whole.
+    case damagedSnapshot(path: String, reason: String)
+    /// The snapshot goes on from another one than that before it.
+    case brokenChain(path: String, base: String)
+    /// The snapshot to go on from is not of this store's past.
+    case notABase(collection: String)
+    /// The file is compressed, and its compressed bytes are damaged or cut off.
+    case damagedCompression
+    /// A small compressed file holds so much that it can only be meant to do harm.
+    case excessiveExpansion
+    /// The bytes could not be compressed: the machine has no memory left.
+    case compressionFailed
+    /// Another export of this store is running in this process.
+    case busy
+    /// The snapshot holds only what changed after another one, and that one is not in the same folder.
+    case baseMissing(path: String, base: String)
+    /// The folder holds other files than a store's.
+    case notAStore(path: String)
+    /// The store is open in this process, so nothing may take its place.
+    case storeIsOpen(path: String)
     /// The target exists and overwriting was not asked for.
     case targetExists(path: String)
     /// The target is there and is something that must not be replaced, such as a folder or a device.
@@ -20,6 +44,12 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case permissionDenied(path: String)
     /// The disk, or the user's share of it, is full.
     case diskFull(path: String)
+    /// An encrypted file was to be opened without a passphrase.
+    case passphraseNeeded(path: String)
+    /// The passphrase is another one, or the file was changed or cut off: which of these cannot be told.
+    case notDecryptable(path: String)
+    /// The cipher refused to work.
+    case encryptionFailed(path: String)
     /// Any other refusal of the operating system.
     case system(path: String, code: Int32)
 }
@@ -38,6 +68,30 @@ extension ArchiveError: CustomStringConvertible {
             return "Import failed: the record at line \(line) is not valid: \(reason). Repair or skip it."
         case .newerVersion(let found, let supported):
             return "Import failed: the file has format version \(found), newer than \(supported); update Daybook."
+        case .notASnapshot(let path):
+            return "\(path) is not a snapshot; check the path."
+        case .newerSnapshot(let path, let found, let supported):
+            return "\(path) has snapshot version \(found), newer than \(supported); update Daybook."
+        case .damagedSnapshot(let path, let reason):
+            return "\(path) is damaged: \(reason). Use another snapshot, or another copy of this one."
+        case .brokenChain(let path, let base):
+            return "\(path) goes on from \(base), which is not the snapshot before it; put that one beside it."
+        case .notABase(let collection):
+            return "The snapshot given is not of this store's past (\(collection) differs); make a full snapshot."
+        case .damagedCompression:
+            return "Import failed: the compressed file is damaged or cut off; make or fetch it again."
+        case .excessiveExpansion:
+            return "Import failed: the compressed file grows to over 500 times its size; decompress it with zstd first."
+        case .compressionFailed:
+            return "Compressing failed, perhaps for want of memory; export without it."
+        case .busy:
+            return "An export of this store is running already; try again when it is done."
+        case .baseMissing(let path, let base):
+            return "\(path) holds only the changes since \(base); put that snapshot into the same folder."
+        case .notAStore(let path):
+            return "\(path) is not a Daybook store and was left as it is; choose another folder."
+        case .storeIsOpen(let path):
+            return "\(path) is open in this program; close it first."
         case .targetExists(let path):
             return "\(path) exists and was left as it is; choose another name or allow overwriting."
         case .notAFile(let path):
@@ -48,6 +102,13 @@ extension ArchiveError: CustomStringConvertible {
             return "No permission for \(path); check who owns it, or choose another place."
         case .diskFull(let path):
             return "The disk is full at \(path); free some space, or choose another place."
+        case .passphraseNeeded(let path):
+            return "\(path) is encrypted; give the passphrase it was made with."
+        case .notDecryptable(let path):
+            return "\(path) cannot be decrypted: the passphrase is another one, or the file was changed or cut off; "
+                + "check the passphrase, or take another copy."
+        case .encryptionFailed(let path):
+            return "\(path) could not be encrypted; nothing was kept of it. Try again, or leave out the encryption."
         case .system(let path, let code):
             return "The system refused \(path) (error \(code)); check the disk, or choose another place."
         }

@@ -244,25 +244,32 @@ int fallocate64(int descriptor, int mode, off_t offset, off_t length)
 
 // MARK: Names
 
+/// A call on two names, which its first four arguments are; it is recorded when one of them lies in the folder.
+static int through_names(struct disk_log_call *call, bool follows_link)
+{
+    const long *a = call->arguments;
+    int before = errno;
+    if (!disk_log_enter()) return (int)disk_log_ask_kernel(call);
+    char resolved[PATH_MAX], other_resolved[PATH_MAX];
+    bool is_inside = disk_log_resolve((int)a[0], (const char *)a[1], follows_link, resolved);
+    bool ends_inside = disk_log_resolve((int)a[2], (const char *)a[3], false, other_resolved);
+    errno = before;
+    if (!is_inside && !ends_inside) {
+        disk_log_exit();
+        return (int)disk_log_ask_kernel(call);
+    }
+    call->path = resolved;
+    call->other_path = other_resolved;
+    disk_log_make(call);
+    return (int)ends(call, before);
+}
+
 int renameat2(int folder, const char *path, int other_folder, const char *other_path, unsigned flags)
 {
     struct disk_log_call call = {
         SYS_renameat2, {folder, (long)path, other_folder, (long)other_path, flags},
         .entry = {.kind = disk_log_rename, .flags = flags}};
-    int before = errno;
-    if (!disk_log_enter()) return (int)disk_log_ask_kernel(&call);
-    char resolved[PATH_MAX], other_resolved[PATH_MAX];
-    bool is_inside = disk_log_resolve(folder, path, false, resolved);
-    bool ends_inside = disk_log_resolve(other_folder, other_path, false, other_resolved);
-    errno = before;
-    if (!is_inside && !ends_inside) {
-        disk_log_exit();
-        return (int)disk_log_ask_kernel(&call);
-    }
-    call.path = resolved;
-    call.other_path = other_resolved;
-    disk_log_make(&call);
-    return (int)ends(&call, before);
+    return through_names(&call, false);
 }
 
 int renameat(int folder, const char *path, int other_folder, const char *other_path)
@@ -271,6 +278,15 @@ int renameat(int folder, const char *path, int other_folder, const char *other_p
 }
 
 int rename(const char *path, const char *other_path) { return renameat2(AT_FDCWD, path, AT_FDCWD, other_path, 0); }
+
+int linkat(int folder, const char *path, int other_folder, const char *other_path, int flags)
+{
+    struct disk_log_call call = {
+        SYS_linkat, {folder, (long)path, other_folder, (long)other_path, flags}, .entry = {.kind = disk_log_link}};
+    return through_names(&call, flags & AT_SYMLINK_FOLLOW);
+}
+
+int link(const char *path, const char *other_path) { return linkat(AT_FDCWD, path, AT_FDCWD, other_path, 0); }
 
 int unlinkat(int folder, const char *path, int flags)
 {

@@ -28,8 +28,12 @@ struct ArgumentList {
     ///
     /// - Throws: a usage error for a command that does not exist, since the parser would take it for an argument of the
     ///   default command and say something confusing.
-    func arranged(for commands: KeyValuePairs<String, any ParsableCommand.Type>) throws -> [String] {
-        var globals: [String] = []
+    ///
+    /// - Parameter globals: options that stood further in front.
+    func arranged(
+        for commands: KeyValuePairs<String, any ParsableCommand.Type>, after globals: [String] = []
+    ) throws -> [String] {
+        var globals = globals
         var index = 0
         while index < words.count, words[index].hasPrefix("-"), words[index] != "-", words[index] != "--" {
             // The program's own options, such as --help, and wrong ones are the parser's.
@@ -51,7 +55,12 @@ struct ArgumentList {
         if name == "help", let topic = words[(index + 1)...].first, !topic.hasPrefix("-"), !names.contains(topic) {
             throw unknown(topic, of: commands)
         }
-        return [name] + globals + words[(index + 1)...]
+        let rest = Array(words[(index + 1)...])
+        // Known by its name: to ask the types which of them have commands of their own would take every start longer.
+        if name == SnapshotCommands.name {
+            return [name] + (try ArgumentList(words: rest).arranged(for: SnapshotCommands.commands, after: globals))
+        }
+        return [name] + globals + rest
     }
 
     private func unknown(_ name: String, of commands: KeyValuePairs<String, any ParsableCommand.Type>) -> CommandError {

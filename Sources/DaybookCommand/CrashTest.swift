@@ -10,8 +10,9 @@ struct CrashTest: ParsableCommand {
         abstract: "Tries to lose what was acknowledged: crashes, failing disks, damaged pages.",
         discussion: """
             Builds the disk images that crashes could leave, opens each one, and looks whether the store keeps its five \
-            promises; makes the disk fail at every call; flips bits all over a store; and breaks each promise on purpose \
-            to see that it would have noticed. Works in memory ($TMPDIR, else /dev/shm, else /tmp) and leaves nothing.
+            promises, and whether an export is whole; makes the disk fail at every call; flips bits all over a store; and \
+            breaks each promise on purpose to see that it would have noticed. Works in memory ($TMPDIR, else /dev/shm, \
+            else /tmp) and leaves nothing.
 
             Exits with 1 when a promise is broken, and prints what replays exactly that.
 

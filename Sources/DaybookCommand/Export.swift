@@ -13,18 +13,25 @@ struct Export: ParsableCommand {
             Examples:
               daybook export > tasks.json
               daybook export -o ~/backups        # daybook-tasks-YYYY-MM-DD.json in that folder
-              daybook export -o tasks.ndjson --format ndjson --force
+              daybook export -o tasks.ndjson.zst --format ndjson --force
             """)
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file, or a folder for a file named by the day; '-' is standard output.", valueName: "file"),
+            "The file, or a folder for a file named by the day; '-' is standard output. A name that ends in .zst is \
+            compressed.", valueName: "file"),
         completion: .file())
     var output = "-"
 
     @Option(help: "The format.")
     var format = TaskFormat.json
+
+    @Flag(help: "Compresses the file with zstd.")
+    var compress = false
+
+    @Flag(help: "In csv: leaves text as it is where a spreadsheet would take it for a formula.")
+    var raw = false
 
     @Flag(help: "Replaces the file if it exists.")
     var force = false
@@ -34,12 +41,21 @@ struct Export: ParsableCommand {
     func run() throws {
         let session = try options.session()
         guard !output.isEmpty else { throw CommandError.usage("--output needs a file. Name one, or '-'.") }
+        let progress = ProgressLine("Exporting")
+        var exporting = ExportOptions()
+        exporting.isCompressed = compress || output.hasSuffix(".zst")
+        exporting.isRaw = raw
+        // Standard output may be the same terminal.
+        if output != "-" || !Terminal.standardOutput.isTerminal { exporting.progress = { progress.update($0) } }
+        defer { progress.end() }
         let isThere: Void? =
             try session.withReader { daybook in
                 if output == "-" {
-                    try daybook.export(as: format) { (bytes) throws(ArchiveError) in try Self.print(bytes) }
+                    try daybook.export(as: format, options: exporting) { (bytes) throws(ArchiveError) in
+                        try Self.print(bytes)
+                    }
                 } else {
-                    try write(daybook, to: path(on: session.today))
+                    try write(daybook, exporting, to: path(on: session.today), progress)
                 }
             }
         if isThere == nil { throw CommandError.noStore(path: session.path) }
@@ -48,22 +64,25 @@ struct Export: ParsableCommand {
     private func path(on day: Day) -> String {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: output, isDirectory: &isFolder), isFolder else { return output }
-        let name = "daybook-tasks-\(day)\(format.fileSuffix)"
+        let name = "daybook-tasks-\(day)\(format.fileSuffix)\(compress ? ".zst" : "")"
         return output.hasSuffix("/") ? output + name : "\(output)/\(name)"
     }
 
-    private func write(_ daybook: Daybook, to path: String) throws {
+    private func write(
+        _ daybook: Daybook, _ exporting: ExportOptions, to path: String, _ progress: ProgressLine
+    ) throws {
         var written = 0
         do {
             let file = try AtomicFile(path: path, overwrite: force)
             // Until its end the file lies under another name, which an interruption must not leave behind.
             Interruption.begin()
-            try daybook.export(as: format) { (bytes) throws(ArchiveError) in
+            try daybook.export(as: format, options: exporting) { (bytes) throws(ArchiveError) in
                 if Interruption.wasAsked { throw .system(path: path, code: Interruption.code) }
                 try file.write(bytes)
                 written += bytes.count
             }
             if Interruption.wasAsked { throw ArchiveError.system(path: path, code: Interruption.code) }
+            progress.end()
             try file.commit()
         } catch let error as ArchiveError {
             throw Interruption.wasAsked ? CommandError.finished(.interrupted) : CommandError.exportFailed(error)

@@ -7,8 +7,9 @@ struct Import: AsyncParsableCommand {
         abstract: "Brings the tasks of a file into the store.",
         discussion: """
             All records are checked first: one that is not valid is named by its line, and nothing is imported unless \
-            --skip-invalid is given. Of two versions of a task the newer stays, so a second run changes nothing. The \
-            format is told by the content; --format decides.
+            --skip-invalid is given. Of two versions of a task the newer stays, so a second run changes nothing, and \
+            completes a run that was interrupted. The format is told by the content; --format decides. A file that zstd \
+            has compressed is read as it is.
 
             Examples:
               daybook import tasks.json
@@ -32,32 +33,60 @@ struct Import: AsyncParsableCommand {
 
     func run() async throws {
         let session = try options.session()
-        let bytes = try InputFile.opening(file).contents()
-        let format = try format ?? TaskFormat.detect(bytes, name: file == "-" ? nil : file)
-        let records = try TaskReader.read(
-            bytes, format: format, zone: session.context.zone, skipInvalid: skipInvalid,
-            now: session.context.clock.wall)
-        let report = dryRun ? try await preview(records, in: session) : try await write(records, in: session)
-        for record in records.invalid {
+        let input = file == "-" ? TaskFile(standardInput: "standard input") : try TaskFile(path: file)
+        let line = ProgressLine(dryRun ? "Checking" : "Importing")
+        defer { line.end() }
+        var last = FileProgress()
+        var importing = ImportOptions()
+        importing.format = format
+        importing.skipInvalid = skipInvalid
+        importing.leftOut = { record in
+            line.end()
             Output.tell("The record at line \(record.line) was left out: \(record.reason).")
         }
+        importing.progress = { progress in
+            last = progress
+            try Interruption.check()
+            line.update(progress)
+        }
+        let report: ImportReport
+        do {
+            report =
+                dryRun ? try preview(input, importing, in: session) : try await write(input, importing, in: session)
+        } catch CommandError.finished(.interrupted) {
+            line.end()
+            Output.tell(Self.notice(of: last.report, dryRun: dryRun))
+            throw CommandError.finished(.interrupted)
+        }
+        line.end()
         try tell(report)
     }
 
-    private func write(_ records: TaskImport, in session: Session) async throws -> ImportReport {
-        try await session.write(creating: true) { try await $0.import(records) }
+    private static func notice(of report: ImportReport, dryRun: Bool) -> String {
+        let count = report.imported + report.unchanged
+        if dryRun || count == 0 { return "Interrupted; nothing was imported." }
+        return "Interrupted: \(report.imported) are imported. The same import again completes it."
+    }
+
+    private func write(
+        _ input: TaskFile, _ importing: ImportOptions, in session: Session
+    ) async throws -> ImportReport {
+        var importing = importing
+        if !skipInvalid {
+            // A file that is refused must not leave an empty store behind.
+            try Daybook.checkImport(of: input, context: session.context, options: importing)
+            importing.isChecked = true
+        }
+        // Only now is there something to end well, and only a file that is checked never keeps it waiting.
+        if importing.isChecked || file != "-" { Interruption.begin() }
+        let checked = importing
+        return try await session.write(creating: true) { try await $0.import(input, options: checked) }
     }
 
     /// A store that is not there yet is not created for a preview.
-    private func preview(_ records: TaskImport, in session: Session) async throws -> ImportReport {
-        do {
-            return try await session.write { try await $0.previewImport(records) }
-        } catch RecordsError.engine(.storeNotFound) {
-            var report = ImportReport()
-            report.imported = records.tasks.count + records.tombstones.count
-            report.skipped = records.invalid.count
-            return report
-        }
+    private func preview(_ input: TaskFile, _ importing: ImportOptions, in session: Session) throws -> ImportReport {
+        try session.withReader { try $0.previewImport(input, options: importing) }
+            ?? Daybook.previewImport(input, intoNewStoreOf: session.context, options: importing)
     }
 
     private func tell(_ report: ImportReport) throws {

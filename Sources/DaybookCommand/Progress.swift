@@ -1,8 +1,9 @@
+import FoundationEssentials
 import Glibc
 
 /// How far a long run has come: one line that replaces itself, on a terminal only.
 struct Progress: Sendable {
-    private let isShown = isatty(STDERR_FILENO) == 1
+    private let isShown = isatty(STDERR_FILENO) == 1 && Terminal.isWelcome(ProcessInfo.processInfo.environment)
 
     func show(_ text: String) {
         guard isShown else { return }

@@ -28,6 +28,7 @@ struct RootCommand: AsyncParsableCommand {
         "stats": Stats.self,
         "export": Export.self,
         "import": Import.self,
+        SnapshotCommands.name: SnapshotCommands.self,
         "generate": Generate.self,
         "bench": Bench.self,
         "crashtest": CrashTest.self,

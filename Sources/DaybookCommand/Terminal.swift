@@ -26,13 +26,18 @@ struct Terminal {
             return
         }
         let environment = ProcessInfo.processInfo.environment
-        hasColours = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        hasColours = Self.isWelcome(environment)
         var size = winsize()
         if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
             width = Int(size.ws_col)
         } else {
             width = environment["COLUMNS"].flatMap { Int($0) } ?? 80
         }
+    }
+
+    /// Whether the environment lets anything but plain text go to a terminal.
+    static func isWelcome(_ environment: [String: String]) -> Bool {
+        (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
     /// How a piece of a line looks.

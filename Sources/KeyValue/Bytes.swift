@@ -81,3 +81,10 @@ extension RawSpan {
         byteCount >= prefix.byteCount && extracting(0..<prefix.byteCount).isEqual(to: prefix)
     }
 }
+
+extension [UInt8] {
+    /// Adds bytes that are lent.
+    package mutating func append(_ bytes: RawSpan) {
+        unsafe bytes.withUnsafeBytes { buffer in unsafe append(contentsOf: buffer) }
+    }
+}

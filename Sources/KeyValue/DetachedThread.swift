@@ -10,7 +10,7 @@ private final class ThreadBody: Sendable {
 }
 
 /// Starts a thread that nobody joins. Returns the system's error code, 0 for none.
-func startDetachedThread(_ run: @escaping @Sendable () -> Void) -> Int32 {
+package func startDetachedThread(_ run: @escaping @Sendable () -> Void) -> Int32 {
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))

@@ -29,7 +29,10 @@ import CLMDB
 
     @safe private struct ReaderPointer: @unchecked Sendable { let pointer: OpaquePointer }
 
-    init(path: String, configuration: EnvironmentConfiguration, isNew: Bool) throws(KeyValueError) {
+    /// - Parameter isDraft: nothing is flushed, and nobody is kept out: for `DraftEnvironment` alone.
+    init(
+        path: String, configuration: EnvironmentConfiguration, isNew: Bool, isDraft: Bool = false
+    ) throws(KeyValueError) {
         self.path = path
         self.configuration = configuration
         flushesLate = configuration.sabotage == .acknowledgesBeforeFlush && !configuration.isReadOnly
@@ -49,7 +52,7 @@ import CLMDB
             // No read-ahead: look-ups are scattered, and reading whole extents would evict what is needed.
             let flags =
                 MDB_NOTLS | MDB_NORDAHEAD | (configuration.isReadOnly ? MDB_RDONLY : 0)
-                | Self.flags(of: configuration.sabotage)
+                | (isDraft ? MDB_NOSYNC | MDB_NOLOCK : 0) | Self.flags(of: configuration.sabotage)
             try check(unsafe mdb_env_open(created, path, UInt32(flags), 0o600), "open the store")
             var statistics = MDB_stat()
             try check(unsafe mdb_env_stat(created, &statistics), "open the store")

@@ -87,6 +87,11 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
         }
     }
 
+    func isOpen(_ path: String) -> Bool {
+        guard let identity = FolderIdentity(path: path) else { return false }
+        return monitor.withLock { open[identity] != nil }
+    }
+
     private func existing(at path: String) -> Environment? {
         guard let identity = FolderIdentity(path: path) else { return nil }
         return monitor.withLock { open[identity]?.environment }

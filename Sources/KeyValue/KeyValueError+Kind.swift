@@ -51,7 +51,7 @@ extension KeyValueError {
     }
 
     /// The error for a code of the system that has no case of its own.
-    static func refused(_ operation: String, code: Int32) -> KeyValueError {
+    package static func refused(_ operation: String, code: Int32) -> KeyValueError {
         isPassing(code) ? .busy(operation: operation, code: code) : .system(operation: operation, code: code)
     }
 

@@ -69,6 +69,23 @@ public struct ReadTransaction: ~Copyable {
         return try body(&cursor)
     }
 
+    /// The names of all tables of the store, in their order. Cost: one step each.
+    package func tableNames() throws -> [String] {
+        var list = MDB_dbi()
+        let handle = try unsafe state.liveHandle(lease: lease)
+        // LMDB's own table without a name has the others' names for keys.
+        try state.environment.check(unsafe mdb_dbi_open(handle, nil, 0, &list), "list the tables")
+        return try withCursor(over: Table(name: "", handle: list)) { cursor in
+            var names: [String] = []
+            var isOnEntry = try cursor.moveToFirst()
+            while isOnEntry {
+                if let name = try cursor.withEntry({ key, _ in key.validatedText }) { names.append(name) }
+                isOnEntry = try cursor.moveToNext()
+            }
+            return names
+        }
+    }
+
     @usableFromInline
     func find(_ key: RawSpan, in table: Table) throws(KeyValueError) -> MDB_val? {
         let handle = try unsafe state.liveHandle(lease: lease)

@@ -118,6 +118,24 @@ struct StoreFolder {
         try flush()
     }
 
+    /// Makes the folder of a draft and opens it. Nothing of it is flushed but the files.
+    func createDraft(
+        files: [String: [UInt8]], configuration: EnvironmentConfiguration
+    ) throws(KeyValueError) -> EnvironmentHandle {
+        try StoreFolder(path: Self.parent(of: path)).createWithAncestors()
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            if errno == EEXIST { throw .notAStore(path: path) }
+            throw error("create the store")
+        }
+        do throws(KeyValueError) {
+            for (name, bytes) in files.sorted(by: { $0.key < $1.key }) { try write(bytes, to: name) }
+            return try EnvironmentHandle(path: path, configuration: configuration, isNew: true, isDraft: true)
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
     /// Refuses a data file that ends before the pages it should hold; touching those would end the process with a
     /// signal. Free pages may rightly be missing: a transaction took them at the end of the file and gave them back
     /// before it ended, so that they were never written.
@@ -157,7 +175,7 @@ struct StoreFolder {
         guard fsync(descriptor) == 0 else { throw error("flush a file") }
     }
 
-    private func flush(_ name: String? = nil) throws(KeyValueError) {
+    func flush(_ name: String? = nil) throws(KeyValueError) {
         let target = name.map { "\(path)/\($0)" } ?? path
         let descriptor = unsafe open(target, (name == nil ? O_RDONLY | O_DIRECTORY : O_RDWR) | O_CLOEXEC)
         guard descriptor >= 0 else { throw error("flush the store's folder") }
@@ -187,7 +205,7 @@ struct StoreFolder {
         }
     }
 
-    private func remove() {
+    func remove() {
         for name in (try? fileNames()) ?? [] { unsafe unlink("\(path)/\(name)") }
         unsafe rmdir(path)
     }

@@ -24,6 +24,17 @@ struct FieldLayout {
         isWhole = position == bytes.count
     }
 
+    /// The same, of bytes that are lent and without a list of the fields.
+    static func isWhole(_ bytes: RawSpan) -> Bool {
+        var position = 1
+        var number: UInt8 = 0
+        while let end = endOfField(in: bytes, at: position), number < bytes[byteAt: position] {
+            number = bytes[byteAt: position]
+            position = end
+        }
+        return position == bytes.byteCount
+    }
+
     /// Where the field that begins at a position ends; nil when there is no whole field.
     static func endOfField(in bytes: RawSpan, at position: Int) -> Int? {
         guard position + 2 <= bytes.byteCount, let form = FieldForm(rawValue: bytes[byteAt: position + 1]) else {

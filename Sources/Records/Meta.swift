@@ -8,6 +8,9 @@ enum Meta {
     /// `schema`: the version of the schema that wrote last (4 bytes, little-endian).
     static let schemaKey = KeyBytes(Array("schema".utf8))
 
+    /// `store`: the store's id (16 bytes), the same for ever and in no other store.
+    static let storeKey = KeyBytes(Array("store".utf8))
+
     static let countPrefix = KeyBytes(Array("count/".utf8))
 
     /// `count/<collection number>`: how many records there are (8 bytes) and the sum of their hashes (8 bytes).
@@ -30,6 +33,13 @@ enum Meta {
         var key = KeyBytes(Array("kept/".utf8))
         key.append(bigEndian: collection)
         return key
+    }
+
+    /// The value under `kept/`.
+    static func encodeKept(_ tables: [String]) -> [UInt8] {
+        var list: [UInt8] = []
+        for number in tables.map(Checksum.seed).sorted() { list.append(littleEndian: number) }
+        return list
     }
 
     static func encode(_ number: UInt32) -> [UInt8] {

@@ -27,6 +27,19 @@ public class ReadTransaction {
         }
     }
 
+    /// The same for a closure whose own errors are to pass through as they are.
+    func lendEngine<Result>(_ body: (borrowing KeyValue.ReadTransaction) throws -> Result) throws -> Result {
+        switch engine {
+        case .some(let engine):
+            do {
+                return try body(engine)
+            } catch let error as KeyValueError {
+                throw RecordsError.engine(error)
+            }
+        case .none: throw RecordsError.transactionEnded
+        }
+    }
+
     func end() {
         engine = nil
     }

@@ -8,9 +8,9 @@ extension RecordsError {
     public var kind: ErrorKind {
         switch self {
         case .engine(let error): error.kind
-        case .newerFormat, .damagedRecord, .damagedEntry, .unreadableField: .permanent
+        case .newerFormat, .damagedRecord, .damagedEntry, .unreadableField, .refusedRecord: .permanent
         case .notAStore, .duplicate, .unknownCollection, .nothingToUndo, .nothingToRedo, .changedSince,
-            .changesTrimmed, .transactionEnded, .badDeclaration:
+            .changesTrimmed, .changesForgotten, .changeNotReached, .transactionEnded, .badDeclaration:
             .recoverable
         }
     }
@@ -30,6 +30,9 @@ extension RecordsError {
         case .nothingToRedo: "nothing-to-redo"
         case .changedSince: "changed-since"
         case .changesTrimmed: "changes-trimmed"
+        case .changesForgotten: "changes-forgotten"
+        case .changeNotReached: "change-not-reached"
+        case .refusedRecord: "refused-record"
         case .transactionEnded: "transaction-ended"
         case .badDeclaration: "bad-declaration"
         }

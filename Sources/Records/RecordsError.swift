@@ -26,6 +26,12 @@ public enum RecordsError: Error, Equatable, Sendable {
     case changedSince
     /// The change log no longer reaches back to the sequence number that was asked for.
     case changesTrimmed(oldest: UInt64)
+    /// A purge or a rebuild since that change removed what records were before, so what has changed cannot be told.
+    case changesForgotten(after: UInt64)
+    /// The store has not come to the change that was asked for: it is not the store that it was, or an older one.
+    case changeNotReached(last: UInt64)
+    /// Bytes that were to be loaded as a record are none of its collection, or not in their order.
+    case refusedRecord(collection: String, key: String)
     /// A transaction was used after its closure had returned.
     case transactionEnded
     /// The declaration of the collections contradicts itself.
@@ -60,6 +66,12 @@ extension RecordsError: CustomStringConvertible {
             "This can no longer be undone on its own: it was changed again. Undo the later changes first."
         case .changesTrimmed(let oldest):
             "The change log begins at \(oldest). Read the present state, then follow from there."
+        case .changesForgotten(let sequence):
+            "A purge or a rebuild after change \(sequence) removed what was there before. Take a full snapshot."
+        case .changeNotReached(let last):
+            "The store's last change is \(last). Was an older store put in its place? Take a full snapshot."
+        case .refusedRecord(let collection, let key):
+            "The record \(key) cannot be loaded into \(collection): its bytes are not those of one. Use another backup."
         case .transactionEnded:
             "A transaction was used after its end. Use it only inside its closure."
         case .badDeclaration(let problem):

@@ -1,4 +1,5 @@
 import CivilTime
+import FoundationEssentials
 import KeyValue
 
 /// Brings a store up to the schema that it is opened with. Only ever adds: a new index or roll-up is built from the
@@ -10,6 +11,8 @@ struct SchemaMigration {
     private struct State {
         /// The version of the schema that wrote last; nil in a new store.
         var version: UInt32?
+        /// Whether the store has an id: one of an earlier version gets it with the first opening for writing.
+        var hasID = false
         /// The tables to build.
         var stale: Set<String> = []
         /// The collections whose list of what is kept up has changed.
@@ -21,7 +24,8 @@ struct SchemaMigration {
         let state = try rethrowing {
             try store.read { transaction in try transaction.withEngine { try readState(in: $0) } }
         }
-        guard state.version != schema.version || !state.stale.isEmpty || !state.changedLists.isEmpty else { return }
+        guard state.version != schema.version || !state.stale.isEmpty || !state.changedLists.isEmpty || !state.hasID
+        else { return }
         guard !store.isReadOnly else {
             // A damaged version says nothing; what is there can be read all the same.
             if state.version == nil || state.version == schema.version, state.stale.isEmpty { return }
@@ -45,6 +49,9 @@ struct SchemaMigration {
             try store.schema.meta.put(Meta.keptKey(collection), list, in: engine)
         }
         try store.schema.meta.put(Meta.schemaKey, Meta.encode(store.schema.version), in: engine)
+        if !state.hasID {
+            try store.schema.meta.put(Meta.storeKey, UUID.random(store.context.random).keyBytes.array, in: engine)
+        }
     }
 
     /// Takes what cannot be read out of `meta`, and writes what this program has to say there again, but for the counts,
@@ -70,18 +77,17 @@ struct SchemaMigration {
         let schema = store.schema
         var state = State()
         state.version = try note(Meta.schemaKey, in: engine).map { Meta.decodeNumber($0.span.bytes) }
+        state.hasID = try note(Meta.storeKey, in: engine)?.count == 16
         for collection in schema.collections {
             let kept = try note(Meta.keptKey(collection.number), in: engine) ?? []
-            var numbers: [UInt64] = []
             for derived in collection.derivedTables {
                 let name = derived.table.name
-                let number = Checksum.seed(ofTable: name)
-                numbers.append(number)
                 let built = try note(Meta.builtKey(name), in: engine)
-                if built != Meta.encode(derived.version) || !contains(number, in: kept) { state.stale.insert(name) }
+                if built != Meta.encode(derived.version) || !contains(Checksum.seed(ofTable: name), in: kept) {
+                    state.stale.insert(name)
+                }
             }
-            var list: [UInt8] = []
-            for number in numbers.sorted() { list.append(littleEndian: number) }
+            let list = Meta.encodeKept(collection.derivedTables.map(\.table.name))
             if list != kept { state.changedLists.append((collection.number, list)) }
         }
         return state

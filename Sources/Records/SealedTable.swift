@@ -46,6 +46,20 @@ struct SealedTable: Sendable {
         return try body(value, hash)
     }
 
+    /// The hash of an entry that a cursor stands on; nil when its seal is wrong.
+    func hash(key: RawSpan, sealed: RawSpan) -> UInt64? {
+        let count = sealed.byteCount - Checksum.byteCount
+        guard count >= 0 else { return nil }
+        let hash = hash(key: key, value: sealed.extracting(0..<count))
+        let seal: UInt32 = sealed.littleEndian(at: count)
+        return UInt32(truncatingIfNeeded: hash) == seal || !isChecked ? hash : nil
+    }
+
+    /// The hash that an entry has in this table.
+    func hash(key: RawSpan, value: RawSpan) -> UInt64 {
+        Checksum.hash(key: key, value: value, seed: seed)
+    }
+
     /// Writes an entry with its checksum and returns its hash.
     @discardableResult
     func put(

@@ -26,6 +26,11 @@ protocol StoredCollection: AnyObject, Sendable {
     func audit(into audit: inout Audit, in transaction: borrowing KeyValue.ReadTransaction) throws
     /// Writes the index entries and counts of every record that can be read into tables that were emptied before.
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws
+    /// Adds what a record that is being loaded means for indexes and roll-ups, at the places of `derivedTables`. Throws
+    /// `refusedRecord` for bytes that are no sound record of this collection.
+    func derive(
+        _ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation
+    ) throws(RecordsError)
     /// Moves the records that cannot be read out of the way. Returns their keys, and the count and digest of the others.
     func setDamagedAside(
         as before: borrowing KeyValue.ReadTransaction, in transaction: WriteTransaction

@@ -1,3 +1,4 @@
+import CivilTime
 import FoundationEssentials
 
 extension UUID {
@@ -19,6 +20,12 @@ extension UUID {
                 byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
                 byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
             ))
+    }
+
+    /// A UUID of version 4: random but for the bits that say so.
+    static func random(_ source: any RandomSource) -> UUID {
+        let high = source.next() & ~0xF000 | 0x4000
+        return UUID(high: high, low: source.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
     }
 
     private static func join(

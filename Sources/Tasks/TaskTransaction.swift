@@ -8,6 +8,9 @@ import Records
 public struct TaskTransaction {
     let transaction: WriteTransaction
 
+    /// The tasks as they are at this point of the transaction.
+    public var reading: TaskReading { transaction.taskViews }
+
     private var identifiers: IdentifierGenerator { transaction.identifiers }
 
     private var now: Instant { transaction.context.clock.wall }
@@ -286,26 +289,30 @@ public struct TaskTransaction {
 
     // MARK: Import
 
-    /// Writes a task as a file describes it, days of the past included; the newer of two versions stays.
+    /// Writes a task as a file describes it, days of the past included; the newer of two versions stays. A task that is
+    /// new to its day comes last there.
     ///
     /// - Returns: whether anything was written.
     @discardableResult
     public func merge(_ imported: ImportedTask) throws(TaskError) -> Bool {
+        var places = ImportPlaces()
+        return try merge(imported, in: &places)
+    }
+
+    /// The same for one of many: tasks that are new to their day have the order of their `sortOrder` there.
+    public func merge(_ imported: ImportedTask, in places: inout ImportPlaces) throws(TaskError) -> Bool {
         try check(imported.task.text)
         return try rethrowing {
             var task = imported.task
-            if let stored = try transaction[TaskItem.self].get(task.id) {
-                guard stored.updatedAt < task.updatedAt else { return false }
-                task.position =
-                    stored.scheduledDate == task.scheduledDate && stored.archivedAt == nil
-                    ? stored.position : try DayPositions(transaction: transaction, day: task.scheduledDate).last()
-            } else {
-                // What was deleted here after the file's version was written stays deleted.
-                if let tombstone = try transaction[Tombstone.self].get(task.id) {
-                    guard tombstone.deletedAt < task.updatedAt else { return false }
-                    try transaction.delete(Tombstone.self, id: task.id)
-                }
-                task.position = try DayPositions(transaction: transaction, day: task.scheduledDate).last()
+            switch try reading.verdict(on: imported) {
+            case .staysAsItIs: return false
+            case .replaces(let stored) where stored.scheduledDate == task.scheduledDate && stored.archivedAt == nil:
+                task.position = stored.position
+            case .comesBack:
+                try transaction.delete(Tombstone.self, id: task.id)
+                task.position = try places.position(of: imported, in: transaction)
+            case .replaces, .isNew:
+                task.position = try places.position(of: imported, in: transaction)
             }
             try transaction.put(task)
             return true
@@ -316,10 +323,10 @@ public struct TaskTransaction {
     @discardableResult
     public func merge(_ tombstone: Tombstone) throws(TaskError) -> Bool {
         try rethrowing {
-            guard try transaction[Tombstone.self].get(tombstone.id) == nil else { return false }
-            if let task = try transaction[TaskItem.self].get(tombstone.id) {
-                guard task.updatedAt <= tombstone.deletedAt else { return false }
-                try transaction.delete(TaskItem.self, id: task.id)
+            switch try reading.verdict(on: tombstone) {
+            case .staysAsItIs: return false
+            case .replaces, .comesBack: try transaction.delete(TaskItem.self, id: tombstone.id)
+            case .isNew: break
             }
             try transaction.put(tombstone)
             return true

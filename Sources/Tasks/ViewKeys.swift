@@ -29,7 +29,7 @@ struct DayKey: OrderedKey {
 }
 
 /// The first part of a `DayKey`: everything of one day, or of the Inbox.
-struct DayPart: OrderedKey {
+struct DayPart: OrderedKey, Hashable {
     static var width: Int { 4 }
     /// No day of the years 1 to 9999 has this number.
     private static let inbox = Int32.min

@@ -20,6 +20,18 @@ import Testing
         #expect(try TaskFormat.detect(bytes(json)) == format)
     }
 
+    @Test(arguments: [
+        ("(A) Call\n", TaskFormat.todotxt), ("\n \nx 2026-02-11 Call", .todotxt),
+        ("\u{FEFF}2026-02-10 Call due:2026-02-11", .todotxt),
+        ("# List\n\n- [ ] Call\n", .markdown), ("> 1. [x] Call", .markdown), ("2026-02-10 News\n* [/] Call", .markdown),
+        ("Call +home", nil), ("2026-02-10 10:00:00 started\n", nil), ("# List\n- Call\n- [a](b)", nil), ("", nil),
+    ])
+    func linesAreToldByTheirSigns(_ file: String, _ format: TaskFormat?) throws {
+        #expect((try? TaskFormat.detect(bytes(file), name: "a.unknown")) == format)
+        #expect(try TaskFormat.detect(bytes(file), name: "a.TXT") == format ?? .todotxt)
+        #expect(try TaskFormat.detect(bytes(file), name: "a.markdown") == format ?? .markdown)
+    }
+
     @Test func theNameDecidesWhereTheContentDoesNot() throws {
         #expect(try TaskFormat.detect([], name: "a.JSONL") == .ndjson)
         #expect(try TaskFormat.detect(bytes("[]"), name: "a.json") == .json)

@@ -114,7 +114,10 @@ import Testing
             let part = Array(whole[..<length])
             let strict = try? TaskReader.read(part, format: format, zone: .utc)
             if let strict {
-                #expect(format == .ndjson || length >= whole.count - 1 || length <= 1)
+                // The last line may lack its end, which some formats write as two characters.
+                let isWhole = length >= whole.count - 2 || length <= 1
+                // Of files that are lines, a part is a file.
+                #expect(isWhole || [.ndjson, .todotxt, .markdown, .csv].contains(format))
                 #expect(strict.tasks.count <= count)
             }
             _ = try? TaskReader.read(part, format: format, zone: .utc, skipInvalid: true)
@@ -144,7 +147,8 @@ import Testing
             #"[{"description":"x","entry":\#(digits)}]"#, #"[{"description":"x","entry":"\#(digits)"}]"#,
             Self.header + deep,
         ]
-        for json in hostile {
+        // In Markdown, what is no check box is nothing.
+        for json in hostile where format != .markdown {
             #expect(throws: ArchiveError.self) { try read(json, format) }
         }
     }
@@ -157,7 +161,7 @@ import Testing
                 continue
             }
             accepted = levels
-            for format in TaskFormat.allCases {
+            for format in TaskFormat.allCases where ![.todotxt, .markdown].contains(format) {
                 let again = try TaskReader.read(try written(tasks, as: format), format: format, zone: .utc)
                 #expect(again.tasks == tasks)
             }

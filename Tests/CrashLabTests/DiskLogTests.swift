@@ -232,6 +232,58 @@
                 #expect(calls.map(\.otherPath) == expected.map(\.2))
             }
 
+            @Test("A link is logged with both names, over the folder's border too; a refused one as failed")
+            func links() throws {
+                let outside = "\(folder.path)-outside"
+                defer { unlink(outside) }
+                close(folder.create("a"))
+                #expect(mkdir(folder.file("inner"), 0o700) == 0)
+                let inner = open(folder.file("inner"), O_RDONLY | O_DIRECTORY)
+                errno = 77
+                #expect(link(folder.file("./a"), folder.file("inner/b")) == 0 && errno == 77)
+                #expect(linkat(inner, "b", AT_FDCWD, outside, 0) == 0)
+                #expect(link(folder.file("a"), folder.file("inner/b")) == -1 && errno == EEXIST)
+                close(inner)
+                let links = try folder.calls(.link)
+                #expect(links.map(\.path) == ["a", "inner/b", "a"])
+                #expect(links.map(\.otherPath) == ["inner/b", outside.replacing("//", with: "/"), "inner/b"])
+                #expect(links.map(\.error) == [0, 0, EEXIST])
+                var status = stat()
+                #expect(stat(outside, &status) == 0 && status.st_nlink == 3)
+            }
+
+            @Test("A link to what a symbolic link leads to names that, one of the symbolic link itself does not")
+            func linksOfLinks() throws {
+                close(folder.create("a"))
+                #expect(symlink(folder.file("a"), folder.file("s")) == 0)
+                #expect(linkat(AT_FDCWD, folder.file("s"), AT_FDCWD, folder.file("b"), AT_SYMLINK_FOLLOW) == 0)
+                #expect(link(folder.file("s"), folder.file("c")) == 0)
+                try #expect(folder.calls(.link).map(\.path) == ["a", "s"])
+            }
+
+            @Test("An exchange is told from a rename, and one that must not replace does not")
+            func exchanges() throws {
+                for (name, byte) in [("a", 1), ("b", 2)] as [(String, UInt8)] {
+                    let descriptor = folder.create(name)
+                    #expect(write(descriptor, [byte], 1) == 1)
+                    close(descriptor)
+                }
+                let (a, b) = (folder.file("a"), folder.file("b"))
+                let (noReplace, exchange) = (UInt32(1), DiskHistory.exchangeFlag)
+                #expect(renameat2(AT_FDCWD, a, AT_FDCWD, b, exchange) == 0)
+                #expect(renameat2(AT_FDCWD, a, AT_FDCWD, b, noReplace) == -1 && errno == EEXIST)
+                #expect(renameat2(AT_FDCWD, a, AT_FDCWD, folder.file("c"), noReplace) == 0)
+                let calls = try folder.calls
+                #expect(calls.filter { $0.kind == .rename }.map(\.flags) == [exchange, noReplace, noReplace])
+                #expect(calls.filter { $0.kind == .rename }.map(\.error) == [0, EEXIST, 0])
+                var history = DiskHistory(DiskImage())
+                var preparation = CallPreparation()
+                for call in calls.compactMap({ preparation.prepared($0) }) { history.apply(call) }
+                #expect(history.pageCacheImage == DiskImage(files: ["b": [1], "c": [2]]))
+                try #expect(FolderFiles.image(of: folder.path) == history.pageCacheImage)
+                #expect(history.strayCalls.isEmpty)
+            }
+
             @Test("A rename over the folder's border shows the path outside in full")
             func border() throws {
                 let outside = "\(folder.path)-outside"

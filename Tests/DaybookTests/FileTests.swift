@@ -97,13 +97,16 @@ import Testing
     @Test("a preview of an import tells what it would do, and does nothing")
     func preview() async throws {
         let first = try await filled()
-        let file = try TaskReader.read(try first.export(as: .ndjson), format: .ndjson, zone: .utc)
+        let file = TaskFile(try first.export(as: .ndjson))
         let second = try TestDaybook(at: first.clock.wall.description, seed: 99)
-        let preview = try await second.daybook.previewImport(file)
+        let preview = try second.daybook.previewImport(file)
+        #expect(try Daybook.previewImport(file, intoNewStoreOf: second.daybook.context) == preview)
         #expect(try second.dump().isEmpty)
         #expect(try second.daybook.information().lastSequence == 0)
         #expect(try await second.daybook.import(file) == preview)
         #expect(preview.imported == 60)
+        let again = try second.daybook.previewImport(file)
+        #expect([again.imported, again.unchanged] == [0, 60] as [Int])
     }
 
     @Test("C-S7.4: what a sink throws comes out as it is")

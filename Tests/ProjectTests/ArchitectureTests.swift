@@ -8,7 +8,7 @@ import Testing
         "KeyValue": ["CLMDB"],
         "Records": ["KeyValue", "CivilTime"],
         "Tasks": ["Records", "CivilTime"],
-        "Archive": ["Records", "CivilTime", "CZstd"],
+        "Archive": ["Records", "CivilTime", "CZstd", "CFolderExchange"],
         "Daybook": ["Tasks", "Archive", "Records", "CivilTime"],
         "Workloads": ["Daybook", "CRawLMDB"],
         "Simulation": ["Daybook"],
@@ -40,7 +40,9 @@ import Testing
         let folders = try FileManager.default.contentsOfDirectory(
             atPath: SourceTree.root.appending(path: "Sources").path)
         let listed = Set(Self.allowedImports.keys)
-            .union(["CLMDB", "CZstd", "CDiskLog", "CAllocationCount", "CTimerDescriptor", "CRawLMDB"])
+            .union([
+                "CLMDB", "CZstd", "CDiskLog", "CAllocationCount", "CTimerDescriptor", "CFolderExchange", "CRawLMDB",
+            ])
         #expect(Set(folders.filter { !$0.hasPrefix(".") }) == listed)
     }
 

@@ -5,7 +5,8 @@ import Testing
     static let initiated = [
         "Sources/KeyValue/", "Sources/Records/", "Sources/CrashLab/", "Sources/DaybookCommand/CrashTest.swift",
         "Sources/Tasks/LiveView.swift", "Sources/DaybookCommand/Simulate",
-        "Sources/DaybookCommand/Bench/ExtraWork.swift",
+        "Sources/DaybookCommand/Bench/ExtraWork.swift", "Sources/Archive/AtomicFile.swift",
+        "Sources/Archive/FileSabotage.swift",
     ]
 
     @Test("Only the modules that keep a promise, and the lab, name the sabotage that breaks it")
@@ -29,13 +30,13 @@ import Testing
                 }
             }
         }
-        let files = try ["Sources/KeyValue", "Sources/Records"].flatMap(SourceTree.swiftFiles)
+        let files = try ["Sources/KeyValue", "Sources/Records", "Sources/Archive"].flatMap(SourceTree.swiftFiles)
         let declarations = files.flatMap { _, text in
             SourceTree.code(of: text).split(separator: "\n").filter {
                 $0.contains("Sabotage: String") || $0.contains("var sabotage:") || $0.contains("imeSabotage:")
             }
         }
-        #expect(declarations.count == 6)
+        #expect(declarations.count == 7)
         #expect(declarations.allSatisfy { $0.trimmingPrefix(while: { $0 == " " }).hasPrefix("package ") })
     }
 }

@@ -88,6 +88,7 @@ import Testing
                     "636f756e742f6c270907 010000000000000012de48b4369f8eb4f9424e00",
                     "6b6570742f6c270907 8c3a00b9b7d9b55a16f9af36e0fecf6abf4bf64579455cdc83a3bdcd",
                     "736368656d61 0100000028985c4e",
+                    "73746f7265 910a2dec89024cc1beeb8da1658eec678d828b43",
                 ])
     }
 

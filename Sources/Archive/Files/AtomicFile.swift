@@ -12,6 +12,8 @@ public final class AtomicFile {
     /// Where it is until then, for whoever has to remove it when the process is told to end.
     public let temporaryPath: String
     private let overwrite: Bool
+    /// The promise that it is to break; the crash lab's alone.
+    private let sabotage: FileSabotage?
     /// Files begun by this process: with its number, that makes each temporary name its own.
     private static let count = Atomic<Int>(0)
     private var descriptor: Int32
@@ -21,13 +23,21 @@ public final class AtomicFile {
     /// - Parameter overwrite: whether a regular file that is there may be replaced.
     /// - Throws: ``ArchiveError/targetExists(path:)``, ``ArchiveError/notAFile(path:)``,
     ///   ``ArchiveError/notFound(path:)`` for a missing folder, or what the system says.
-    public init(path: String, overwrite: Bool = false) throws(ArchiveError) {
+    public convenience init(path: String, overwrite: Bool = false) throws(ArchiveError) {
+        try self.init(path: path, overwrite: overwrite, sabotage: nil)
+    }
+
+    package init(path: String, overwrite: Bool, sabotage: FileSabotage?) throws(ArchiveError) {
         self.path = path
         self.overwrite = overwrite
-        temporaryPath = path + ".\(getpid())-\(Self.count.add(1, ordering: .relaxed).newValue).tmp"
+        self.sabotage = sabotage
+        isPublished = sabotage == .writesInPlace
+        let number = Self.count.add(1, ordering: .relaxed).newValue
+        temporaryPath = isPublished ? path : path + ".\(getpid())-\(number).tmp"
         descriptor = -1
         try Self.checkTarget(path, overwrite: overwrite)
-        descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let exclusion = isPublished ? O_TRUNC : O_EXCL
+        descriptor = open(temporaryPath, O_WRONLY | O_CREAT | exclusion | O_CLOEXEC, 0o600)
         if descriptor < 0 { throw ArchiveError(code: errno, path: errno == ENOENT ? folder : path) }
     }
 
@@ -43,15 +53,17 @@ public final class AtomicFile {
     /// Puts the file on the disk and then in its place.
     public func commit() throws(ArchiveError) {
         do throws(ArchiveError) {
-            try check(fsync(descriptor))
-            try check(close(descriptor))
+            if sabotage != .skipsFileFlush { try check(fsync(descriptor)) }
+            // Whatever close says, the descriptor is gone: closing it again could hit somebody else's.
+            let closing = descriptor
             descriptor = -1
-            try publish()
+            try check(close(closing))
+            if !isPublished { try publish() }
         } catch {
             cancel()
             throw error
         }
-        try syncFolder()
+        if sabotage != .skipsFolderFlush { try syncFolder() }
     }
 
     /// Removes what was written. After ``commit()`` it does nothing.
@@ -63,7 +75,7 @@ public final class AtomicFile {
         if !isPublished { _ = unlink(temporaryPath) }
     }
 
-    private var isPublished = false
+    private var isPublished: Bool
 
     private func publish() throws(ArchiveError) {
         // Unlike a rename, a link never replaces a file that somebody else made in the meantime.
@@ -111,8 +123,12 @@ public final class AtomicFile {
         var rest = bytes
         while !rest.isEmpty {
             let count = Glibc.write(descriptor, rest, rest.count)
-            if count >= 0 {
+            if count == rest.count { return }
+            if count > 0 {
                 rest.removeFirst(count)
+            } else if count == 0 {
+                // What takes nothing and gives no reason has no room; trying again could go on for ever.
+                throw .diskFull(path: path)
             } else if errno != EINTR {
                 throw ArchiveError(code: errno, path: path)
             }

@@ -5,7 +5,9 @@ extension TaskFormat {
     ///
     /// - Throws: ``ArchiveError/unknownFormat(name:)``, which lists the formats.
     public static func detect(_ bytes: [UInt8], name: String? = nil) throws(ArchiveError) -> TaskFormat {
-        guard let format = byContent(bytes) ?? name.flatMap(byName) else { throw .unknownFormat(name: name) }
+        guard let format = byContent(bytes) ?? byLines(bytes) ?? name.flatMap(byName) else {
+            throw .unknownFormat(name: name)
+        }
         return format
     }
 
@@ -59,6 +61,8 @@ extension TaskFormat {
 
     private static func byName(_ name: String) -> TaskFormat? {
         let name = name.lowercased()
+        if name.hasSuffix(".md") || name.hasSuffix(".markdown") { return .markdown }
+        if name.hasSuffix(".txt") { return .todotxt }
         if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") { return .ndjson }
         if name.hasSuffix(".taskwarrior") || name.hasSuffix(".taskwarrior.json") { return .taskwarrior }
         if name.hasSuffix(".json") { return .json }

@@ -1,88 +1,69 @@
 import CivilTime
 
-/// Reads tasks from files.
-public enum TaskReader {
-    /// Reads a whole file.
+/// Reads the records of a file one after another, so that memory stays bounded whatever their number.
+///
+/// ```swift
+/// var reader = try TaskReader(file.bytes(), format: .json, zone: zone)
+/// while let record = try reader.next() { ... }
+/// ```
+/// A record that is not valid may come after thousands that are: whoever wants all or nothing goes through the file once
+/// without keeping anything, then a second time.
+public struct TaskReader {
+    // One of the two. An enumeration would be copied for every record.
+    private var values: RecordScanner?
+    private var lines: LineScanner?
+
+    /// Creates a reader at the beginning of a file.
     ///
     /// - Parameters:
+    ///   - source: the file's bytes, not compressed.
     ///   - zone: where days that a format knows only as instants are.
-    ///   - skipInvalid: whether records that break a rule are left out and listed, instead of refusing the file.
+    ///   - skipInvalid: whether records that break a rule are handed out as such, instead of ending the reading.
     ///   - now: when a task was created that does not say so; without it, such a task is refused.
-    /// - Throws: ``ArchiveError``, with the line of the first record that cannot be taken.
-    public static func read(
-        _ bytes: [UInt8], format: TaskFormat, zone: Zone, skipInvalid: Bool = false, now: Instant? = nil
-    ) throws(ArchiveError) -> TaskImport {
-        var result = TaskImport()
-        try forEach(in: bytes, format: format, zone: zone, skipInvalid: skipInvalid, now: now) {
-            (record) throws(ArchiveError) in
-            switch record {
-            case .task(let task): result.tasks.append(task)
-            case .tombstone(let tombstone): result.tombstones.append(tombstone)
-            case .invalid(let invalid): result.invalid.append(invalid)
-            }
-        }
-        return result
+    /// - Throws: what the source throws.
+    public init(
+        _ source: @escaping ByteSource, format: TaskFormat, zone: Zone, skipInvalid: Bool = false, now: Instant? = nil
+    ) throws(ArchiveError) {
+        try self.init(
+            source, format: format, zone: zone, skipInvalid: skipInvalid, now: now, windowSize: 1 << 18)
     }
 
-    /// Reads a file a record at a time, so that memory stays bounded; the parameters are those of
-    /// ``read(_:format:zone:skipInvalid:now:)``.
-    ///
-    /// A record that is not valid may come after thousands that are: whoever wants all or nothing goes through the file
-    /// once without keeping anything, then a second time.
-    public static func forEach(
-        in bytes: [UInt8], format: TaskFormat, zone: Zone, skipInvalid: Bool = false, now: Instant? = nil,
-        _ body: (TaskRecord) throws(ArchiveError) -> Void
+    /// The same with a window of another size over the file.
+    init(
+        _ source: @escaping ByteSource, format: TaskFormat, zone: Zone, skipInvalid: Bool, now: Instant?,
+        windowSize: Int
     ) throws(ArchiveError) {
         let context = ReadingContext(zone: zone, now: now)
-        if var reader = lineReader(of: format, context) {
-            return try forEachLine(of: bytes, with: &reader, skipInvalid: skipInvalid, body)
-        }
-        var scanner = RecordScanner(bytes, format: format, skipsInvalid: skipInvalid)
         switch format {
         case .json:
-            try scanner.scanDocument(body) { (members) throws(RecordProblem) in
-                .task(try TaskDocument(json: members, now: now))
+            let window = try JSONWindow(source, size: windowSize)
+            values = RecordScanner(window, format: format, .document, skipsInvalid: skipInvalid) {
+                (members) throws(RecordProblem) in .task(try TaskDocument(json: members, now: now))
             }
         case .ndjson:
-            try scanner.scanHeader()
-            try scanner.scanValues(body) { (members) throws(RecordProblem) in
-                try record(ofLine: members, now: now)
+            let window = try JSONWindow(source, size: windowSize)
+            values = RecordScanner(window, format: format, .headedValues, skipsInvalid: skipInvalid) {
+                (members) throws(RecordProblem) in try Self.record(ofLine: members, now: now)
             }
         case .taskwarrior:
-            try scanner.scanValues(body) { (members) throws(RecordProblem) in
+            let window = try JSONWindow(source, size: windowSize)
+            values = RecordScanner(window, format: format, .values, skipsInvalid: skipInvalid) {
+                (members) throws(RecordProblem) in
                 .task(try Taskwarrior.document(of: members, zone: zone, now: now))
             }
-        case .todotxt, .ics, .markdown, .csv:
-            break
+        case .todotxt: lines = LineScanner(source, TodoTextReader(context), skipsInvalid: skipInvalid)
+        case .ics: lines = LineScanner(source, CalendarReader(context), skipsInvalid: skipInvalid)
+        case .markdown: lines = LineScanner(source, MarkdownReader(context), skipsInvalid: skipInvalid)
+        case .csv: lines = LineScanner(source, CommaSeparatedReader(context), skipsInvalid: skipInvalid)
         }
     }
 
-    private static func lineReader(of format: TaskFormat, _ context: ReadingContext) -> (any TaskLineReader)? {
-        switch format {
-        case .json, .ndjson, .taskwarrior: nil
-        case .todotxt: TodoTextReader(context)
-        case .ics: CalendarReader(context)
-        case .markdown: MarkdownReader(context)
-        case .csv: CommaSeparatedReader(context)
-        }
-    }
-
-    private static func forEachLine(
-        of bytes: [UInt8], with reader: inout any TaskLineReader, skipInvalid: Bool,
-        _ body: (TaskRecord) throws(ArchiveError) -> Void
-    ) throws(ArchiveError) {
-        func receive(_ line: Int, _ record: Result<TaskDocument, RecordProblem>) throws(ArchiveError) {
-            switch record {
-            case .success(let task): try body(.task(task))
-            case .failure(let problem):
-                guard skipInvalid else { throw .invalidRecord(line: line, reason: problem.reason) }
-                try body(.invalid(InvalidRecord(line: line, reason: problem.reason)))
-            }
-        }
-        var splitter = LineSplitter()
-        try splitter.take(bytes) { (line) throws(ArchiveError) in try reader.take(line, receive) }
-        try splitter.end { (line) throws(ArchiveError) in try reader.take(line, receive) }
-        try reader.end(receive)
+    /// The next record; nil at the end of the file.
+    ///
+    /// - Throws: ``ArchiveError``, with the line of the first record that cannot be taken.
+    public mutating func next() throws(ArchiveError) -> TaskRecord? {
+        if values != nil { return try values?.next() }
+        return try lines?.next()
     }
 
     private static func record(ofLine members: [JSONMember], now: Instant?) throws(RecordProblem) -> TaskRecord {

@@ -18,7 +18,8 @@ struct JSONParser {
     /// More values than this in one record are refused, so that memory stays bounded whatever the file is.
     static let valueLimit = 65_536
 
-    let bytes: [UInt8]
+    /// What the parser has of the file, from ``position`` on at least.
+    private(set) var bytes: [UInt8]
     /// The offset of the next byte to read.
     var position: Int
     /// What is wrong with the text of a string of the last value, if anything.
@@ -55,6 +56,33 @@ struct JSONParser {
         position = offset
         while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
         depth = 0
+    }
+
+    /// A place to come back to.
+    struct Mark {
+        fileprivate var position: Int
+        fileprivate let depth: Int
+    }
+
+    /// Where the parser is.
+    var mark: Mark { Mark(position: position, depth: depth) }
+
+    /// Goes back to a place whose bytes it still has.
+    mutating func goBack(to mark: Mark) {
+        position = mark.position
+        depth = mark.depth
+    }
+
+    /// Forgets the bytes before the position, and makes room for so many in all.
+    mutating func slide(room: Int) {
+        bytes.removeFirst(position)
+        position = 0
+        bytes.reserveCapacity(room)
+    }
+
+    /// Adds the bytes that come next in the file.
+    mutating func append(_ more: [UInt8]) {
+        bytes += more
     }
 
     /// The next value, whole.

@@ -148,6 +148,7 @@ extension TaskDocument {
     /// Checks the rules that hold between fields, and completes what follows from them.
     mutating func settle() throws(RecordProblem) {
         if text.allSatisfy(\.isWhitespace) { throw RecordProblem("the text is missing or blank") }
+        if text.utf8.count > 16 << 20 { throw RecordProblem("the text is longer than 16 MiB") }
         if state == .completed {
             completedAt = completedAt ?? updatedAt
         } else if completedAt != nil {

@@ -9,7 +9,7 @@
 /// which they were made. A recorded call is made and logged under one lock. `errno` is left as the call left it, since
 /// LMDB reads it late.
 ///
-/// Not seen is what libc does within itself (fopen, mkstemp, posix_fallocate, opendir) and what nothing here needs: link,
+/// Not seen is what libc does within itself (fopen, mkstemp, posix_fallocate, opendir) and what nothing here needs:
 /// symlink, dup, sendfile, io_uring. On other systems than 64-bit Linux nothing is recorded and nothing replaced.
 #ifndef DAYBOOK_DISK_LOG_H
 #define DAYBOOK_DISK_LOG_H
@@ -26,7 +26,7 @@ enum disk_log_kind {
     disk_log_write = 3,      ///< write, writev, pwrite, pwritev: what was written, and where in the file
     disk_log_resize = 4,     ///< ftruncate, truncate: the new size in `offset`
     disk_log_allocate = 5,   ///< fallocate, posix_fallocate: `offset` and `length`
-    disk_log_rename = 6,     ///< rename, renameat, renameat2: from `path` to `other_path`
+    disk_log_rename = 6,     ///< rename, renameat, renameat2: from `path` to `other_path`; its flags in `flags`
     disk_log_remove = 7,     ///< unlink, unlinkat without AT_REMOVEDIR
     disk_log_make_folder = 8,    ///< mkdir, mkdirat
     disk_log_remove_folder = 9,  ///< rmdir, unlinkat with AT_REMOVEDIR
@@ -34,8 +34,9 @@ enum disk_log_kind {
     disk_log_flush_data = 11,    ///< fdatasync
     disk_log_flush_map = 12, ///< msync; not tied to a file
     disk_log_map = 13,       ///< mmap of a file
-    disk_log_mark = 14,      ///< not a call: something that the recording program says, see `disk_log_note`
-    disk_log_kind_count = 15
+    disk_log_link = 14,      ///< link, linkat: the file at `path` is at `other_path`, too
+    disk_log_mark = 15,      ///< not a call: something that the recording program says, see `disk_log_note`
+    disk_log_kind_count = 16
 };
 
 /// One entry of the log. Numbers only, so that any language can read it; bytes and paths are copied out on request.
@@ -49,7 +50,7 @@ struct disk_log_entry {
     /// What the call returned (for a map 0), and `errno` where that was -1.
     int64_t result;
     int32_t error;
-    /// Flags of the open; for writes, whether the descriptor is O_DSYNC or O_SYNC (1) or not (0); for a map, whether what
+    /// Flags of the open, or of the rename; for writes, whether the descriptor is O_DSYNC or O_SYNC (1) or not (0); for a map, whether what
     /// is written into it goes to the file (1); for a mark, its kind.
     uint32_t flags;
     /// Where in the file the bytes went (also for writes that moved a position along); a mark's value.

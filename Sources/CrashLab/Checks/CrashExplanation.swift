@@ -25,7 +25,7 @@ struct CrashExplanation {
         }
         log.append(recipe.moment == .during ? "<- the crash, during this" : "<- the crash, after this")
         let units = history.units.enumerated().map { index, unit in
-            "\(index): \(unit) \(fate(of: index))"
+            "\(index): \(unit) \(recipe.image.fate(of: index))"
         }
         let rules = progress.rules(of: recording, recipe.workload)
         let model = recipe.workload.model(after: rules.allowed.lowerBound).state.lines
@@ -34,12 +34,7 @@ struct CrashExplanation {
             + ["the model after \(rules.allowed.lowerBound) acknowledged:"] + model
     }
 
-    private func fate(of unit: Int) -> String {
-        if let tear = recipe.image.tears[unit] { return "torn: \(tear)" }
-        return recipe.image.kept.contains(unit) ? "kept" : "lost"
-    }
-
-    private static func text(of call: DiskCall) -> String {
+    static func text(of call: DiskCall) -> String {
         let place = call.kind == .write ? " at \(call.offset), \(call.bytes.count) bytes" : ""
         let other = call.otherPath.isEmpty ? "" : " to \(call.otherPath)"
         return "\(call.kind) \(call.path)\(other)\(place)\(call.isSynchronous ? ", synchronous" : "")"

@@ -51,7 +51,19 @@ struct ImageCheck {
         }
         try goOn(again, undoDepth: undoesAll ? rules.undoDepths[number] : nil)
         again.close()
+        if let content = rules.content { try importAgain(into: image, toContent: content) }
         return (number, recovery)
+    }
+
+    /// An import that was cut off is completed by running it again.
+    private func importAgain(into image: DiskImage, toContent content: UInt64) throws {
+        voice.say("stage", "importing again")
+        try FolderFiles.replace(folder, with: image)
+        let store = try LabStore(at: "\(folder)/\(Recording.storePath)", options: rules.workload.openingOptions)
+        try LabImport.perform(in: store)
+        guard try LabImport.content(of: store) == content else { throw ImageViolation.importIsNotCompleted }
+        if let problem = try store.problems().first { throw ImageViolation.notClean(problem) }
+        store.close()
     }
 
     /// Twenty more transactions must work, and everything must be right after them.
@@ -114,7 +126,7 @@ extension DiskCall {
     /// Whether it can change what a disk holds, the lock file's memory apart.
     var changesDisk: Bool {
         switch kind {
-        case .write, .resize, .allocate, .rename, .remove, .makeFolder, .removeFolder, .flush, .flushData: true
+        case .write, .resize, .allocate, .rename, .link, .remove, .makeFolder, .removeFolder, .flush, .flushData: true
         case .open: flags & UInt32(O_CREAT) != 0
         case .close, .flushMap, .map: false
         }

@@ -8,6 +8,8 @@ struct ImageRules: Sendable {
     let mustExist: Bool
     /// How many operations can be undone in each state.
     let undoDepths: [Int]
+    /// What an import leads to that is run again; nil where none was begun.
+    var content: UInt64?
     /// Who opens the image: as the workload did, without its sabotage but for that of checksums.
     let workload: LabWorkload
 

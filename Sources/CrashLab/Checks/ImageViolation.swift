@@ -7,6 +7,7 @@ enum ImageViolation: Error, CustomStringConvertible {
     case secondOpeningWrites
     case cannotGoOn(String)
     case cannotUndo(String)
+    case importIsNotCompleted
 
     var description: String {
         switch self {
@@ -24,6 +25,8 @@ enum ImageViolation: Error, CustomStringConvertible {
             "twenty more transactions do not work: \(problem)"
         case .cannotUndo(let problem):
             "undo does not lead back: \(problem)"
+        case .importIsNotCompleted:
+            "the import that is run again does not lead to what it would have without the crash"
         }
     }
 }

@@ -15,9 +15,12 @@ struct RunProgress {
     }
 
     func rules(of recording: Recording, _ workload: LabWorkload) -> ImageRules {
-        ImageRules(
+        // Before that, what the import was to find in the store is not there.
+        let isImporting = acknowledged >= workload.steps.count
+        return ImageRules(
             states: recording.states, allowed: acknowledged...max(acknowledged, issued),
             mustExist: isOpen || recording.start.bytes(of: Recording.dataPath) != nil,
-            undoDepths: recording.undoDepths, workload: workload)
+            undoDepths: recording.undoDepths, content: isImporting ? recording.content : nil,
+            workload: workload)
     }
 }

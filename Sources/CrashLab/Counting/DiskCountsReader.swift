@@ -36,7 +36,7 @@ struct DiskCountsReader {
             if DiskImage.name(of: call.path) == Self.dataFileName { dataFiles.insert(call.file) }
         case .rename:
             counts.renames += 1
-        case .close, .resize, .allocate, .remove, .makeFolder, .removeFolder, .map:
+        case .close, .resize, .allocate, .link, .remove, .makeFolder, .removeFolder, .map:
             break
         }
     }

@@ -14,6 +14,7 @@ struct DiskCall: Sendable, Equatable {
         case flushData
         case flushMap
         case map
+        case link
     }
 
     var kind: Kind
@@ -23,7 +24,7 @@ struct DiskCall: Sendable, Equatable {
     var file: Int = 0
     /// Relative to the recorded folder, which itself has the empty path.
     var path = ""
-    /// The new path of a rename.
+    /// The new path of a rename, or the second one of a link.
     var otherPath = ""
     /// Where in the file; the new size for a resize.
     var offset = 0
@@ -33,7 +34,7 @@ struct DiskCall: Sendable, Equatable {
     var bytes: [UInt8] = []
     /// Whether a write went through a descriptor that makes each write durable before it returns.
     var isSynchronous = false
-    /// The flags of an open, as the system defines them.
+    /// The flags of an open or a rename, as the system defines them.
     var flags: UInt32 = 0
     /// What it returned, and the error's number when that was -1.
     var result: Int64 = 0

@@ -43,11 +43,12 @@ extension DiskFault {
     var text: String { "\(kind).\(effect).\(error).\(only).\(count)" }
 
     init?(kindText text: some StringProtocol) {
-        guard let kind = Self.kinds.first(where: { $0.text == text }) else { return nil }
+        guard let kind = (Self.kinds + Self.archiveKinds).first(where: { $0.text == text }) else { return nil }
         self = kind
     }
 
     private static let errorNames: [Int32: String] = [
-        ENOSPC: "ENOSPC", EIO: "EIO", EINTR: "EINTR", EMFILE: "EMFILE", ENOMEM: "ENOMEM",
+        ENOSPC: "ENOSPC", EIO: "EIO", EINTR: "EINTR", EMFILE: "EMFILE", ENOMEM: "ENOMEM", EDQUOT: "EDQUOT",
+        EPERM: "EPERM",
     ]
 }

@@ -18,7 +18,7 @@ struct CrashedDisk {
         case .resize(let file, let length):
             note(0..<length, in: file)
             written[file]?.remove(contentsOf: length..<Int.max)
-        case .link, .unlink, .rename: break
+        case .link, .unlink, .rename, .exchange: break
         }
         tree.apply(change)
     }

@@ -1,7 +1,7 @@
 /// A step that a crash leaves done or not done. (A write can also be torn.)
 enum DiskChange: Sendable {
     /// A name in a folder.
-    struct Place: Sendable, Equatable {
+    struct Place: Sendable, Hashable {
         let folder: FileTree.Number
         let name: String
     }
@@ -10,7 +10,10 @@ enum DiskChange: Sendable {
     case resize(file: FileTree.Number, length: Int)
     case link(Place, FileTree.Number)
     case unlink(Place)
-    case rename(from: Place, to: Place, FileTree.Number)
+    /// `left` are the places in the same folder that the file has left, and is in still when earlier renames are lost.
+    case rename(from: Place, to: Place, FileTree.Number, left: Set<Place>)
+    /// Two names that are there change what they lead to, at once.
+    case exchange(Place, FileTree.Number, with: Place, FileTree.Number, left: Set<Place>)
 
     /// Whether a flush of a file or folder is about this.
     func belongs(to number: FileTree.Number) -> Bool {
@@ -18,7 +21,8 @@ enum DiskChange: Sendable {
         case .write(let write): write.file == number
         case .resize(let file, _): file == number
         case .link(let place, _), .unlink(let place): place.folder == number
-        case .rename(let old, let new, _): old.folder == number || new.folder == number
+        case .rename(let one, let two, _, _), .exchange(let one, _, let two, _, _):
+            one.folder == number || two.folder == number
         }
     }
 
@@ -41,7 +45,11 @@ enum DiskChange: Sendable {
         switch self {
         case .write, .resize: []
         case .link(let place, _), .unlink(let place): [place]
-        case .rename(let old, let new, _): [old, new]
+        case .rename(let one, let two, _, _), .exchange(let one, _, let two, _, _): [one, two]
         }
+    }
+
+    var isExchange: Bool {
+        if case .exchange = self { true } else { false }
     }
 }

@@ -60,7 +60,9 @@ struct DiskHistory: Sendable {
         case .allocate:
             guard let file = number(of: call) else { return strayCalls.append(call) }
             resize(call, to: max(current.length(of: file), call.offset + call.length))
+        case .rename where call.flags & Self.exchangeFlag != 0: exchange(call)
         case .rename: rename(call)
+        case .link: link(call)
         case .remove, .removeFolder: remove(call)
         case .makeFolder: make(call)
         case .close, .write, .flush, .flushData, .flushMap, .map: break
@@ -131,8 +133,44 @@ struct DiskHistory: Sendable {
         else { return strayCalls.append(call) }
         // POSIX: two names of one file, and nothing happens.
         guard number != current.number(at: call.otherPath) else { return }
-        add(.rename(from: old, to: new, number), "rename \(call.path) to \(call.otherPath)")
+        add(
+            .rename(from: old, to: new, number, left: placesLeft(by: number, now: old)),
+            "rename \(call.path) to \(call.otherPath)")
     }
+
+    /// The places in its folder where a file was before renames that are not durable yet, and is not now.
+    private func placesLeft(by number: FileTree.Number, now place: DiskChange.Place) -> Set<DiskChange.Place> {
+        var left: Set<DiskChange.Place> = []
+        var known = place
+        for unit in units.reversed() {
+            guard case .rename(let old, let new, number, _) = unit.change, new == known else { continue }
+            known = old
+            if old.folder == place.folder, current.folders[old.folder]?[old.name] != number { left.insert(old) }
+        }
+        return left
+    }
+
+    /// Both names are there before and after.
+    private mutating func exchange(_ call: DiskCall) {
+        guard let one = place(of: call.path), let two = place(of: call.otherPath),
+            let first = current.number(at: call.path), let second = current.number(at: call.otherPath)
+        else { return strayCalls.append(call) }
+        guard first != second else { return }
+        let left = placesLeft(by: first, now: one).union(placesLeft(by: second, now: two))
+        add(.exchange(one, first, with: two, second, left: left), "exchange \(call.path) and \(call.otherPath)")
+    }
+
+    private mutating func link(_ call: DiskCall) {
+        // A file without a name has the empty path here, which is otherwise that of the recorded folder.
+        guard let place = place(of: call.otherPath), let number = current.number(at: call.path), !call.path.isEmpty
+        else {
+            return strayCalls.append(call)
+        }
+        add(.link(place, number), "link \(call.path) to \(call.otherPath)")
+    }
+
+    /// RENAME_EXCHANGE, which the C library declares for GNU programs only.
+    static let exchangeFlag: UInt32 = 2
 
     private mutating func remove(_ call: DiskCall) {
         guard let place = place(of: call.path), current.number(at: call.path) != nil else {
@@ -189,8 +227,11 @@ struct DiskHistory: Sendable {
         var below = durable.folders.mapValues { Array($0.values) }
         for unit in units {
             switch unit.change {
-            case .link(let place, let number), .rename(_, let place, let number):
+            case .link(let place, let number), .rename(_, let place, let number, _):
                 below[place.folder, default: []].append(number)
+            case .exchange(let one, let first, let two, let second, _):
+                below[one.folder, default: []].append(second)
+                below[two.folder, default: []].append(first)
             case .write, .resize, .unlink: break
             }
         }

@@ -62,13 +62,23 @@ struct FileTree: Sendable {
             folders[place.folder]?[place.name] = number
         case .unlink(let place):
             folders[place.folder]?[place.name] = nil
-        case .rename(let old, let new, let number):
-            // By number, too: where an earlier rename was lost, it is not under the old name yet.
-            for (name, other) in folders[old.folder] ?? [:] where other == number || name == old.name {
-                folders[old.folder]?[name] = nil
-            }
+        case .rename(let old, let new, let number, let left):
+            // Where an earlier rename was lost, it is not under the old name yet.
+            for place in left { remove(number, from: place) }
+            folders[old.folder]?[old.name] = nil
             folders[new.folder]?[new.name] = number
+        case .exchange(let one, let first, let two, let second, let left):
+            for place in left {
+                remove(first, from: place)
+                remove(second, from: place)
+            }
+            folders[one.folder]?[one.name] = second
+            folders[two.folder]?[two.name] = first
         }
+    }
+
+    private mutating func remove(_ number: Number, from place: DiskChange.Place) {
+        if folders[place.folder]?[place.name] == number { folders[place.folder]?[place.name] = nil }
     }
 
     mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int, of file: Number) {

@@ -9,6 +9,12 @@ struct ImageRecipe: Sendable, Hashable {
     /// Everything that is not durable is lost.
     static let none = ImageRecipe()
 
+    /// What becomes of a unit, in a word.
+    func fate(of unit: Int) -> String {
+        if let tear = tears[unit] { return "torn: \(tear)" }
+        return kept.contains(unit) ? "kept" : "lost"
+    }
+
     /// Everything has reached the disk.
     static func all(of count: Int) -> ImageRecipe {
         ImageRecipe(kept: RangeSet(0..<count))

@@ -1,3 +1,4 @@
+import Archive
 import KeyValue
 
 /// The phases, one function each.
@@ -69,6 +70,20 @@ extension CrashLab {
         return try sweep.run { self.options.isExhaustive || self.hasTime(for: .faults) }
     }
 
+    /// What is wrong with the files that operations make beside a store, at every crash and with every call refused.
+    func exploreArchive(_ recorder: Recorder) throws -> [CrashViolation] {
+        let explorer = ArchiveExplorer(recorder: recorder, coverage: coverage)
+        for operation in ArchiveOperation.all where operation.hasImages {
+            tell(operation.name)
+            coverage.count("workloads", operation.name)
+            try explorer.explore(explorer.record(operation, sabotage: fileSabotage)) { true }
+        }
+        tell("faults of files")
+        let sweep = ArchiveFaultSweep(recorder: recorder, explorer: explorer, coverage: coverage)
+        try sweep.run { true }
+        return explorer.violations + sweep.violations
+    }
+
     func meetSituations(_ recorder: Recorder) throws -> [CrashViolation] {
         var violations: [CrashViolation] = []
         for situation in Situation.allCases {
@@ -111,5 +126,22 @@ extension CrashLab {
         let blind = try BitRot(
             seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
         report.canaries.append(try blind.runOnValues(trials: 100))
+        for sabotage in FileSabotage.allCases { report.canaries.append(try runCanary(sabotage, recorder)) }
+    }
+
+    private func runCanary(_ sabotage: FileSabotage, _ recorder: Recorder) throws -> CanaryResult {
+        tell("canary: \(sabotage.rawValue)")
+        let coverage = Coverage()
+        let explorer = ArchiveExplorer(recorder: recorder, coverage: coverage)
+        for operation in ArchiveOperation.all where explorer.violations.isEmpty {
+            guard case .file = operation.promise else { continue }
+            try explorer.explore(explorer.record(operation, sabotage: sabotage), limits: .recovery) {
+                explorer.violations.isEmpty
+            }
+        }
+        let finding = explorer.violations.first
+        return CanaryResult(
+            name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesBuilt,
+            finding: finding?.problem ?? "not found")
     }
 }

@@ -1,3 +1,4 @@
+import Archive
 import KeyValue
 
 extension CrashLab {
@@ -20,12 +21,12 @@ extension CrashLab {
     // MARK: Replay
 
     /// The promises that can be broken on purpose.
-    package static let sabotages = Sabotage.harmful.map(\.rawValue)
+    package static let sabotages = Sabotage.harmful.map(\.rawValue) + FileSabotage.allCases.map(\.rawValue)
 
     /// Whether a text is a recipe that can be replayed.
     public static func isRecipe(_ text: String) -> Bool {
         CrashRecipe(text) != nil || FaultRecipe(text) != nil || BitRotTrial(text) != nil
-            || Situation(recipe: text) != nil
+            || Situation(recipe: text) != nil || ArchiveRecipe(text) != nil
     }
 
     /// Does again exactly what a recipe says, and returns what is wrong.
@@ -62,6 +63,21 @@ extension CrashLab {
         if let situation = Situation(recipe: text) {
             return try meet(situation, recorder).map { [CrashViolation(recipe: text, problem: $0)] } ?? []
         }
+        if let recipe = ArchiveRecipe(text) { return try violations(of: recipe, recorder) }
         throw CrashLabError.badRecipe(text)
+    }
+
+    private func violations(of recipe: ArchiveRecipe, _ recorder: Recorder) throws -> [CrashViolation] {
+        let explorer = ArchiveExplorer(recorder: recorder, coverage: coverage)
+        switch recipe {
+        case .crash(let operation, let sabotage, let point, let moment, let image):
+            let recording = try explorer.record(operation, sabotage: sabotage)
+            try explorer.replay(image, point: point, moment, of: recording)
+            return explorer.violations
+        case .fault(let operation, let fault):
+            let sweep = ArchiveFaultSweep(recorder: recorder, explorer: explorer, coverage: coverage)
+            try sweep.replay(operation, fault)
+            return sweep.violations
+        }
     }
 }

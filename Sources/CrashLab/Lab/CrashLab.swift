@@ -1,3 +1,4 @@
+import Archive
 import CivilTime
 import FoundationEssentials
 import KeyValue
@@ -33,6 +34,9 @@ public final class CrashLab {
     /// The promise that Daybook is to break in this run.
     var sabotage: Sabotage? { options.sabotage.flatMap(Sabotage.init) }
 
+    /// The same of the files beside the store.
+    var fileSabotage: FileSabotage? { options.sabotage.flatMap(FileSabotage.init) }
+
     func explorer(_ coverage: Coverage) -> ImageExplorer {
         ImageExplorer(pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
     }
@@ -55,6 +59,7 @@ public final class CrashLab {
                 switch phase {
                 case .canaries: try runCanaries(recorder, into: &report)
                 case .lifecycle: try exploreLifecycle(recorder, explorer)
+                case .archive: report.violations += try exploreArchive(recorder)
                 case .small: report.smallWorkloadsAreComplete = try exploreSmall(recorder, explorer)
                 case .long: try exploreLong(recorder, explorer)
                 case .faults: report.faultsAreComplete = try sweepFaults(sweep)

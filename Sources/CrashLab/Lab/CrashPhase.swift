@@ -4,6 +4,8 @@ public enum CrashPhase: String, CaseIterable, Sendable {
     case canaries
     /// Creation, migration, growth, rebuild, two processes.
     case lifecycle
+    /// Exports and imports, and everything else that makes files beside a store.
+    case archive
     /// What users meet besides: full maps, readers that die, folders of others.
     case situations
     /// A disk that refuses calls.
@@ -18,7 +20,7 @@ public enum CrashPhase: String, CaseIterable, Sendable {
     /// The share of the budget by whose end the phase must be done.
     var shareOfBudget: Double {
         switch self {
-        case .canaries, .lifecycle, .situations, .long: 1
+        case .canaries, .lifecycle, .archive, .situations, .long: 1
         case .faults: 0.45
         case .bitRot: 0.65
         case .small: 0.85

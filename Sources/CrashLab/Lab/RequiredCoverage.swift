@@ -10,18 +10,24 @@ enum RequiredCoverage {
     }
 
     static let groups: KeyValuePairs<String, [String]> = [
-        "crash points": [DiskCall.Kind.flush, .flushData, .makeFolder, .open, .rename, .write].map { "\($0)" } + [
-            "acknowledged"
-        ],
+        "crash points": [DiskCall.Kind.flush, .flushData, .link, .makeFolder, .open, .rename, .write].map { "\($0)" }
+            + [
+                "acknowledged"
+            ],
         "images": [
             "everything kept: the death of a process", "nothing unsynced kept", "all but one kept", "only one kept",
             "some kept", "torn write", "some kept, zeros in the extension", "some kept, garbage in the extension",
         ],
         "lock file": LockFile.allCases.map(\.name),
         "workloads": LifecycleWorkloads.all.map(\.name) + (1...3).map { "small, of \($0)" }
+            + ArchiveOperation.all.filter(\.hasImages).map(\.name)
             + (0..<LongWorkloads.forms).map { "long, \(LongWorkloads.formName($0))" },
         "faults": DiskFault.kinds.map(\.name),
         "answers to faults": ["in", "out, writing goes on", "out, writing stopped", "unknown, writing stopped"],
+        // Making folders and setting sizes is for restores.
+        "file faults": DiskFault.archiveKinds.filter { $0.kind != .makeFolder && $0.kind != .resize }.map(\.name),
+        "file faults by operation": ArchiveOperation.all.map(\.name),
+        "answers to file faults": ["done", "an error"],
         "bit rot: answers": ["found by verify", "refused to open", "ended verify by a signal", "harmless"],
         "situations": Situation.allCases.map(\.rawValue),
     ]

@@ -26,6 +26,14 @@ struct Shrinker {
         if shortest.rebuilds {
             var candidate = shortest
             candidate.rebuilds = false
+            if let violation = try? find(candidate) {
+                shortest = candidate
+                found = violation
+            }
+        }
+        if shortest.imports {
+            var candidate = shortest
+            candidate.imports = false
             if let violation = try? find(candidate) { found = violation }
         }
         return found

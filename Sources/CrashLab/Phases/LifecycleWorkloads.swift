@@ -7,6 +7,8 @@ enum LifecycleWorkloads {
         ("first opening", LabWorkload(base: .small)),
         ("migration", LabWorkload(base: .older, steps: [LabStep(.complete)])),
         ("rebuild", LabWorkload(base: .small, steps: [LabStep(.complete)], rebuilds: true)),
+        ("import of a file", LabWorkload(steps: [LabStep(.create)], imports: true)),
+        ("import into a new store", LabWorkload(base: .nothing, imports: true)),
         (
             "two processes",
             LabWorkload(

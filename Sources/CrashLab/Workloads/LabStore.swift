@@ -1,10 +1,11 @@
 import CivilTime
+import Daybook
 import KeyValue
 import Records
 import Tasks
 
 /// A store opened by the lab: synchronous calls alone, since it is used in forked children.
-final class LabStore {
+final class LabStore: Sendable {
     let store: Store
     let tasks: TaskList
     private let clock: SettableClock
@@ -75,6 +76,12 @@ final class LabStore {
             for table in tables { try digest.take(table, in: transaction) }
             return digest.value
         }
+    }
+
+    /// The same store as a program has it.
+    func daybook() throws -> Daybook {
+        // A try that failed is told at once: the lab's clock stands still.
+        try Daybook.open(at: store.path, context: store.context, options: StoreOptions(retries: .none))
     }
 
     func close() {

@@ -20,6 +20,8 @@ struct LabWorkload: Sendable {
     var steps: [LabStep] = []
     /// Derives everything again at the end.
     var rebuilds = false
+    /// Imports a file at the end.
+    var imports = false
     /// The address space the store begins with, small enough to be grown in a growth workload.
     var mapSize = 1 << 30
     var sabotage: Sabotage?
@@ -28,14 +30,19 @@ struct LabWorkload: Sendable {
     var text: String {
         var words = steps.map(\.text)
         if rebuilds { words.append("rebuild") }
+        if imports { words.append("import") }
         let size = mapSize == 1 << 30 ? "" : "/\(mapSize)"
         return "\(base.rawValue)\(size):\(words.joined(separator: ","))\(sabotage.map { "!\($0.rawValue)" } ?? "")"
     }
 
-    init(base: Base = .small, steps: [LabStep] = [], rebuilds: Bool = false, mapSize: Int = 1 << 30) {
+    init(
+        base: Base = .small, steps: [LabStep] = [], rebuilds: Bool = false, imports: Bool = false,
+        mapSize: Int = 1 << 30
+    ) {
         self.base = base
         self.steps = steps
         self.rebuilds = rebuilds
+        self.imports = imports
         self.mapSize = mapSize
     }
 
@@ -57,6 +64,8 @@ struct LabWorkload: Sendable {
         for word in parts[1].split(separator: ",") {
             if word == "rebuild" {
                 rebuilds = true
+            } else if word == "import" {
+                imports = true
             } else {
                 guard let step = LabStep(word) else { return nil }
                 steps.append(step)

@@ -1,5 +1,6 @@
 import KeyValue
 import Records
+import Synchronization
 
 /// Runs workloads in a child process and keeps what they did to the disk.
 struct Recorder {
@@ -66,8 +67,31 @@ struct LabRun {
             DiskLog.note(.issued, Int64(number + 1))
             try store.store.rebuild()
             DiskLog.note(.acknowledged, Int64(number + 1))
-            try note(number + 1, of: store, as: model)
+            number += 1
+            try note(number, of: store, as: model)
         }
+        if workload.imports { try importFile(into: store, after: number, undoDepth: model.undoDepth + 1) }
+    }
+
+    /// Each of its transactions is a state of its own, which the model knows nothing of.
+    private func importFile(into store: LabStore, after number: Int, undoDepth: Int) throws {
+        voice.say("stage", "importing")
+        let done = Mutex(number)
+        DiskLog.note(.issued, Int64(number + 1))
+        try LabImport.perform(in: store) {
+            let number = done.withLock { number in
+                number += 1
+                return Int64(number)
+            }
+            DiskLog.note(.acknowledged, number)
+            DiskLog.note(.state, number)
+            DiskLog.note(.digest, Int64(bitPattern: try store.digest()))
+            DiskLog.note(.undoDepth, Int64(undoDepth))
+            DiskLog.note(.issued, number + 1)
+        }
+        DiskLog.note(.issued, Int64(done.withLock { $0 }))
+        DiskLog.note(.content, Int64(bitPattern: try LabImport.content(of: store)))
+        if let problem = try store.problems().first { throw CrashLabError.departsFromModel(problem) }
     }
 
     private func note(_ number: Int, of store: LabStore, as model: LabModel) throws {

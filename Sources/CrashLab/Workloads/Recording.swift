@@ -7,6 +7,8 @@ struct Recording: Sendable {
     let states: [UInt64: [Int]]
     /// How many operations can be undone in each state.
     let undoDepths: [Int]
+    /// What an export of the store holds when an import has ended, as a digest; nil without an import.
+    let content: UInt64?
     /// The lock file as the workload left it.
     let lockFile: [UInt8]
 
@@ -23,14 +25,17 @@ struct Recording: Sendable {
         var states: [UInt64: [Int]] = [:]
         var depths: [Int] = []
         var number = 0
+        var content: UInt64?
         for case .mark(let kind, let value, _) in entries {
             switch LabMark(rawValue: kind) {
             case .state: number = Int(value)
             case .digest: states[UInt64(bitPattern: value), default: []].append(number)
             case .undoDepth: depths.append(Int(value))
+            case .content: content = UInt64(bitPattern: value)
             default: break
             }
         }
+        self.content = content
         self.states = states
         undoDepths = depths
     }
@@ -47,6 +52,8 @@ enum LabMark: UInt32 {
     case digest
     /// How many operations can be undone in the state that was named last.
     case undoDepth
+    /// A digest of what an export holds.
+    case content
 }
 
 extension DiskLog {

@@ -71,7 +71,8 @@
             static let workloads = [
                 LabWorkload(base: .nothing, steps: [LabStep(.create)]),
                 LabWorkload(steps: [LabStep(.create), LabStep(.complete)]), LabWorkload(steps: [LabStep(.pair)]),
-                LabWorkload(base: .small),
+                LabWorkload(base: .small), LabWorkload(steps: [LabStep(.create)], imports: true),
+                LabWorkload(base: .nothing, imports: true),
             ]
 
             @Test("Every crash of a store that keeps its promises leaves what it should", arguments: Self.workloads)
@@ -103,6 +104,27 @@
                 var workload = LabWorkload(base: .nothing, steps: [LabStep(.create)])
                 workload.sabotage = .skipsParentFlush
                 #expect(try problems(of: workload).1.contains("\(ImageViolation.storeIsGone)"))
+            }
+
+            @Test("An import that is run again and does not lead to the same is told")
+            func importLeadsElsewhere() throws {
+                let workload = LabWorkload(imports: true)
+                let recording = try record(workload)
+                #expect(recording.states.values.joined().max() == 4)
+                var rules = RunProgress().rules(of: recording, workload)
+                func problem() -> String? {
+                    defer { DiskLog.end() }
+                    do {
+                        let check = ImageCheck(rules: rules, folder: "\(folder.path)/image", voice: folder.voice)
+                        try check.judge(recording.start)
+                        return nil
+                    } catch {
+                        return "\(error)"
+                    }
+                }
+                #expect(problem() == nil)
+                rules.content = rules.content.map { $0 + 1 }
+                #expect(problem() == "\(ImageViolation.importIsNotCompleted)")
             }
 
             @Test("A workload that departs from the model is not recorded at all")

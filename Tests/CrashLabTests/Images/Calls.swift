@@ -32,6 +32,14 @@ extension DiskCall {
         DiskCall(kind: .rename, path: path, otherPath: otherPath)
     }
 
+    static func exchange(_ path: String, _ otherPath: String) -> DiskCall {
+        DiskCall(kind: .rename, path: path, otherPath: otherPath, flags: DiskHistory.exchangeFlag)
+    }
+
+    static func link(_ path: String, to otherPath: String) -> DiskCall {
+        DiskCall(kind: .link, path: path, otherPath: otherPath)
+    }
+
     static func remove(_ path: String) -> DiskCall { DiskCall(kind: .remove, path: path) }
     static func makeFolder(_ path: String) -> DiskCall { DiskCall(kind: .makeFolder, path: path) }
     static func removeFolder(_ path: String) -> DiskCall { DiskCall(kind: .removeFolder, path: path) }

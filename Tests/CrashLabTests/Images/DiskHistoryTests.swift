@@ -158,6 +158,82 @@ import Testing
         #expect(history.image("keep=0") == DiskImage(files: ["b": [1]]))
     }
 
+    @Test("A rename leaves a file's other names alone, also when an earlier rename is lost")
+    func renameOfLinkedFile() {
+        let history = DiskHistory(
+            files: ["a": [1]], [.rename("a", to: "b"), .link("b", to: "c"), .rename("b", to: "d"), .link("d", to: "b")])
+        #expect(history.image(history.all) == DiskImage(files: ["b": [1], "c": [1], "d": [1]]))
+        #expect(history.image("keep=1-2") == DiskImage(files: ["c": [1], "d": [1]]))
+        #expect(history.image("keep=0-1,3") == DiskImage(files: ["b": [1], "c": [1]]))
+    }
+
+    @Test("A link that was not flushed may be missing; the name that it was made from is not touched")
+    func link() {
+        var history = DiskHistory(files: ["a": [1]], folders: ["d"], [.link("a", to: "d/b")])
+        #expect(history.units.map(\.description) == ["link a to d/b"])
+        #expect(history.image("keep=none") == DiskImage(files: ["a": [1]], folders: ["d"]))
+        #expect(history.image("keep=0") == DiskImage(files: ["a": [1], "d/b": [1]]))
+        // Neither the file's nor the old folder's flush is about it.
+        history.apply(.flush(0, "a"))
+        history.apply(.flush(0, ""))
+        #expect(history.units.count == 1)
+        history.apply(.flush(0, "d"))
+        #expect(history.image(.none) == DiskImage(files: ["a": [1], "d/b": [1]]))
+    }
+
+    @Test("Both names of a link lead to the same bytes, and without either the other remains")
+    func linkedBytes() {
+        let history = DiskHistory(
+            files: ["a": [1]],
+            [.link("a", to: "b"), .flush(0, ""), .open(1, "b", O_RDWR), .write(1, "b", [2], at: 0), .remove("a")])
+        #expect(history.image("keep=none") == DiskImage(files: ["a": [1], "b": [1]]))
+        #expect(history.image("keep=0") == DiskImage(files: ["a": [2], "b": [2]]))
+        #expect(history.image("keep=0-1") == DiskImage(files: ["b": [2]]))
+    }
+
+    @Test("A link of which the removal of the old name came through, but not the new name, loses the file")
+    func halfOfLink() {
+        let history = DiskHistory(files: ["a": [1]], [.link("a", to: "b"), .remove("a")])
+        #expect(history.image("keep=1") == DiskImage())
+    }
+
+    @Test("An exchange is there whole or not at all, until the folder is flushed")
+    func exchange() {
+        let (old, new) = ([1] as [UInt8], [2] as [UInt8])
+        let before = DiskImage(files: ["store/f": old, ".draft/f": new])
+        let after = DiskImage(files: ["store/f": new, ".draft/f": old])
+        var history = DiskHistory(
+            files: ["store/f": old, ".draft/f": new], [.exchange(".draft", "store"), .flush(0, "store")])
+        #expect(history.units.map(\.description) == ["exchange .draft and store"])
+        let images = Set(RecipeSource(history: history, seed: 1).map { history.image($0).digest })
+        #expect(images == [before.digest, after.digest])
+        #expect(history.pageCacheImage == after)
+        history.apply(.flush(0, ""))
+        #expect(history.units.isEmpty)
+        #expect(history.image(.none) == after)
+    }
+
+    @Test("What came later of the same names takes an exchange along, so that no side of it is lost")
+    func renameAfterExchange() {
+        let start = ["store/f": [1], ".draft/f": [2]] as [String: [UInt8]]
+        let history = DiskHistory(files: start, [.exchange(".draft", "store"), .rename(".draft", to: "old")])
+        let whole = DiskImage(files: ["store/f": [2], "old/f": [1]])
+        #expect(history.image("keep=none") == DiskImage(files: start))
+        #expect(history.image("keep=0") == DiskImage(files: ["store/f": [2], ".draft/f": [1]]))
+        #expect(history.image("keep=1") == whole)
+        #expect(history.image("keep=0-1") == whole)
+    }
+
+    @Test("An exchange of a name whose rename was lost does not leave the old name")
+    func exchangeAfterRename() {
+        let history = DiskHistory(
+            files: ["a": [1], "b": [2]], [.rename("a", to: "c"), .exchange("b", "c"), .rename("b", to: "d")])
+        let whole = DiskImage(files: ["c": [2], "d": [1]])
+        #expect(history.image(history.all) == whole)
+        #expect(history.image("keep=2") == whole)
+        #expect(history.image("keep=1") == DiskImage(files: ["b": [1], "c": [2]]))
+    }
+
     @Test("A file is followed through renames: its number means the same file")
     func followed() {
         let history = DiskHistory(

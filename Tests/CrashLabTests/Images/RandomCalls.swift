@@ -38,13 +38,15 @@ struct RandomCalls {
     }
 
     private mutating func makeOne() {
-        switch bits.number(below: 12) {
+        switch bits.number(below: 14) {
         case 0, 1: openOne()
         case 2, 3, 4: writeOne()
         case 5: resizeOne()
         case 6, 7: renameOne()
         case 8: removeOne()
         case 9: changeFolders()
+        case 10: linkOne()
+        case 11: exchangeTwo()
         default:
             let paths = files.keys.sorted() + folders.sorted()
             let fails = mayFail && bits.number(below: 3) == 0
@@ -103,8 +105,28 @@ struct RandomCalls {
         let old = paths[bits.number(below: paths.count)]
         let new = anyPath()
         calls.append(.rename(old, to: new))
+        // Two names of one file, and nothing happens.
+        guard files[old] !== files[new] else { return }
         let file = files.removeValue(forKey: old)
         files[new] = file
+    }
+
+    private mutating func linkOne() {
+        let paths = files.keys.sorted()
+        let new = anyPath()
+        guard !paths.isEmpty, files[new] == nil else { return openOne() }
+        let old = paths[bits.number(below: paths.count)]
+        calls.append(.link(old, to: new))
+        files[new] = files[old]
+    }
+
+    private mutating func exchangeTwo() {
+        let paths = files.keys.sorted()
+        guard paths.count > 1 else { return openOne() }
+        let one = paths[bits.number(below: paths.count)]
+        let two = paths[bits.number(below: paths.count)]
+        calls.append(.exchange(one, two))
+        (files[one], files[two]) = (files[two], files[one])
     }
 
     private mutating func removeOne() {

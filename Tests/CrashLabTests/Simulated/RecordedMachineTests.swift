@@ -200,8 +200,8 @@
                 let world = try MachineStore()
                 let fresh = try world.freshFolder()
                 try FolderFiles.write([], to: "\(fresh)/old")
-                // Linked into the watched folder behind the recorder's back.
-                #expect(link("\(fresh)/old", "\(world.watched)/new") == 0)
+                // Put into the watched folder behind the recorder's back.
+                #expect(symlink("\(fresh)/old", "\(world.watched)/new") == 0)
                 #expect(unlink("\(world.watched)/new") == 0)
                 #expect(throws: CrashLabError.strayCall("remove on new")) {
                     _ = try world.machine.leave(.power, within: 0..<1, choice: 0, in: fresh)

@@ -38,4 +38,11 @@ final class RecordedFolder {
     /// glibc declares it for GNU programs only.
     @_silgen_name("fallocate")
     func fallocate(_ descriptor: Int32, _ mode: Int32, _ offset: off_t, _ length: off_t) -> Int32
+
+    /// The same.
+    @_silgen_name("renameat2")
+    func renameat2(
+        _ folder: Int32, _ path: UnsafePointer<CChar>, _ otherFolder: Int32, _ otherPath: UnsafePointer<CChar>,
+        _ flags: UInt32
+    ) -> Int32
 #endif

@@ -62,7 +62,9 @@ final class TestDaybook: Sendable {
     }
 
     func `import`(_ bytes: [UInt8], as format: TaskFormat) async throws -> ImportReport {
-        try await daybook.import(TaskReader.read(bytes, format: format, zone: daybook.context.zone))
+        var options = ImportOptions()
+        options.format = format
+        return try await daybook.import(TaskFile(bytes), options: options)
     }
 
     /// Every task and tombstone, with its place, as text.

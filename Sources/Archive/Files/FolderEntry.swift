@@ -1,0 +1,23 @@
+import Glibc
+
+/// The name of a file in its folder.
+package enum FolderEntry {
+    /// The folder that holds a path.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The last part of a path.
+    package static func name(of path: String) -> String {
+        String(path.split(separator: "/").last ?? "/")
+    }
+
+    /// Flushes the folder that holds a path: a name, or that it is gone, has to reach the disk too.
+    static func flush(of path: String) throws(ArchiveError) {
+        let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ArchiveError(code: errno, path: path) }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw ArchiveError(code: errno, path: path) }
+    }
+}

@@ -1,0 +1,40 @@
+import CFolderExchange
+import Glibc
+
+/// Puts a folder that is whole and flushed into its place, in one step.
+struct FolderPlacement {
+    /// The folder as it was made, beside its place.
+    let draft: String
+    /// Its place.
+    let target: String
+
+    /// Moves it to where nothing is, or an empty folder.
+    func place() throws(ArchiveError) {
+        guard rename(draft, target) == 0 else {
+            if errno == ENOTEMPTY || errno == EEXIST { throw .targetExists(path: target) }
+            throw ArchiveError(code: errno, path: target)
+        }
+        try FolderEntry.flush(of: target)
+    }
+
+    /// Takes the place of a folder that is there, which is kept under another name.
+    ///
+    /// At every moment one of the two is in the place: they are exchanged in one step where the file system can do that.
+    func replace(keepingOldAt aside: String) throws(ArchiveError) {
+        if exchange_names(draft, target) == 0 {
+            // From here on the draft's name holds the old folder.
+            try FolderEntry.flush(of: target)
+            try move(draft, to: aside)
+        } else if errno == EINVAL || errno == ENOSYS || errno == ENOTSUP {
+            try move(target, to: aside)
+            try move(draft, to: target)
+        } else {
+            throw ArchiveError(code: errno, path: target)
+        }
+        try FolderEntry.flush(of: target)
+    }
+
+    private func move(_ from: String, to new: String) throws(ArchiveError) {
+        if rename(from, new) != 0 { throw ArchiveError(code: errno, path: new) }
+    }
+}

@@ -1,0 +1,79 @@
+import CivilTime
+import FoundationEssentials
+import Glibc
+
+/// The place of a store that is being restored, and the folder beside it where that happens.
+package struct RestoredFolder {
+    /// The place, without links and a slash at the end.
+    package let path: String
+    /// Where the store is built: beside its place, so that it only has to change its name.
+    package let draft: String
+    private let isTaken: Bool
+
+    /// Looks at the place, and removes what a restore that did not live to its end has left beside it.
+    ///
+    /// - Throws: `targetExists` for a store that may not be replaced, `notAStore` for a folder of other files.
+    package init(_ folder: String, replacing: Bool) throws(ArchiveError) {
+        path = Self.resolved(folder)
+        let prefix = ".\(FolderEntry.name(of: path)).restoring-"
+        let parent = FolderEntry.folder(of: path)
+        draft = "\(parent)/\(prefix)\(getpid())"
+        switch Self.content(of: path) {
+        case nil: isTaken = false
+        case .some(let names) where names.isEmpty: isTaken = false
+        case .some(let names) where names.contains("data.mdb") || names.contains("store.json"):
+            guard replacing else { throw .targetExists(path: folder) }
+            isTaken = true
+        case .some: throw .notAStore(path: folder)
+        }
+        var status = stat()
+        guard stat(parent, &status) == 0 else { throw ArchiveError(code: errno, path: parent) }
+        Self.removeAbandoned(prefix, in: parent)
+    }
+
+    /// Puts the finished draft into the place; a store that was there is kept beside it.
+    ///
+    /// - Returns: where it is kept.
+    package func take(at instant: Instant) throws(ArchiveError) -> String? {
+        let placement = FolderPlacement(draft: draft, target: path)
+        guard isTaken else {
+            try placement.place()
+            return nil
+        }
+        let moment = instant.description.prefix { $0 != "." && $0 != "Z" }.replacing(":", with: "")
+        var aside = "\(path).replaced-\(moment)Z"
+        var count = 1
+        while access(aside, F_OK) == 0 {
+            count += 1
+            aside = "\(path).replaced-\(moment)Z-\(count)"
+        }
+        try placement.replace(keepingOldAt: aside)
+        return aside
+    }
+
+    /// The names in a folder; nil when there is none. A file counts as a folder of other files.
+    private static func content(of path: String) -> [String]? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [path]
+    }
+
+    private static func resolved(_ folder: String) -> String {
+        if let resolved = realpath(folder, nil) {
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+        var path = folder
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+
+    private static func removeAbandoned(_ prefix: String, in folder: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
+            guard let process = pid_t(name.dropFirst(prefix.count)) else { continue }
+            if process == getpid() || kill(process, 0) != 0 && errno == ESRCH {
+                try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import CivilTime
+import Glibc
+
+/// A snapshot as a file.
+public enum SnapshotFile {
+    /// What the name of a snapshot ends with.
+    public static let suffix = ".snapshot"
+
+    /// How far reading or writing has come, in records; what it throws ends the work.
+    public typealias Progress = (_ done: Int, _ total: Int) throws -> Void
+
+    /// `daybook-2026-02-10T091500Z.snapshot`: names that sort by their moments.
+    public static func name(at instant: Instant) -> String {
+        let text = instant.description.prefix { $0 != "." && $0 != "Z" }.replacing(":", with: "")
+        return "daybook-\(text)Z\(suffix)"
+    }
+
+    /// What its first bytes say.
+    public static func header(of path: String) throws(ArchiveError) -> SnapshotHeader {
+        var front = try SnapshotFront(path)
+        return try front.header()
+    }
+
+    /// Whether a passphrase is needed to read it. Standard input, `-`, is not looked at ahead of time.
+    public static func isEncrypted(_ path: String) throws(ArchiveError) -> Bool {
+        path == "-" ? false : try header(of: path).isEncrypted
+    }
+
+    /// Opens it and reads its manifest; `-` is standard input.
+    package static func open(_ path: String, passphrase: Passphrase?) throws(ArchiveError) -> SnapshotReader {
+        var front = try SnapshotFront(path)
+        let header = try front.header()
+        let rest = front.rest
+        guard header.isEncrypted else { return try SnapshotReader(path: front.name, header: header, body: rest) }
+        guard let passphrase else { throw .passphraseNeeded(path: front.name) }
+        var decrypted = DecryptedSource(header: header.bytes, passphrase: passphrase, path: front.name, source: rest)
+        return try SnapshotReader(path: front.name, header: header) { () throws(ArchiveError) in try decrypted.next() }
+    }
+
+    /// Opens it, and before it those that it goes on from, which are looked for in the same folder.
+    package static func chain(_ path: String, passphrase: Passphrase?) throws(ArchiveError) -> SnapshotChain {
+        var readers = [try open(path, passphrase: passphrase)]
+        while let base = readers[0].manifest.base {
+            let last = readers[0]
+            let folder = SnapshotFolder(FolderEntry.folder(of: path))
+            // Each goes on from an earlier moment, so that this ends.
+            guard path != "-", let file = try folder.file(id: base.id), base.sequence <= last.manifest.sequence,
+                !readers.contains(where: { $0.manifest.id == base.id })
+            else { throw .baseMissing(path: last.path, base: base.fileName) }
+            readers.insert(try open(file, passphrase: passphrase), at: 0)
+        }
+        return try SnapshotChain(readers)
+    }
+
+    /// Reads all of it and checks every byte and record, without restoring it.
+    ///
+    /// - Throws: what is wrong, as an `ArchiveError`; what `progress` throws. Cost: one pass.
+    public static func verify(
+        _ path: String, passphrase: Passphrase? = nil, progress: Progress = { _, _ in }
+    ) throws -> SnapshotSummary {
+        let reader = try open(path, passphrase: passphrase)
+        let total = reader.manifest.recordCount
+        var done = 0
+        while try reader.next() {
+            done += 1
+            if done % 4096 == 0 { try progress(done, total) }
+        }
+        var isBasePresent = true
+        if let base = reader.manifest.base, path != "-" {
+            isBasePresent = try SnapshotFolder(FolderEntry.folder(of: path)).file(id: base.id) != nil
+        }
+        return SnapshotSummary(
+            path: reader.path, bytes: path == "-" ? 0 : try size(of: path),
+            uncompressedBytes: Int(clamping: reader.recordBytes),
+            isEncrypted: reader.header.isEncrypted, isBasePresent: isBasePresent, manifest: reader.manifest)
+    }
+
+    static func size(of path: String) throws(ArchiveError) -> Int {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw ArchiveError(code: errno, path: path) }
+        return Int(status.st_size)
+    }
+}

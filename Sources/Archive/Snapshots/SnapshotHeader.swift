@@ -1,0 +1,77 @@
+import CivilTime
+
+/// The first 64 bytes of a snapshot, which are never encrypted.
+public struct SnapshotHeader: Sendable, Equatable {
+    /// How long it is.
+    public static let byteCount = 64
+    /// The version of the format that this library writes, and the newest that it reads.
+    public static let version = 1
+    private static let magic: [UInt8] = [0x89, 0x44, 0x42, 0x53, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// Whether what follows is encrypted.
+    public let isEncrypted: Bool
+    /// The moment that the snapshot says it was made at.
+    public let instant: Instant
+    /// The snapshot.
+    public let id: SnapshotID
+    /// The snapshot that it goes on from; nil for one that stands alone.
+    public let base: SnapshotID?
+
+    /// Whether it holds only what changed after another one.
+    public var isIncremental: Bool { base != nil }
+
+    /// Whether a file that begins with these bytes is a snapshot, of whatever version.
+    public static func isBeginning(of bytes: some Sequence<UInt8>) -> Bool {
+        bytes.starts(with: magic)
+    }
+
+    init(isEncrypted: Bool, instant: Instant, id: SnapshotID, base: SnapshotID?) {
+        self.isEncrypted = isEncrypted
+        self.instant = instant
+        self.id = id
+        self.base = base
+    }
+
+    /// Reads the first bytes of the file at `path`.
+    public init(_ bytes: [UInt8], path: String) throws(ArchiveError) {
+        guard Self.isBeginning(of: bytes) else { throw .notASnapshot(path: path) }
+        do {
+            var cursor = ByteCursor(bytes, at: Self.magic.count)
+            let version = try cursor.integer(UInt16.self)
+            guard version <= Self.version else {
+                throw ArchiveError.newerSnapshot(path: path, found: Int(version), supported: Self.version)
+            }
+            let flags = try cursor.integer(UInt16.self)
+            let zero = try cursor.integer(UInt32.self)
+            instant = Instant(microsecondsSince1970: try cursor.integer(Int64.self))
+            id = SnapshotID(bytes: Array(bytes[try cursor.range(16)]))
+            let base = SnapshotID(bytes: Array(bytes[try cursor.range(16)]))
+            let end = try cursor.integer(UInt64.self)
+            let isIncremental = flags & 1 != 0
+            guard version > 0, flags < 4, zero == 0, end == 0, cursor.isAtEnd, isIncremental == (base != .none) else {
+                throw SnapshotDamage("its header is not valid")
+            }
+            isEncrypted = flags & 2 != 0
+            self.base = isIncremental ? base : nil
+        } catch let error as ArchiveError {
+            throw error
+        } catch let error as SnapshotDamage {
+            throw .damagedSnapshot(path: path, reason: error.reason)
+        } catch {
+            throw .damagedSnapshot(path: path, reason: "its header is not valid")
+        }
+    }
+
+    /// The bytes of the header.
+    public var bytes: [UInt8] {
+        var bytes = Self.magic
+        bytes.append(littleEndian: UInt16(Self.version))
+        bytes.append(littleEndian: UInt16((isIncremental ? 1 : 0) | (isEncrypted ? 2 : 0)))
+        bytes.append(littleEndian: UInt32(0))
+        bytes.append(littleEndian: instant.microsecondsSince1970)
+        bytes.append(contentsOf: id.bytes)
+        bytes.append(contentsOf: (base ?? .none).bytes)
+        bytes.append(littleEndian: UInt64(0))
+        return bytes
+    }
+}

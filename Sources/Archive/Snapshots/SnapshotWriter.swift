@@ -1,0 +1,98 @@
+import Crypto
+
+/// Writes a snapshot: the manifest is known before, then come the records, collection by collection, by ascending keys.
+///
+/// What it writes depends on nothing but the manifest, the level and the records. One block of records is in memory.
+package final class SnapshotWriter {
+    package typealias Sink = (_ bytes: [UInt8]) throws(ArchiveError) -> Void
+
+    /// The bytes that come before the body in the file.
+    package let header: SnapshotHeader
+    /// Where the bytes of the file went.
+    package private(set) var sizes = SnapshotSizes()
+    private let sink: Sink
+    private var block = BlockColumns()
+    private var blockWriter: BlockWriter
+    private var collection = 0
+    private var hash = SHA256()
+    private var offset = SnapshotHeader.byteCount
+    private var sections: [Int] = []
+    private var recordBytes: UInt64 = 0
+
+    /// - Parameters:
+    ///   - level: the level of zstd, 1 to 19.
+    ///   - isEncrypted: what the header says; the sink is where it is done.
+    ///   - sink: takes the body, piece by piece.
+    package init(
+        _ manifest: SnapshotManifest, level: Int, isEncrypted: Bool = false, body sink: @escaping Sink
+    ) throws(ArchiveError) {
+        header = SnapshotHeader(
+            isEncrypted: isEncrypted, instant: manifest.instant, id: manifest.id, base: manifest.base?.id)
+        blockWriter = BlockWriter(level: level)
+        self.sink = sink
+        hash.update(data: header.bytes)
+        sizes.add(SnapshotHeader.byteCount, to: .frame)
+        try writeSection(.manifest, manifest.bytes)
+        sizes.add(manifest.bytes.count, to: .frame)
+    }
+
+    /// Adds a record to the collection of this number.
+    package func append(key: RawSpan, value: RawSpan, to collection: Int) throws(ArchiveError) {
+        try prepare(collection, adding: key.byteCount + value.byteCount)
+        block.append(key: key, value: value)
+    }
+
+    /// Adds that the record of a key is gone.
+    package func appendRemoval(of key: RawSpan, from collection: Int) throws(ArchiveError) {
+        try prepare(collection, adding: key.byteCount)
+        block.appendRemoval(of: key)
+    }
+
+    /// Writes the end. Without it the file is not a snapshot.
+    package func finish() throws(ArchiveError) {
+        try writeBlock()
+        var footer: [UInt8] = []
+        footer.append(littleEndian: UInt32(sections.count))
+        for section in sections { footer.append(littleEndian: UInt64(section)) }
+        footer.append(littleEndian: recordBytes)
+        let head = SnapshotSection(.footer, length: footer.count + SHA256.byteCount).bytes
+        try write(head)
+        try write(footer)
+        let digest = Array(hash.finalize())
+        try sink(digest)
+        sizes.add(head.count + footer.count + digest.count, to: .frame)
+    }
+
+    private func prepare(_ collection: Int, adding byteCount: Int) throws(ArchiveError) {
+        if collection != self.collection || block.count == BlockReader.countLimit
+            || block.count > 0 && block.byteCount + byteCount > BlockReader.byteLimit
+        {
+            try writeBlock()
+        }
+        self.collection = collection
+    }
+
+    private func writeBlock() throws(ArchiveError) {
+        guard block.count > 0 else { return }
+        let bytes = blockWriter.bytes(of: block, into: &sizes)
+        recordBytes += UInt64(block.byteCount)
+        try writeSection(.records, collection: collection, count: block.count, bytes)
+        block.removeAll()
+    }
+
+    private func writeSection(
+        _ kind: SnapshotSection.Kind, collection: Int = 0, count: Int = 0, _ content: [UInt8]
+    ) throws(ArchiveError) {
+        sections.append(offset)
+        let head = SnapshotSection(kind, collection: collection, count: count, length: content.count).bytes
+        sizes.add(head.count, to: .frame)
+        try write(head)
+        try write(content)
+    }
+
+    private func write(_ bytes: [UInt8]) throws(ArchiveError) {
+        hash.update(data: bytes)
+        offset += bytes.count
+        try sink(bytes)
+    }
+}

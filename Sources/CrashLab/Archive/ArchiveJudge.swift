@@ -1,0 +1,102 @@
+import FoundationEssentials
+
+/// Looks whether an operation on files has kept its promise, at a crash or when a call has failed.
+struct ArchiveJudge: Sendable {
+    let recording: ArchiveRecording
+    /// Whether the caller was told that it is done.
+    var isAcknowledged = false
+    /// Whether files that it works in may be left behind: after a crash, not after an error.
+    var mayLeaveFiles = true
+
+    // MARK: By its files alone
+
+    /// What is wrong with the files; nil when nothing is. A promise about stores needs `checkStores` as well.
+    func problem(of image: DiskImage) -> String? {
+        switch recording.operation.promise {
+        case .file(let name): problem(of: "\(ArchivePlace.home)/\(name)", in: image)
+        case .folder(let name): problemBeside("\(ArchivePlace.home)/\(name)", in: image)
+        case .store: problemBeside(Recording.storePath, in: image)
+        }
+    }
+
+    private func problem(of target: String, in image: DiskImage) -> String? {
+        let (old, new) = (recording.start.files[target], recording.end.files[target])
+        let found = image.files[target]
+        if found != new, isAcknowledged || found != old {
+            if found == nil { return isAcknowledged ? "the file is gone" : "the file that was there is gone" }
+            return found == old ? "the file is the old one, though it was replaced" : "the file is torn"
+        }
+        for (path, content) in recording.start.files where path != target && image.files[path] != content {
+            return "another file has changed: \(path)"
+        }
+        for path in image.files.keys where path != target && recording.start.files[path] == nil {
+            let isTemporary = path.hasPrefix(target + ".") && path.hasSuffix(".tmp")
+            guard isTemporary, mayLeaveFiles, !isAcknowledged else { return "a file is left: \(Self.nameless(path))" }
+        }
+        return nil
+    }
+
+    /// What lies neither in the store that changes nor in a folder that becomes one, or was one.
+    private func problemBeside(_ target: String, in image: DiskImage) -> String? {
+        for (path, content) in recording.start.files where !path.hasPrefix(target + "/") && image.files[path] != content
+        {
+            return "another file has changed: \(path)"
+        }
+        for path in image.files.keys where recording.start.files[path] == nil && !path.hasPrefix(target + "/") {
+            let isDraft = path.contains(/^home\/\.[^\/]*\.(restoring|creating)-[0-9]/)
+            let isOldStore = path.hasPrefix(target + ".replaced-")
+            guard isOldStore || isDraft && mayLeaveFiles && !isAcknowledged else {
+                return "a file is left: \(Self.nameless(path))"
+            }
+        }
+        return nil
+    }
+
+    /// The same problem reads the same whatever process it was.
+    private static func nameless(_ path: String) -> String { path.replacing(/[0-9]+/, with: "N") }
+
+    // MARK: By opening stores
+
+    /// What an image or the rest of a failed run holds, in a folder of this process's own.
+    func checkStores(at place: ArchivePlace, voice: ChildVoice) throws {
+        guard case .folder(let name) = recording.operation.promise else { return }
+        let target = place.path(name)
+        guard Self.isStore(target) else {
+            if isAcknowledged { throw ArchiveViolation("the store is gone") }
+            if recording.contentBefore != nil { throw ArchiveViolation("the store that was there is gone") }
+            return
+        }
+        voice.say("stage", "opening the target")
+        let content = try Self.content(ofStoreAt: target)
+        guard content == recording.contentAfter || !isAcknowledged && content == recording.contentBefore else {
+            throw ArchiveViolation("the target holds neither what it held nor what it is to hold")
+        }
+        guard let before = recording.contentBefore, content != before else { return }
+        voice.say("stage", "looking for the store that was replaced")
+        let home = DiskImage.folder(of: target)
+        let folders = try FileManager.default.contentsOfDirectory(atPath: home).map { "\(home)/\($0)" }
+        let others = folders.filter { $0 != target && Self.isStore($0) }
+        guard others.contains(where: { (try? Self.content(ofStoreAt: $0)) == before }) else {
+            throw ArchiveViolation("the store that was replaced is gone")
+        }
+    }
+
+    static func isStore(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/data.mdb") }
+
+    /// A digest of what a sound store holds.
+    static func content(ofStoreAt path: String) throws -> UInt64 {
+        let store = try LabStore(at: path)
+        defer { store.close() }
+        if let problem = try store.problems().first { throw ArchiveViolation("verify finds: \(problem)") }
+        return try LabImport.content(of: store)
+    }
+}
+
+/// A broken promise about files.
+struct ArchiveViolation: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

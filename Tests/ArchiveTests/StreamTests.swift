@@ -1,0 +1,146 @@
+import CivilTime
+import Testing
+
+@testable import Archive
+
+/// A file that comes in parts is the file: whatever the parts and the window over them, the records and the errors are
+/// those of the whole.
+@Suite struct StreamTests {
+    private static let sizes = [1, 2, 7, 100, 4096]
+
+    private struct Outcome: Equatable {
+        var records: [TaskRecord] = []
+        var error: ArchiveError?
+    }
+
+    private func outcome(
+        _ bytes: [UInt8], _ format: TaskFormat, skipInvalid: Bool, partSize: Int = 1 << 30, windowSize: Int = 1 << 30
+    ) -> Outcome {
+        var outcome = Outcome()
+        do throws(ArchiveError) {
+            var reader = try TaskReader(
+                byteSource(of: bytes, partSize: partSize), format: format, zone: .utc, skipInvalid: skipInvalid,
+                now: nil, windowSize: windowSize)
+            while let record = try reader.next() { outcome.records.append(record) }
+        } catch {
+            outcome.error = error
+        }
+        return outcome
+    }
+
+    private func expectNoDifference(_ bytes: [UInt8], _ format: TaskFormat) {
+        for skipInvalid in [false, true] {
+            let whole = outcome(bytes, format, skipInvalid: skipInvalid)
+            for size in Self.sizes {
+                let inParts = outcome(bytes, format, skipInvalid: skipInvalid, partSize: size, windowSize: size)
+                #expect(inParts == whole, "\(format), \(size) bytes, skipping \(skipInvalid)")
+            }
+        }
+    }
+
+    @Test(arguments: TaskFormat.allCases)
+    func partsAndWindowsMakeNoDifference(_ format: TaskFormat) throws {
+        var random = RandomDocuments(seed: 31)
+        let file = try written(random.tasks(12), [random.tombstone()], as: format)
+        expectNoDifference(file, format)
+        expectNoDifference(bytes("\u{FEFF}") + file, format)
+        expectNoDifference([], format)
+    }
+
+    @Test(arguments: TaskFormat.allCases)
+    func partsMakeNoDifferenceInDamagedFiles(_ format: TaskFormat) throws {
+        var random = RandomDocuments(seed: 32)
+        let file = try written(random.tasks(3), as: format)
+        var dice = SeededDice(seed: 33)
+        for _ in 0..<60 where file.count > 1 {
+            var damaged = file
+            switch dice.below(4) {
+            case 0: damaged.removeLast(dice.below(file.count))
+            case 1: damaged[dice.below(file.count)] = UInt8(truncatingIfNeeded: dice.next())
+            case 2: damaged.insert(contentsOf: bytes("\n}{\"\\u12"), at: dice.below(file.count))
+            default: damaged.removeSubrange(0..<dice.below(file.count))
+            }
+            expectNoDifference(damaged, format)
+        }
+    }
+
+    @Test func wordsAndNumbersAtTheEndOfAPartAreRead() {
+        let stem = #""text":"x","createdAt":"2026-02-10T09:15:00Z""#
+        let file =
+            "[{\(stem),\"sortOrder\":12345,\"isSticky\":true,\"notes\":\"\\ud83d\\ude00\"},\r\n {\(stem),\"x\":-1.5e+10}]"
+        expectNoDifference(bytes(file), .json)
+        #expect(outcome(bytes(file), .json, skipInvalid: false, partSize: 1, windowSize: 1).records.count == 2)
+    }
+
+    @Test func aRecordThatDoesNotEndIsRefusedBeforeItFillsTheMemory() throws {
+        for (format, start) in [(TaskFormat.json, #"[{"text":""#), (.taskwarrior, #"{"description":""#)] {
+            var taken = 0
+            let source: ByteSource = { () throws(ArchiveError) in
+                defer { taken += 1 << 20 }
+                return taken == 0 ? bytes(start) : [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+            }
+            var reader = try TaskReader(source, format: format, zone: .utc)
+            do {
+                while try reader.next() != nil {}
+                Issue.record("it ended")
+            } catch {
+                #expect("\(error)".contains("32 MiB"))
+                #expect(taken < 70 << 20)
+            }
+        }
+    }
+
+    @Test func aLongRecordIsReadWhole() throws {
+        let text = String(repeating: "x", count: 3 << 20)
+        let file = bytes(#"[{"text":"\#(text)","createdAt":"2026-02-10T09:15:00Z"}]"#)
+        #expect(try TaskReader.read(file, format: .json, zone: .utc).tasks.first?.text == text)
+    }
+
+    @Test func theLineIsRightFarIntoAFile() throws {
+        let good = #"{"text":"x","createdAt":"2026-02-10T09:15:00Z"}"#
+        let lines = ["["] + Array(repeating: good + ",", count: 20_000) + [#"{"text":7}"#, "]"]
+        let error = outcome(
+            bytes(lines.joined(separator: "\n")), .json, skipInvalid: false, partSize: 1000, windowSize: 5000
+        ).error
+        guard case .invalidRecord(let line, _)? = error else {
+            Issue.record("it was taken")
+            return
+        }
+        #expect(line == 20_002)
+    }
+
+    @Test func whatTheSourceThrowsComesOut() throws {
+        let failure = ArchiveError.system(path: "x", code: 5)
+        for format in TaskFormat.allCases {
+            var parts = 0
+            let source: ByteSource = { () throws(ArchiveError) in
+                parts += 1
+                if parts > 1 { throw failure }
+                return bytes("[{")
+            }
+            #expect(throws: failure) {
+                var reader = try TaskReader(source, format: format, zone: .utc)
+                while try reader.next() != nil {}
+            }
+        }
+    }
+}
+
+/// Random numbers that a seed determines.
+struct SeededDice {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+}

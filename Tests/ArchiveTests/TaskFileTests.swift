@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Testing
+
+@testable import Archive
+
+@Suite struct TaskFileTests {
+    private func all(_ source: ByteSource) throws -> [UInt8] {
+        var result: [UInt8] = []
+        while true {
+            let part = try source()
+            if part.isEmpty { return result }
+            result += part
+        }
+    }
+
+    @Test func everyKindOfFileIsReadAgainAndAgain() throws {
+        let folder = try TemporaryFolder()
+        let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        try Data(content).write(to: URL(filePath: folder.path + "/file"))
+        let files = [
+            try TaskFile(path: folder.path + "/file"), TaskFile(content),
+            TaskFile(source: byteSource(of: content, partSize: 999)),
+        ]
+        for file in files {
+            for _ in 0..<3 { #expect(try all(file.bytes()) == content) }
+            #expect(file.byteCount == content.count)
+            #expect(try all(file.bytes(again: false)) == content)
+        }
+    }
+
+    @Test func aPipeThatIsReadOnceIsNotKept() throws {
+        let file = TaskFile(source: byteSource(of: bytes(String(repeating: "abc\n", count: 50_000)), partSize: 1000))
+        #expect(throws: ArchiveError.unknownFormat(name: nil)) { try file.detectFormat() }
+        // What was looked at for the format is there, and the rest comes from the pipe.
+        #expect(try all(file.bytes(again: false)).count == 200_000)
+        #expect(file.byteCount == 200_000)
+    }
+
+    @Test func aSpoolIsTheSameBeyondItsMemoryAndLeavesNothing() throws {
+        let folder = try TemporaryFolder()
+        let content = (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 13) }
+        for limit in [0, 1, 999, 5000] {
+            let spool = Spool(byteSource(of: content, partSize: 300), memoryLimit: limit, folder: folder.path)
+            for _ in 0..<2 {
+                var result: [UInt8] = []
+                while case let part = try spool.bytes(at: result.count), !part.isEmpty { result += part }
+                #expect(result == content)
+            }
+            #expect(spool.count == 5000)
+            #expect(try folder.names == [])
+        }
+    }
+
+    @Test func aSpoolThatCannotBeWrittenIsAnError() {
+        let spool = Spool(byteSource(of: [1, 2, 3]), memoryLimit: 0, folder: "/no/such/folder")
+        #expect(throws: ArchiveError.notFound(path: "/no/such/folder")) { try spool.bytes(at: 0) }
+    }
+
+    @Test func compressionIsRecognisedWhateverTheName() throws {
+        var compressed: [UInt8] = []
+        let plain = bytes("[]")
+        let writer = ZstdWriter { (part) throws(ArchiveError) in compressed += part }
+        try writer.write(plain)
+        try writer.finish()
+        for name in ["tasks.json.zst", "tasks.json", "TASKS.JSON.ZST"] {
+            let file = TaskFile(compressed, name: name)
+            #expect(try file.detectFormat() == .json)
+            #expect(try all(file.bytes()) == plain)
+            #expect(try all(file.bytes(again: false)) == plain)
+        }
+        let part = TaskFile(Array(compressed.dropLast()), name: "tasks.json")
+        #expect(throws: ArchiveError.damagedCompression) { try all(part.bytes()) }
+    }
+
+    @Test func aFolderIsNoFile() throws {
+        let folder = try TemporaryFolder()
+        #expect(throws: ArchiveError.self) { try all(TaskFile(path: folder.path).bytes()) }
+        #expect(throws: ArchiveError.notFound(path: folder.path + "/x")) { try TaskFile(path: folder.path + "/x") }
+    }
+}

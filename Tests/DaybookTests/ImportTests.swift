@@ -1,0 +1,231 @@
+import Daybook
+import Foundation
+import Testing
+
+/// Imports that are long, interrupted, out of order, or do not say when their tasks were changed.
+@Suite struct ImportTests {
+    private struct Interrupted: Error {}
+
+    private static let moment = Instant(secondsSince1970: 1_700_000_000)
+
+    private func importing(_ format: TaskFormat = .json) -> ImportOptions {
+        var options = ImportOptions()
+        options.format = format
+        return options
+    }
+
+    /// Tasks of a few days, each with its place in its day.
+    private func documents(_ count: Int, dice: inout Dice) -> [TaskDocument] {
+        var orders: [Int: Int] = [:]
+        return (0..<count).map { number in
+            let day = dice.below(4)
+            let order = orders[day, default: 0]
+            orders[day] = order + 1
+            return TaskDocument(
+                id: Foundation.UUID(), text: "\(number)", createdAt: Self.moment, updatedAt: Self.moment,
+                scheduledDate: day == 0 ? nil : Day(clampingDaysSince1970: 20_000 + day), sortOrder: order)
+        }
+    }
+
+    private func file(_ tasks: [TaskDocument], as format: TaskFormat = .json) throws -> [UInt8] {
+        let file = Chunks()
+        var writer = TaskWriter(format: format, exportDate: Self.moment) { (part) throws(ArchiveError) in
+            file.bytes += part
+        }
+        for task in tasks { try writer.append(task) }
+        try writer.finish()
+        return file.bytes
+    }
+
+    @Test("a file in any order gives the days their order, over many batches", arguments: 1...3 as ClosedRange<UInt64>)
+    func shuffled(seed: UInt64) async throws {
+        var dice = Dice(seed)
+        let tasks = documents(3500, dice: &dice)
+        let (sorted, shuffled) = (try TestDaybook(), try TestDaybook())
+        _ = try await sorted.import(try file(tasks), as: .json)
+        _ = try await shuffled.import(try file(tasks.shuffled(using: &dice)), as: .json)
+        #expect(try shuffled.export(as: .ndjson) == sorted.export(as: .ndjson))
+        #expect(try shuffled.daybook.verify().problems == [])
+    }
+
+    @Test("without a place tasks have the order of the file, after those that were there")
+    func fileOrder() async throws {
+        let opened = try TestDaybook()
+        try await opened.tasks.create("first")
+        let tasks = (0..<2300).map { number in
+            TaskDocument(id: Foundation.UUID(), text: "\(number)", createdAt: Self.moment, updatedAt: Self.moment)
+        }
+        _ = try await opened.import(try file(tasks), as: .json)
+        #expect(try opened.tasks.inbox().map(\.text) == ["first"] + tasks.map(\.text))
+        try await opened.tasks.create("last")
+        #expect(try opened.tasks.inbox().last?.text == "last")
+    }
+
+    @Test("places beyond all bounds do no harm")
+    func hostilePlaces() async throws {
+        let opened = try TestDaybook()
+        for round in 0..<6 {
+            let tasks = [Int.max, .min, 1 << 40, 0].map { order in
+                TaskDocument(
+                    id: Foundation.UUID(), text: "\(round)", createdAt: Self.moment, updatedAt: Self.moment,
+                    sortOrder: order)
+            }
+            #expect(try await opened.import(try file(tasks), as: .json).imported == 4)
+            try await opened.tasks.create("mine")
+        }
+        #expect(try opened.tasks.inbox().count == 30)
+        #expect(try opened.tasks.inbox().last?.text == "mine")
+    }
+
+    @Test("an import that was interrupted anywhere is completed by the same import again")
+    func interrupted() async throws {
+        var dice = Dice(5)
+        let bytes = try file(documents(4200, dice: &dice))
+        let undisturbed = try TestDaybook()
+        _ = try await undisturbed.import(bytes, as: .json)
+        for moment in [0, 1, 17, 20, 25, 33] {
+            let opened = try TestDaybook()
+            var count = 0
+            var known = ImportReport()
+            var options = importing()
+            options.progress = { progress in
+                known = progress.report
+                count += 1
+                if count > moment { throw Interrupted() }
+            }
+            await #expect(throws: Interrupted.self) {
+                try await opened.daybook.import(TaskFile(bytes), options: options)
+            }
+            let there = try opened.tasks.read { try $0.count() }
+            #expect(there == known.imported)
+            #expect(there % 1000 == 0)
+            let report = try await opened.import(bytes, as: .json)
+            #expect(report.imported == 4200 - there)
+            #expect(report.unchanged == there)
+            #expect(try opened.export(as: .ndjson) == undisturbed.export(as: .ndjson))
+        }
+    }
+
+    @Test("one bad record far into the file, and nothing is imported; from a pipe too")
+    func allOrNothing() async throws {
+        var dice = Dice(6)
+        var bytes = try file(documents(2500, dice: &dice), as: .ndjson)
+        bytes += Array("{\"collection\":\"tasks\",\"text\":\"\"}\n".utf8)
+        for file in [TaskFile(bytes), TaskFile(source: Self.pipe(bytes))] {
+            let opened = try TestDaybook()
+            await #expect(throws: ArchiveError.self) {
+                try await opened.daybook.import(file, options: importing(.ndjson))
+            }
+            #expect(try opened.daybook.information().lastSequence == 0)
+        }
+        let opened = try TestDaybook()
+        var options = importing(.ndjson)
+        options.skipInvalid = true
+        var lines: [Int] = []
+        options.leftOut = { lines.append($0.line) }
+        let report = try await opened.daybook.import(TaskFile(source: Self.pipe(bytes)), options: options)
+        #expect(report.imported == 2500)
+        #expect(report.skipped == 1)
+        #expect(lines == [2502])
+    }
+
+    private static func pipe(_ bytes: [UInt8]) -> ByteSource {
+        var rest = bytes[...]
+        return { () throws(ArchiveError) in
+            defer { rest = rest.dropFirst(1000) }
+            return Array(rest.prefix(1000))
+        }
+    }
+
+    @Test("progress goes from nothing to all, forwards only")
+    func progress() async throws {
+        var dice = Dice(7)
+        let bytes = try file(documents(3000, dice: &dice))
+        let opened = try TestDaybook()
+        var seen: [Double] = []
+        var options = importing()
+        options.progress = { seen.append($0.fraction ?? -1) }
+        _ = try await opened.daybook.import(TaskFile(bytes), options: options)
+        #expect(seen.count > 10)
+        #expect(seen == seen.sorted())
+        #expect(seen.allSatisfy { (0...1).contains($0) })
+        var exported: [FileProgress] = []
+        var exporting = ExportOptions()
+        exporting.progress = { exported.append($0) }
+        try opened.daybook.export(as: .json, options: exporting) { (_) throws(ArchiveError) in }
+        #expect(exported.map(\.done) == [1000, 2000, 3000])
+        #expect(exported.allSatisfy { $0.total == 3000 })
+    }
+
+    @Test("C-S7.2: a second export while one runs is refused")
+    func busy() async throws {
+        let opened = try TestDaybook()
+        try await opened.tasks.create("x")
+        let again = try Daybook.open(at: opened.path, context: opened.daybook.context)
+        var options = ExportOptions()
+        options.progress = { _ in }
+        var inner: ArchiveError?
+        try opened.daybook.export(as: .json) { (_) throws(ArchiveError) in
+            do {
+                try again.export(as: .ndjson) { (_) throws(ArchiveError) in }
+            } catch {
+                inner = error as? ArchiveError
+            }
+        }
+        #expect(inner == .busy)
+        // The first one's end, however it comes, lets the next begin.
+        #expect(throws: ArchiveError.diskFull(path: "x")) {
+            try opened.daybook.export(as: .json) { (_) throws(ArchiveError) in throw .diskFull(path: "x") }
+        }
+        #expect(try !opened.export(as: .json).isEmpty)
+    }
+
+    @Test("S-33: a compressed export is the plain one, compressed", arguments: TaskFormat.allCases)
+    func compressed(format: TaskFormat) async throws {
+        let opened = try TestDaybook()
+        for number in 0..<50 { try await opened.tasks.create("task \(number)") }
+        let plain = try opened.export(as: format)
+        let file = Chunks()
+        var options = ExportOptions()
+        options.isCompressed = true
+        try opened.daybook.export(as: format, options: options) { (part) throws(ArchiveError) in file.bytes += part }
+        let source = try TaskFile(file.bytes).bytes()
+        var back: [UInt8] = []
+        while case let part = try source(), !part.isEmpty { back += part }
+        #expect(back == plain)
+        #expect(file.bytes.count < max(plain.count, 20))
+    }
+
+    @Test("a file that does not say when: what was edited in it comes in, and nothing else")
+    func undated() async throws {
+        let opened = try TestDaybook()
+        let first = try await opened.tasks.create("one", notes: "kept")
+        let second = try await opened.tasks.create("two")
+        let gone = try await opened.tasks.create("gone")
+        var file = try TaskReader.read(try opened.export(as: .json), format: .json, zone: .utc)
+        for index in file.tasks.indices { file.tasks[index].isUndated = true }
+        try await opened.tasks.delete(gone.id)
+        try await opened.tasks.edit(second.id) { $0.category = "here" }
+        let unchanged = try opened.dump()
+        var new = file.tasks[0]
+        new.id = Foundation.UUID()
+
+        file.tasks = file.tasks.filter { $0.id != second.id }
+        #expect(try await opened.daybook.import(file).imported == 0)
+        #expect(try opened.dump() == unchanged)
+
+        file.tasks[0].text = "edited"
+        file.tasks.append(new)
+        opened.clock.advance(byMicroseconds: 5_000_000)
+        #expect(try await opened.daybook.import(file).imported == 2)
+        let task = try #require(try opened.tasks.read { try $0.get(first.id) })
+        #expect(task.text == "edited")
+        #expect(task.notes == "kept")
+        #expect(task.updatedAt == opened.clock.wall)
+        #expect(try opened.tasks.inbox().map(\.text) == ["edited", "two", "one"])
+        // Once more: it is in already.
+        let sequence = try opened.daybook.information().lastSequence
+        #expect(try await opened.daybook.import(file).imported == 0)
+        #expect(try opened.daybook.information().lastSequence == sequence)
+    }
+}

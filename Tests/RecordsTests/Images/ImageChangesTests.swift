@@ -1,0 +1,126 @@
+import CivilTime
+import Foundation
+import Testing
+
+@testable import Records
+
+@Suite struct ImageChangesTests {
+    @Test(
+        "changes since any moment are the difference of the two images, and their base is the image of that moment",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func difference(seed: UInt64) async throws {
+        let opened = try TestStore(schema: ImageSchema.all)
+        var dice = Dice(seed)
+        var moments = [try TakenImage(of: opened.store)]
+        for _ in 0..<25 {
+            for _ in 0..<1 + dice.below(3) { try await opened.change(&dice) }
+            let now = try TakenImage(of: opened.store)
+            for then in moments {
+                let changes = try opened.store.readImage { try $0.changes(after: then.sequence) }
+                #expect(changes == Self.difference(from: then, to: now))
+            }
+            moments.append(now)
+        }
+    }
+
+    private static func difference(from then: TakenImage, to now: TakenImage) -> [CollectionChanges] {
+        Set(then.records.keys).union(now.records.keys).sorted().map { name in
+            let (before, after) = (then.records[name] ?? [:], now.records[name] ?? [:])
+            let keys = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+            return CollectionChanges(
+                name: name,
+                base: then.collections.first { $0.name == name } ?? CollectionImage(name: name, count: 0, digest: 0),
+                keys: keys.sorted { $0.lexicographicallyPrecedes($1) })
+        }
+    }
+
+    @Test("a log that no longer reaches back says where it begins")
+    func trimmed() async throws {
+        let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
+        for number in 0..<128 as Range<UInt64> { try await opened.put(Reading(number)) }
+        let oldest = try opened.store.information().firstSequence
+        #expect(oldest > 2)
+        try opened.store.readImage { (image) throws in
+            #expect(throws: RecordsError.changesTrimmed(oldest: oldest)) { try image.changes(after: oldest - 2) }
+            #expect(throws: RecordsError.changesTrimmed(oldest: oldest)) { try image.changes(after: 0) }
+            #expect(try image.changes(after: oldest - 1).first?.base.count == Int(oldest) - 1)
+        }
+    }
+
+    @Test("after the last change nothing has changed, and beyond it there is nothing to ask for")
+    func beyondTheLast() async throws {
+        let opened = try TestStore()
+        try await opened.put(Reading(1))
+        try opened.store.readImage { (image) throws in
+            #expect(
+                try image.changes(after: 1) == [
+                    CollectionChanges(name: "readings", base: image.collections[0], keys: [])
+                ])
+            for sequence in [2, 1 << 40, .max] as [UInt64] {
+                #expect(throws: RecordsError.changeNotReached(last: 1)) { try image.changes(after: sequence) }
+            }
+        }
+    }
+
+    @Test("a purge in between is said, since what was there before is gone; before and after it changes are told")
+    func purge() async throws {
+        let opened = try TestStore()
+        for number in 0..<4 as Range<UInt64> { try await opened.put(Reading(number)) }
+        try await opened.store.write { transaction in
+            try transaction.delete(Reading.self, id: uuid(2))
+            try transaction.forgetHistory(of: Reading.self, id: uuid(2))
+        }
+        try await opened.put(Reading(7))
+        try opened.store.readImage { (image) throws in
+            for sequence in 0...4 as ClosedRange<UInt64> {
+                #expect(throws: RecordsError.changesForgotten(after: sequence)) { try image.changes(after: sequence) }
+            }
+            #expect(try image.changes(after: 5).map(\.keys) == [[uuid(7).keyBytes.array]])
+        }
+    }
+
+    @Test("a purge of what was deleted before leaves a base that is not the image of that moment")
+    func quietPurge() async throws {
+        let opened = try TestStore()
+        for number in 0..<4 as Range<UInt64> { try await opened.put(Reading(number)) }
+        let then = try TakenImage(of: opened.store)
+        try await opened.store.write { try $0.delete(Reading.self, id: uuid(2)) }
+        try await opened.store.write { transaction in
+            try transaction.put(Reading(9))
+            try transaction.forgetHistory(of: Reading.self, id: uuid(2))
+        }
+        let changes = try opened.store.readImage { try $0.changes(after: then.sequence) }
+        #expect(changes.map(\.base) != then.collections)
+    }
+
+    @Test("a rebuild that set a record aside is said")
+    func rebuild() async throws {
+        let opened = try TestStore()
+        for number in 0..<4 as Range<UInt64> { try await opened.put(Reading(number)) }
+        try await opened.store.flip("readings", entry: 1, byte: 4)
+        _ = try await opened.store.rebuild()
+        try opened.store.readImage { (image) throws in
+            #expect(throws: RecordsError.changesForgotten(after: 4)) { try image.changes(after: 4) }
+            #expect(try image.changes(after: 5).map(\.keys) == [[]])
+        }
+    }
+
+    @Test("a row that is missing or damaged is damage, not fewer changes")
+    func damagedLog() async throws {
+        for isMissing in [true, false] {
+            let opened = try TestStore()
+            for number in 0..<5 as Range<UInt64> { try await opened.put(Reading(number)) }
+            if isMissing {
+                try await opened.store.rawDelete("changes", (3 as UInt64).keyBytes.array)
+            } else {
+                try await opened.store.flip("changes", entry: 2, byte: 60)
+            }
+            try opened.store.readImage { (image) throws in
+                #expect(throws: RecordsError.damagedEntry(table: "changes", key: (3 as UInt64).keyBytes.hexadecimal)) {
+                    try image.changes(after: 1)
+                }
+                #expect(try image.changes(after: 3).map(\.keys.count) == [2])
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import CivilTime
+import Foundation
+import KeyValue
+import Testing
+
+@testable import Records
+
+@Suite struct StoreLoaderTests {
+    private let context = Context.test(clock: SettableClock(TestStore.start), seed: 7)
+
+    private func loader(_ folder: TemporaryFolder, schema: Schema = ImageSchema.all) throws -> StoreLoader {
+        try StoreLoader(at: folder.store, schema: schema, context: context, sequence: 3)
+    }
+
+    private func names(in folder: TemporaryFolder) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? ["?"]
+    }
+
+    /// What the loader says of some records, added one after another and finished.
+    private func error(
+        of records: [(name: String, key: [UInt8], value: [UInt8])], in folder: TemporaryFolder = TemporaryFolder()
+    ) throws -> RecordsError? {
+        let loader = try loader(folder)
+        do {
+            for record in records {
+                try loader.append(key: record.key.span.bytes, value: record.value.span.bytes, to: record.name)
+            }
+            _ = try loader.finish()
+            return nil
+        } catch {
+            // An error is for good: nothing of what came before may pass for the whole.
+            #expect(throws: RecordsError.transactionEnded) { try loader.finish() }
+            return error
+        }
+    }
+
+    private static let good = Reading(1, at: TestStore.start, note: "good").fieldBytes
+
+    @Test("a loader that is abandoned or forgotten leaves nothing")
+    func leavesNothing() throws {
+        let folder = TemporaryFolder()
+        var loader: StoreLoader? = try loader(folder)
+        try loader?.append(key: uuid(1).keyBytes.bytes, value: Self.good.span.bytes, to: "readings")
+        #expect(names(in: folder) == ["store"])
+        loader?.abandon()
+        #expect(names(in: folder) == [])
+        loader?.abandon()
+        loader = try self.loader(folder)
+        loader = nil
+        #expect(names(in: folder) == [])
+        loader = try self.loader(folder)
+        _ = try loader?.finish()
+        loader?.abandon()
+        loader = nil
+        #expect(names(in: folder) == ["store"])
+        let opened = try TestStore(folder: folder)
+        #expect(try opened.store.verify().problems == [])
+    }
+
+    @Test("a loader takes no folder that is there, and leaves it as it was")
+    func existingFolder() throws {
+        let opened = try TestStore()
+        let before = opened.folder.contents
+        #expect(throws: RecordsError.engine(.notAStore(path: opened.folder.store))) { try loader(opened.folder) }
+        #expect(opened.folder.contents == before)
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: false)
+        #expect(throws: RecordsError.engine(.notAStore(path: folder.store))) { try loader(folder) }
+        #expect(throws: RecordsError.self) {
+            try StoreLoader(at: "\(folder.path)/other", schema: Reading.schema, context: context, sequence: .max)
+        }
+        #expect(names(in: folder) == ["store"])
+    }
+
+    @Test("keys that are no ids of the collection, out of order, empty or too long are refused by name")
+    func keys() throws {
+        let one = uuid(1).keyBytes.array
+        for key in [
+            [], [1], one + [0], one.dropLast(), Array(repeating: 1, count: 65), Array(repeating: 1, count: 600),
+        ] as [[UInt8]] {
+            for name in ["readings", "nobodys"] where name == "readings" || !(1...64 ~= key.count) {
+                #expect(
+                    try error(of: [(name, key, Self.good)])
+                        == .refusedRecord(collection: name, key: KeyBytes(key).hexadecimal))
+            }
+        }
+        let two = uuid(2).keyBytes.array
+        for name in ["readings", "nobodys"] {
+            #expect(try error(of: [(name, one, Self.good), (name, two, Self.good)]) == nil)
+            for keys in [[one, one], [two, one]] {
+                #expect(
+                    try error(of: keys.map { (name, $0, Self.good) })
+                        == .refusedRecord(collection: name, key: KeyBytes(keys[1]).hexadecimal))
+            }
+        }
+    }
+
+    @Test("a value that is no record of its collection is refused by name, and no value at all ends the process")
+    func values() throws {
+        let key = uuid(1).keyBytes
+        let refused = RecordsError.refusedRecord(collection: "readings", key: key.hexadecimal)
+        for value in [[], [1], [2] + Self.good.dropFirst(), Self.good.dropLast(), Self.good + [0]] as [[UInt8]] {
+            #expect(try error(of: [("readings", key.array, value)]) == refused)
+            #expect(try error(of: [("nobodys", key.array, value)]) == nil)
+        }
+        // What breaks a rule of its own would be a problem for `verify`.
+        let unlucky = Visit(1, at: Instant(microsecondsSince1970: 13)).fieldBytes
+        #expect(
+            try error(of: [("visits", key.array, unlucky)])
+                == .refusedRecord(collection: "visits", key: key.hexadecimal))
+    }
+
+    @Test("any bytes are either refused or make a store that verify finds nothing wrong with")
+    func anyBytes() throws {
+        var dice = Dice(11)
+        var (taken, refused) = (0, 0)
+        for round in 0..<200 {
+            let folder = TemporaryFolder()
+            var value = Reading.random(1, &dice).fieldBytes
+            for _ in 0..<1 + dice.below(2) {
+                switch dice.below(4) {
+                case 0: value.insert(UInt8(dice.below(256)), at: dice.below(value.count + 1))
+                case 1: value.remove(at: dice.below(value.count))
+                default: value[dice.below(value.count)] ^= 1 << UInt8(dice.below(8))
+                }
+            }
+            if try error(of: [("readings", uuid(1).keyBytes.array, value)], in: folder) != nil {
+                refused += 1
+                continue
+            }
+            taken += 1
+            let opened = try TestStore(schema: ImageSchema.all, folder: folder)
+            #expect(try opened.store.verify().problems == [], "\(round)")
+        }
+        #expect(taken > 0 && refused > 0)
+    }
+
+    @Test("names that no collection can have are refused")
+    func badNames() throws {
+        let record = { (name: String) in (name: name, key: uuid(1).keyBytes.array, value: Self.good) }
+        for name in [
+            "", "meta", "changes", "lost", "readings.byTime", "visits.counts", "a\0b",
+            String(repeating: "n", count: 512),
+        ] {
+            guard case .badDeclaration = try error(of: [record(name)]) else {
+                Issue.record("\(name) was taken")
+                continue
+            }
+        }
+        guard case .badDeclaration = try error(of: [record("readings"), record("nobodys"), record("readings")]) else {
+            Issue.record("two pieces were taken")
+            return
+        }
+        // More tables than a store can have is an error as well.
+        #expect(try error(of: (0..<80).map { record("name\($0)") }) != nil)
+    }
+
+    @Test("a store that is written over behind the loader's back is not handed over", arguments: [0, 1, 2, 3])
+    func checkFindsDamage(kind: Int) throws {
+        let folder = TemporaryFolder()
+        let draft = try DraftEnvironment(at: folder.store, files: [:])
+        let table = SealedTable(try draft.openTables(["readings"])[0])
+        try draft.write { transaction in
+            for number in 0..<500 as Range<UInt64> { try table.put(uuid(number).keyBytes, Self.good, in: transaction) }
+        }
+        let sound = try draft.read { try table.checkedCount(in: $0) { _, _ in } }
+        #expect(sound?.count == 500)
+        try draft.write { transaction in
+            let key = uuid(250).keyBytes
+            switch kind {
+            case 0: try transaction.delete(key.bytes, in: table.table)
+            case 1: try table.put(key, Self.good + [0], in: transaction)
+            case 2: try transaction.put(key.bytes, Self.good.span.bytes, in: table.table)
+            default: try table.put(KeyBytes(key.array + [0]), Self.good, in: transaction)
+            }
+        }
+        #expect(try draft.read { try table.checkedCount(in: $0) { _, _ in } } != sound)
+    }
+
+    @Test("whether a store is open is known by any path to it")
+    func isOpen() throws {
+        let opened = try TestStore()
+        #expect(Store.isOpenInThisProcess(at: opened.folder.store))
+        #expect(Store.isOpenInThisProcess(at: opened.folder.path + "/./store/"))
+        #expect(!Store.isOpenInThisProcess(at: opened.folder.path))
+        opened.store.close()
+        #expect(!Store.isOpenInThisProcess(at: opened.folder.store))
+        let folder = TemporaryFolder()
+        let loader = try loader(folder)
+        #expect(!Store.isOpenInThisProcess(at: folder.store))
+        loader.abandon()
+    }
+}
