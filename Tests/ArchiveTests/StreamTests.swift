@@ -73,21 +73,34 @@ import Testing
     }
 
     @Test func aRecordThatDoesNotEndIsRefusedBeforeItFillsTheMemory() throws {
-        for (format, start) in [(TaskFormat.json, #"[{"text":""#), (.taskwarrior, #"{"description":""#)] {
-            var taken = 0
-            let source: ByteSource = { () throws(ArchiveError) in
-                defer { taken += 1 << 20 }
-                return taken == 0 ? bytes(start) : [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
-            }
-            var reader = try TaskReader(source, format: format, zone: .utc)
-            do {
-                while try reader.next() != nil {}
-                Issue.record("it ended")
-            } catch {
-                #expect("\(error)".contains("32 MiB"))
-                #expect(taken < 70 << 20)
-            }
+        var taken = 0
+        let source: ByteSource = { () throws(ArchiveError) in
+            defer { taken += 1000 }
+            return taken == 0 ? bytes(#"[{"text":""#) : [UInt8](repeating: UInt8(ascii: "x"), count: 1000)
         }
+        var window = try JSONWindow(source, size: 5000, valueLimit: 1 << 20)
+        let result = try window.step { (parser) throws(JSONParser.Failure) in try parser.value() }
+        guard case .failure(let failure) = result else {
+            Issue.record("it ended")
+            return
+        }
+        #expect(failure.reason == "one record is longer than 1 MiB")
+        #expect(taken < 1_100_000)
+    }
+
+    @Test func aLineThatIsTooLongIsSkippedLikeAnyOther() throws {
+        let good = #"{"description":"x","entry":1}"#
+        let long = #"{"description":"\#(String(repeating: "x", count: 3_000_000))"}"#
+        let window = try JSONWindow(
+            byteSource(of: bytes("\(good)\n\(long)\n\(good)\n")), size: 5000, valueLimit: 1 << 20)
+        var scanner = RecordScanner(window, format: .taskwarrior, .values, skipsInvalid: true) {
+            (members) throws(RecordProblem) in .task(try Taskwarrior.document(of: members, zone: .utc, now: nil))
+        }
+        var lines: [Int?] = []
+        while let record = try scanner.next() {
+            if case .invalid(let invalid) = record { lines.append(invalid.line) } else { lines.append(nil) }
+        }
+        #expect(lines == [nil, 2, nil])
     }
 
     @Test func aLongRecordIsReadWhole() throws {

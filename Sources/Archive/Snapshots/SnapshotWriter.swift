@@ -66,9 +66,7 @@ package final class SnapshotWriter {
     private func prepare(_ collection: Int, adding byteCount: Int) throws(ArchiveError) {
         if collection != self.collection || block.count == BlockReader.countLimit
             || block.count > 0 && block.byteCount + byteCount > BlockReader.byteLimit
-        {
-            try writeBlock()
-        }
+        { try writeBlock() }
         self.collection = collection
     }
 
