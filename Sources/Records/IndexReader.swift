@@ -18,6 +18,21 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         try records(KeyRange(prefix: part.keyBytes), limit: limit)
     }
 
+    /// Calls a closure with each record whose key begins with a part of the key, in order, until it returns false. One
+    /// record at a time is in memory. What the closure throws comes out as it is. Cost: a step and a look-up for each.
+    public func forEach(prefix part: some OrderedKey, _ body: (R) throws -> Bool) throws {
+        var thrown: (any Error)?
+        try forEachRecord(KeyRange(prefix: part.keyBytes)) { record in
+            do {
+                return try body(record)
+            } catch {
+                thrown = error
+                return false
+            }
+        }
+        if let thrown { throw thrown }
+    }
+
     /// Calls a closure with each key and id in `from..<to`, in order or backwards, until it returns false. No record is
     /// read. What the closure throws comes out as it is. Cost: a step for each.
     public func forEachKey(
@@ -89,13 +104,30 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     private func records(_ range: KeyRange, limit: Int) throws(RecordsError) -> [R] {
-        let collection = try transaction.schema.collection(of: R.self)
-        let table = try collection.bound(index).table
-        let idWidth = R.ID.width
         var records: [R] = []
         guard limit > 0 else { return records }
         // A view's worth at once, instead of growing and moving the records again and again.
         records.reserveCapacity(min(limit, 64))
+        try read(range, into: &records) { $0.count < limit }
+        return records
+    }
+
+    private func forEachRecord(_ range: KeyRange, _ body: (R) -> Bool) throws(RecordsError) {
+        var place: [R] = []
+        try read(range, into: &place) { place in
+            let goesOn = body(place[0])
+            place.removeAll(keepingCapacity: true)
+            return goesOn
+        }
+    }
+
+    /// Adds each record of a range to a list, until the closure, which may take from the list, returns false.
+    private func read(
+        _ range: KeyRange, into records: inout [R], whileTrue goesOn: (inout [R]) -> Bool
+    ) throws(RecordsError) {
+        let collection = try transaction.schema.collection(of: R.self)
+        let table = try collection.bound(index).table
+        let idWidth = R.ID.width
         try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
@@ -103,12 +135,11 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
                         // The id stands at the end of the key.
                         let id = key.extracting(last: idWidth)
                         guard try collection.append(id, from: &cursor, to: &records) else { throw table.damage(key) }
-                        return records.count < limit
+                        return goesOn(&records)
                     }
                 }
             }
         }
-        return records
     }
 
     private func forEachKey(

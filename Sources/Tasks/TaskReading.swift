@@ -142,23 +142,24 @@ public struct TaskReading {
     }
 
     /// Calls a closure with every task and its `sortOrder`: the Inbox, then each day in order, then what is archived.
-    /// Memory holds one day at a time. What the closure throws comes out as it is. Throws at the end when it was not
+    /// Memory holds one task, and the places of one day. What the closure throws comes out as it is. Throws when it was not
     /// every task, since the index has lost some.
     public func forEach(_ body: (TaskItem, _ sortOrder: Int) throws -> Void) throws {
         do {
-            var container: [TaskItem] = []
             var count = 0
-            try transaction[TaskItem.byDay].forEachKey { key, id in
-                if let last = container.last, last.scheduledDate != key.day {
-                    try Self.hand(over: &container, to: body)
+            var start: DayKey?
+            while let places = try places(from: start) {
+                let orders = TaskItem.sortOrders(of: places.positions)
+                var index = 0
+                try transaction[TaskItem.byDay].forEach(prefix: DayPart(day: places.day)) { task in
+                    try body(task, orders[index])
+                    index += 1
+                    return true
                 }
-                if let task = try transaction[TaskItem.self].get(id) {
-                    container.append(task)
-                    count += 1
-                }
-                return true
+                count += index
+                start = DayKey(day: places.day?.advanced(by: 1) ?? .first, rank: 0, position: .min)
+                if places.day == .last { break }
             }
-            try Self.hand(over: &container, to: body)
             try transaction[TaskItem.self].forEach { task in
                 if task.archivedAt != nil {
                     try body(task, 0)
@@ -174,9 +175,16 @@ public struct TaskReading {
         }
     }
 
-    private static func hand(over container: inout [TaskItem], to body: (TaskItem, Int) throws -> Void) throws {
-        for (task, order) in zip(container, TaskItem.sortOrders(of: container)) { try body(task, order) }
-        container.removeAll(keepingCapacity: true)
+    /// The positions of the next day that has tasks, or of the Inbox, in the order of the index; nil when there is none.
+    private func places(from start: DayKey?) throws -> (day: Day?, positions: [Int64])? {
+        var places: (day: Day?, positions: [Int64])?
+        try transaction[TaskItem.byDay].forEachKey(from: start) { key, _ in
+            if places == nil { places = (key.day, []) }
+            guard places?.day == key.day else { return false }
+            places?.positions.append(key.position)
+            return true
+        }
+        return places
     }
 
     /// Calls a closure with every tombstone, in the order of the ids. What the closure throws comes out as it is.
@@ -212,8 +220,12 @@ public struct TaskReading {
 extension TaskItem {
     /// The `sortOrder` of each task of one day or the Inbox, given in any order: its place by position, over all groups.
     public static func sortOrders(of container: [TaskItem]) -> [Int] {
-        var orders = [Int](repeating: 0, count: container.count)
-        let sorted = container.indices.sorted { container[$0].position < container[$1].position }
+        sortOrders(of: container.map(\.position))
+    }
+
+    static func sortOrders(of positions: [Int64]) -> [Int] {
+        var orders = [Int](repeating: 0, count: positions.count)
+        let sorted = positions.indices.sorted { positions[$0] < positions[$1] }
         for (order, index) in sorted.enumerated() { orders[index] = order }
         return orders
     }

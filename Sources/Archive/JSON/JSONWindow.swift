@@ -4,7 +4,7 @@
 /// file is there. Then the window is filled up, twice as far each time, and the step is done again.
 struct JSONWindow {
     /// The longest value, in bytes. A file that is one endless value must not fill the memory.
-    static let valueLimit = 32 << 20
+    private let valueLimit: Int
     /// How near the end a step has to come: no word of JSON is longer.
     private static let margin = 8
 
@@ -19,9 +19,12 @@ struct JSONWindow {
     /// Creates a window at the beginning of a file.
     ///
     /// - Parameter size: how many bytes the window has, if no value is longer.
-    init(_ source: @escaping ByteSource, size: Int = 1 << 18) throws(ArchiveError) {
+    init(
+        _ source: @escaping ByteSource, size: Int = 1 << 18, valueLimit: Int = 32 << 20
+    ) throws(ArchiveError) {
         self.source = source
         self.size = size
+        self.valueLimit = valueLimit
         var beginning: [UInt8] = []
         // A byte order mark is seen by its three bytes.
         while beginning.count < 3 {
@@ -53,8 +56,8 @@ struct JSONWindow {
             }
             if !hasMore || parser.bytes.count - reached >= Self.margin { return result }
             parser.goBack(to: mark)
-            guard parser.bytes.count - parser.position <= Self.valueLimit else {
-                let megabytes = Self.valueLimit >> 20
+            guard parser.bytes.count - parser.position <= valueLimit else {
+                let megabytes = valueLimit >> 20
                 return .failure(parser.failure("one record is longer than \(megabytes) MiB"))
             }
             try fill()
@@ -93,7 +96,7 @@ struct JSONWindow {
     private mutating func fill() throws(ArchiveError) {
         lines.drop(parser.position, of: parser.bytes)
         let rest = parser.bytes.count - parser.position
-        let target = min(max(size, 2 * rest), max(Self.valueLimit, rest) + Self.margin)
+        let target = min(max(size, 2 * rest), max(valueLimit, rest) + Self.margin)
         parser.slide(room: target)
         start = 0
         while parser.bytes.count < target {

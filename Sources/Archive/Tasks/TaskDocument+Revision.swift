@@ -33,15 +33,20 @@ extension TaskDocument {
         var revised = self
         for field in Self.fields { field(&revised, file, told) }
         revised.takeExtra(of: file, since: told)
-        if revised.state == .completed {
-            revised.completedAt = revised.completedAt ?? now
-        } else {
-            revised.completedAt = nil
-            revised.completedZone = nil
-            revised.completedOffsetSeconds = nil
-            if state == .completed, revised.completionEpoch == completionEpoch { revised.completionEpoch &+= 1 }
-        }
+        if revised.state != state { revised.settleCompletion(epoch: completionEpoch, now: now) }
         return revised == self ? nil : revised
+    }
+
+    /// What follows from another state, where the file does not say it.
+    private mutating func settleCompletion(epoch: UInt32, now: Instant) {
+        if state == .completed {
+            completedAt = completedAt ?? now
+        } else if completedAt != nil {
+            completedAt = nil
+            completedZone = nil
+            completedOffsetSeconds = nil
+            if completionEpoch == epoch { completionEpoch &+= 1 }
+        }
     }
 
     /// Takes one field of the file over, if it is not as it was told.
