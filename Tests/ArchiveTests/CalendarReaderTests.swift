@@ -174,4 +174,22 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: ["X-A:1", "STATUS:COMPLETED", "STATUS:CANCELLED", "UID:a\r\nDUE:20260301T120000"])
+    func anUndatedTaskThatIsReadAgainHasNothingNew(_ line: String) throws {
+        let file = bytes(file("BEGIN:VTODO\r\nSUMMARY:x\r\n\(line)\r\nEND:VTODO"))
+        let zone = try #require(istanbul)
+        func task(now: Instant, _ file: [UInt8]) throws -> TaskDocument {
+            try #require(try TaskReader.read(file, format: .ics, zone: zone, now: now).tasks.first)
+        }
+        let stored = try task(now: Instant(secondsSince1970: 1), file)
+        let later = Instant(secondsSince1970: 2)
+        let again = try task(now: later, file)
+        #expect(again.isUndated)
+        #expect(again.id == stored.id)
+        #expect(stored.revised(by: again, in: .ics, zone: zone, now: later) == nil)
+        var changed = again
+        changed.text = "y"
+        #expect(stored.revised(by: changed, in: .ics, zone: zone, now: later)?.text == "y")
+    }
 }

@@ -114,9 +114,10 @@ import Testing
             let part = Array(whole[..<length])
             let strict = try? TaskReader.read(part, format: format, zone: .utc)
             if let strict {
-                let isWhole = length >= whole.count - 1 || length <= 1
+                // The last line may lack its end, which some formats write as two characters.
+                let isWhole = length >= whole.count - 2 || length <= 1
                 // Of files that are lines, a part is a file.
-                #expect(isWhole || [.ndjson, .todotxt, .markdown].contains(format))
+                #expect(isWhole || [.ndjson, .todotxt, .markdown, .csv].contains(format))
                 #expect(strict.tasks.count <= count)
             }
             _ = try? TaskReader.read(part, format: format, zone: .utc, skipInvalid: true)

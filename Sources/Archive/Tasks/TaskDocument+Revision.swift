@@ -25,6 +25,11 @@ extension TaskDocument {
     /// - Parameter now: when it was completed, if the file says that it is and not when.
     public func revised(by file: TaskDocument, in format: TaskFormat, zone: Zone, now: Instant) -> TaskDocument? {
         guard let told = told(in: format, zone: zone) else { return nil }
+        var file = file
+        // What the file does not say was understood as now, and is now another time than when it was read before.
+        if file.createdAt == now { file.createdAt = told.createdAt }
+        if file.completedAt == now { file.completedAt = told.completedAt ?? now }
+        if file.archivedAt == now { file.archivedAt = told.archivedAt ?? now }
         var revised = self
         for field in Self.fields { field(&revised, file, told) }
         revised.takeExtra(of: file, since: told)

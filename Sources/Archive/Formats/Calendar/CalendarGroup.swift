@@ -17,4 +17,27 @@ enum CalendarGroup: CaseIterable {
         default: return nil
         }
     }
+
+    /// The groups whose fields two tasks have in common; never our own property, which depends on all others.
+    static func same(in one: TaskDocument, _ other: TaskDocument) -> Set<CalendarGroup> {
+        Set(
+            allCases.filter { group in
+                switch group {
+                case .identity: one.id == other.id && one.parentRecurringID == other.parentRecurringID
+                case .stamps: one.createdAt == other.createdAt && one.updatedAt == other.updatedAt
+                case .text: one.text == other.text
+                case .notes: one.notes == other.notes
+                case .dates:
+                    one.dueAt == other.dueAt && one.dueIsAllDay == other.dueIsAllDay
+                        && one.scheduledDate == other.scheduledDate
+                case .category: one.category == other.category
+                case .recurrence: one.recurringPattern == other.recurringPattern
+                case .state:
+                    one.state == other.state && one.completedAt == other.completedAt
+                        && (one.archivedAt == nil) == (other.archivedAt == nil)
+                case .reminder: one.reminderAt == other.reminderAt
+                case .own: false
+                }
+            })
+    }
 }

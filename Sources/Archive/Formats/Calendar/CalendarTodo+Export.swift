@@ -15,6 +15,11 @@ extension CalendarTodo {
         // What it left to be understood no longer is.
         (surroundings.id, surroundings.now) = (nil, nil)
         guard let fields = try? CalendarTodo(plain) else { return plain }
+        // Mostly the groups whose fields are the same can stay; each of the others costs reading the task once more.
+        if let meant = try? kept.document(in: surroundings) {
+            let likely = kept.lines(keeping: CalendarGroup.same(in: meant, target), else: fields)
+            if let todo = try? CalendarTodo(likely), todo.means(target, in: surroundings) { return likely }
+        }
         var groups: Set<CalendarGroup> = []
         for group in CalendarGroup.allCases {
             let candidate = kept.lines(keeping: groups.union([group]), else: fields)
