@@ -20,6 +20,8 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case brokenChain(path: String, base: String)
     /// The snapshot to go on from is not of this store's past.
     case notABase(collection: String)
+    /// A record is longer than a snapshot may hold, which is 1 GiB.
+    case recordTooLarge(collection: Int)
     /// The target exists and overwriting was not asked for.
     case targetExists(path: String)
     /// The target is there and is something that must not be replaced, such as a folder or a device.
@@ -58,6 +60,8 @@ extension ArchiveError: CustomStringConvertible {
             return "\(path) goes on from \(base), which is not the snapshot before it; put that one beside it."
         case .notABase(let collection):
             return "The snapshot given is not of this store's past (\(collection) differs); make a full snapshot."
+        case .recordTooLarge(let collection):
+            return "A record of collection \(collection) is longer than 1 GiB and cannot be kept in a snapshot; shorten it."
         case .targetExists(let path):
             return "\(path) exists and was left as it is; choose another name or allow overwriting."
         case .notAFile(let path):

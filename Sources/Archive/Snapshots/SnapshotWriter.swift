@@ -64,6 +64,7 @@ package final class SnapshotWriter {
     }
 
     private func prepare(_ collection: Int, adding byteCount: Int) throws(ArchiveError) {
+        guard byteCount <= BlockReader.recordLimit else { throw .recordTooLarge(collection: collection) }
         if collection != self.collection || block.count == BlockReader.countLimit
             || block.count > 0 && block.byteCount + byteCount > BlockReader.byteLimit
         { try writeBlock() }
