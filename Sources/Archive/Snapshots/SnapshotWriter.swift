@@ -20,7 +20,7 @@ package final class SnapshotWriter {
     private var recordBytes: UInt64 = 0
 
     /// - Parameters:
-    ///   - level: the level of zstd, 1 to 19.
+    ///   - level: the level of zstd, 1 to 19; 0 for none.
     ///   - isEncrypted: what the header says; the sink is where it is done.
     ///   - sink: takes the body, piece by piece.
     package init(

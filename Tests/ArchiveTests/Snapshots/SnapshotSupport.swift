@@ -22,10 +22,15 @@ struct SnapshotState {
     }
 
     /// The whole file: everything, or what is not as it is in `base`.
-    func file(level: Int = 3, since base: SnapshotState? = nil, fileName: String = "base.snapshot") throws -> [UInt8] {
-        let output = Output()
-        let manifest = manifest(base: base.map { SnapshotBase($0.manifest(), fileName: fileName) })
-        return try file(manifest, level: level, since: base, output)
+    func file(level: Int = 3) throws -> [UInt8] {
+        try file(manifest(), level: level, since: nil)
+    }
+
+    /// What is not as it is in `base`, of which `file` is a snapshot.
+    func file(since base: SnapshotState, _ file: [UInt8]) throws -> [UInt8] {
+        let base = (state: base, manifest: try snapshotReader(file).manifest)
+        return try self.file(
+            manifest(base: SnapshotBase(base.manifest, fileName: "base.snapshot")), since: base.state)
     }
 
     func file(
