@@ -20,7 +20,7 @@ package final class SnapshotWriter {
     private var recordBytes: UInt64 = 0
 
     /// - Parameters:
-    ///   - level: the level of zstd, 1 to 19.
+    ///   - level: the level of zstd, 1 to 19; 0 for none.
     ///   - isEncrypted: what the header says; the sink is where it is done.
     ///   - sink: takes the body, piece by piece.
     package init(
@@ -64,6 +64,7 @@ package final class SnapshotWriter {
     }
 
     private func prepare(_ collection: Int, adding byteCount: Int) throws(ArchiveError) {
+        guard byteCount <= BlockReader.recordLimit else { throw .recordTooLarge(collection: collection) }
         if collection != self.collection || block.count == BlockReader.countLimit
             || block.count > 0 && block.byteCount + byteCount > BlockReader.byteLimit
         { try writeBlock() }

@@ -3,12 +3,12 @@ import CZstd
 /// Makes one zstd frame of bytes that are there as a whole, with the length and a checksum of the content in it. Its
 /// context and its room are used again and again.
 final class ZstdFrameCompressor {
-    /// Nil when there was no memory for it: then nothing is compressed.
+    /// Nil at level 0, and when there was no memory for it: then nothing is compressed.
     private let context: OpaquePointer?
     private var room: [UInt8] = []
 
     init(level: Int) {
-        context = ZSTD_createCCtx()
+        context = level == 0 ? nil : ZSTD_createCCtx()
         guard let context else { return }
         ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Int32(level))
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)

@@ -36,6 +36,6 @@ enum ByteEstimate {
         let whole = 31 - value.leadingZeroBitCount
         let fraction = Int((UInt64(value) << 8) >> UInt64(whole)) - 256
         // A parabola takes the error of the straight line from 0.086 to 0.008.
-        return whole * 256 + fraction + (fraction * (256 - fraction) * 88 >> 16)
+        return whole * 256 + fraction + (fraction * (256 - fraction) * 88) >> 16
     }
 }

@@ -37,7 +37,7 @@ enum KeyCoding: UInt8 {
             let word = low << 2 | high & 3
             for place in 0..<8 { words[index * 8 + place] = UInt8(truncatingIfNeeded: word >> UInt64(place * 8)) }
             bytes[index] = UInt8(truncatingIfNeeded: high >> 4)
-            pairs[index >> 2] |= UInt8(truncatingIfNeeded: high >> 2 & 3) << UInt8(index & 3) * 2
+            pairs[index >> 2] |= UInt8(truncatingIfNeeded: high >> 2 & 3) << UInt8((index & 3) * 2)
         }
         IntegerCoding.write(distances, to: &writer)
         IntegerCoding.write(kinds, to: &writer)
@@ -104,7 +104,7 @@ enum KeyCoding: UInt8 {
             time = time &+ distances[index]
             guard time >> 48 == 0, kinds[index] < 64 else { throw SnapshotDamage("a key is out of bounds") }
             let word = span.littleEndian(at: index * 8, as: UInt64.self)
-            let pair = UInt64(pairs[index >> 2] >> UInt8(index & 3) * 2 & 3)
+            let pair = UInt64(pairs[index >> 2] >> UInt8((index & 3) * 2) & 3)
             let random = UInt64(bytes[index]) << 4 | pair << 2 | word & 3
             let high = time << 16 | (kinds[index] & 15) << 12 | random
             let low = (kinds[index] >> 4) << 62 | word >> 2

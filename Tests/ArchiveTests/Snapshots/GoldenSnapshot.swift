@@ -1,0 +1,3 @@
+let goldenSnapshot = """
+    00
+    """

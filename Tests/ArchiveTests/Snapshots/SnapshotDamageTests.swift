@@ -1,0 +1,112 @@
+import Testing
+
+@testable import Archive
+
+@Suite("Snapshots: damage is found")
+struct SnapshotDamageTests {
+    private static func file(_ count: Int = 40) throws -> [UInt8] {
+        var random = RandomRecords(seed: 17)
+        var records: [[UInt8]: [UInt8]] = [:]
+        for index in 0..<count { records[random.key(0)] = random.value(odd: index % 9 == 0) }
+        return try SnapshotState(collections: ["tasks": records, "z": [[1]: []]]).file()
+    }
+
+    private static func verify(_ file: [UInt8]) throws {
+        let reader = try snapshotReader(file)
+        while try reader.next() {}
+    }
+
+    @Test("Every byte that is not what was written")
+    func everyByte() throws {
+        let file = try Self.file()
+        try Self.verify(file)
+        for position in file.indices {
+            for flip in [UInt8(1), 0x80, 0xFF] {
+                var damaged = file
+                damaged[position] ^= flip
+                #expect(throws: ArchiveError.self, "byte \(position) of \(file.count)") { try Self.verify(damaged) }
+            }
+        }
+    }
+
+    @Test("Every end that is missing, and anything after the end")
+    func everyTruncation() throws {
+        let file = try Self.file()
+        for length in file.indices {
+            #expect(throws: ArchiveError.self, "\(length) of \(file.count)") { try Self.verify(Array(file[..<length])) }
+        }
+        #expect(throws: ArchiveError.damagedSnapshot(path: "a.snapshot", reason: "something follows its end")) {
+            try Self.verify(file + [0])
+        }
+    }
+
+    @Test("What is no snapshot, and one of a later version, are told apart")
+    func kinds() throws {
+        var file = try Self.file()
+        #expect(throws: ArchiveError.notASnapshot(path: "a.snapshot")) { try Self.verify(bytes("no snapshot at all")) }
+        file[8] = 2
+        #expect(throws: ArchiveError.newerSnapshot(path: "a.snapshot", found: 2, supported: 1)) { try Self.verify(file) }
+    }
+
+    @Test("Records that are not those of the manifest, in a file that is otherwise sound")
+    func otherRecords() throws {
+        let state = SnapshotState(collections: ["tasks": [[1]: [1], [2]: [1]]])
+        let other = SnapshotState(collections: ["tasks": [[1]: [1], [3]: [1]]])
+        let file = try other.file(state.manifest(), since: nil)
+        #expect(
+            throws: ArchiveError.damagedSnapshot(
+                path: "a.snapshot", reason: "its records are not those that it says it has")
+        ) { try Self.verify(file) }
+    }
+
+    @Test("A block of any bytes gives records or an error", arguments: 0..<30)
+    func hostileBlocks(seed: UInt64) throws {
+        var random = RandomRecords(seed: seed + 7)
+        var columns = BlockColumns()
+        let kind = random.below(4)
+        var keys = (0..<(1 + random.below(300))).map { _ in random.key(kind) }
+        keys.sort { $0.precedes($1) }
+        for key in keys {
+            if random.chance(20) {
+                columns.appendRemoval(of: key.span.bytes)
+            } else {
+                let value = random.value(odd: random.chance(9))
+                columns.append(key: key.span.bytes, value: value.span.bytes)
+            }
+        }
+        var sizes = SnapshotSizes()
+        // Level 1 and short streams, many of which are not compressed: so that what is changed is read as something else.
+        let block = BlockWriter(level: 1).bytes(of: columns, into: &sizes)
+        let decompressor = ZstdFrameDecompressor()
+        #expect(read(Array(block.dropFirst(8)), columns, decompressor) == columns.count)
+        for _ in 0..<400 {
+            var hostile = Array(block.dropFirst(8))
+            for _ in 0...random.below(3) {
+                let position = random.chance(2) ? random.below(min(200, hostile.count)) : random.below(hostile.count)
+                switch random.below(4) {
+                case 0: hostile[position] ^= 1 << UInt8(random.below(8))
+                case 1: hostile[position] = [0, 1, 2, 3, 0x7F, 0x80, 0xFF][random.below(7)]
+                case 2: hostile.insert(UInt8(truncatingIfNeeded: random.next()), at: position)
+                default: hostile.remove(at: position)
+                }
+                if hostile.isEmpty { break }
+            }
+            _ = read(hostile, columns, decompressor)
+        }
+    }
+
+    /// How many records come; nil for an error.
+    private func read(_ bytes: [UInt8], _ columns: BlockColumns, _ decompressor: ZstdFrameDecompressor) -> Int? {
+        do {
+            var reader = try BlockReader(
+                bytes, byteCount: UInt64(columns.byteCount), count: columns.count, decompressor: decompressor)
+            var key: [UInt8] = []
+            var value: [UInt8] = []
+            var count = 0
+            while try reader.next(key: &key, value: &value) != nil { count += 1 }
+            return count
+        } catch {
+            return nil
+        }
+    }
+}

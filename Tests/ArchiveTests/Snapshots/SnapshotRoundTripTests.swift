@@ -1,0 +1,98 @@
+import Records
+import Testing
+
+@testable import Archive
+
+@Suite("Snapshots: what is read is what was written")
+struct SnapshotRoundTripTests {
+    @Test("Every record comes back, to the byte, whatever its fields are", arguments: 0..<40)
+    func roundTrip(seed: UInt64) throws {
+        var random = RandomRecords(seed: seed)
+        let state = SnapshotState(collections: random.collections(atMost: seed % 8 == 0 ? 3_000 : 120))
+        let file = try state.file(level: [1, 3, 19][Int(seed % 3)])
+        let reader = try snapshotReader(file, pieces: 1 + random.below(5_000))
+        #expect(try recordsOf(reader) == state.collections)
+        #expect(reader.manifest == state.manifest())
+    }
+
+    @Test("The same state gives the same bytes")
+    func deterministic() throws {
+        var random = RandomRecords(seed: 99)
+        let state = SnapshotState(collections: random.collections(atMost: 500))
+        #expect(try state.file() == state.file())
+    }
+
+    @Test("An empty store has a snapshot too")
+    func empty() throws {
+        #expect(try recordsOf(snapshotReader(SnapshotState(collections: [:]).file())).isEmpty)
+    }
+
+    @Test("More records than one block holds, and one that is longer than a block")
+    func blocks() throws {
+        var random = RandomRecords(seed: 3)
+        var records: [[UInt8]: [UInt8]] = [:]
+        for _ in 0..<70_000 { records[random.key(1)] = [1, 2, 1, UInt8(random.below(3))] }
+        records[[7]] = [1, 1, 6, 0, 0, 0x90, 0] + [UInt8](repeating: 10, count: 0x90_0000)
+        let state = SnapshotState(collections: ["tasks": records])
+        let file = try state.file()
+        #expect(try recordsOf(snapshotReader(file, pieces: 100_000)) == state.collections)
+        // Ids and one of three states: 9.25 bytes of random bits and little else.
+        #expect(file.count < 70_000 * 14)
+    }
+
+    @Test("A full snapshot and those after it give the last state", arguments: 0..<25)
+    func chain(seed: UInt64) throws {
+        var random = RandomRecords(seed: seed + 1_000)
+        var state = SnapshotState(collections: random.collections(atMost: 60))
+        var files = [try state.file()]
+        for _ in 0..<random.below(4) {
+            let before = state
+            change(&state, &random)
+            files.append(try state.file(since: before, files[files.count - 1]))
+        }
+        let chain = try SnapshotChain(try files.map { try snapshotReader($0) })
+        var found: RandomRecords.Collections = [:]
+        var previous: (Int, [UInt8])?
+        while try chain.next() {
+            if let previous, previous.0 == chain.collection { #expect(previous.1.precedes(chain.key)) }
+            previous = (chain.collection, chain.key)
+            found[chain.names[chain.collection], default: [:]][chain.key] = chain.value
+        }
+        #expect(found == state.collections.filter { !$0.value.isEmpty })
+        #expect(chain.manifest.collections == state.manifest().collections)
+    }
+
+    private func change(_ state: inout SnapshotState, _ random: inout RandomRecords) {
+        state.sequence += 1 + UInt64(random.below(5))
+        for name in state.collections.keys.sorted() {
+            let kind = random.below(4)
+            for key in (state.collections[name] ?? [:]).keys.sorted(by: { $0.precedes($1) }) {
+                if random.chance(5) { state.collections[name]?[key] = nil }
+                if random.chance(5) { state.collections[name]?[key] = random.value(odd: random.chance(9)) }
+            }
+            for _ in 0..<random.below(9) { state.collections[name]?[random.key(kind)] = random.value(odd: false) }
+            if random.chance(4) { state.collections[name] = nil }
+        }
+        if random.chance(3) { state.collections["new"] = [[1, 2]: random.value(odd: false)] }
+    }
+
+    @Test("A snapshot goes on from the one before it and from no other")
+    func brokenChain() throws {
+        var random = RandomRecords(seed: 5)
+        let first = SnapshotState(collections: random.collections(atMost: 30))
+        var second = first
+        second.sequence += 1
+        second.collections["more"] = [[1]: [1]]
+        var third = second
+        third.sequence += 1
+        var files = [try first.file()]
+        files.append(try second.file(since: first, files[0]))
+        files.append(try third.file(since: second, files[1]))
+        func chain(_ numbers: [Int]) throws { _ = try SnapshotChain(try numbers.map { try snapshotReader(files[$0]) }) }
+        try chain([0, 1, 2])
+        let broken = ArchiveError.brokenChain(path: "a.snapshot", base: "base.snapshot")
+        #expect(throws: broken) { try chain([0, 2]) }
+        #expect(throws: broken) { try chain([1, 2]) }
+        #expect(throws: ArchiveError.brokenChain(path: "a.snapshot", base: "no other")) { try chain([0, 0]) }
+    }
+}
