@@ -19,8 +19,8 @@ struct Export: ParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file, or a folder for a file named by the day; '-' is standard output. A name that ends in .zst is \
-            compressed.", valueName: "file"),
+            "The file, or a folder for a file named by the day; '-' is standard output. '.zst' at its end compresses it.",
+            valueName: "file"),
         completion: .file())
     var output = "-"
 
