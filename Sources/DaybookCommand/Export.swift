@@ -41,9 +41,10 @@ struct Export: ParsableCommand {
     func run() throws {
         let session = try options.session()
         guard !output.isEmpty else { throw CommandError.usage("--output needs a file. Name one, or '-'.") }
+        let path = path(on: session.today)
         let progress = ProgressLine("Exporting")
         var exporting = ExportOptions()
-        exporting.isCompressed = compress || output.hasSuffix(".zst")
+        exporting.isCompressed = compress || path.hasSuffix(".zst")
         exporting.isRaw = raw
         // Standard output may be the same terminal.
         if output != "-" || !Terminal.standardOutput.isTerminal { exporting.progress = { progress.update($0) } }
@@ -55,7 +56,7 @@ struct Export: ParsableCommand {
                         try Self.print(bytes)
                     }
                 } else {
-                    try write(daybook, exporting, to: path(on: session.today), progress)
+                    try write(daybook, exporting, to: path, progress)
                 }
             }
         if isThere == nil { throw CommandError.noStore(path: session.path) }
