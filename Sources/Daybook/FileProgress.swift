@@ -7,6 +7,9 @@ public struct FileProgress: Sendable, Equatable {
     /// How many records an import has brought in or found unchanged so far: with the last batch, durable.
     public var report = ImportReport()
 
+    /// Nothing yet.
+    public init() {}
+
     /// The done part, from 0 to 1; nil where that is not known.
     public var fraction: Double? {
         total.map { $0 > 0 ? min(Double(done) / Double($0), 1) : 1 }

@@ -19,10 +19,8 @@ struct Export: ParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            """
-            The file, or a folder for a file named by the day; '-' is standard output. A name that ends in .zst is \
-            compressed.
-            """, valueName: "file"),
+            "The file, or a folder for a file named by the day; '-' is standard output. '.zst' at its end compresses it.",
+            valueName: "file"),
         completion: .file())
     var output = "-"
 
@@ -43,9 +41,10 @@ struct Export: ParsableCommand {
     func run() throws {
         let session = try options.session()
         guard !output.isEmpty else { throw CommandError.usage("--output needs a file. Name one, or '-'.") }
+        let path = path(on: session.today)
         let progress = ProgressLine("Exporting")
         var exporting = ExportOptions()
-        exporting.isCompressed = compress || output.hasSuffix(".zst")
+        exporting.isCompressed = compress || path.hasSuffix(".zst")
         exporting.isRaw = raw
         // Standard output may be the same terminal.
         if output != "-" || !Terminal.standardOutput.isTerminal { exporting.progress = { progress.update($0) } }
@@ -57,7 +56,7 @@ struct Export: ParsableCommand {
                         try Self.print(bytes)
                     }
                 } else {
-                    try write(daybook, exporting, to: path(on: session.today), progress)
+                    try write(daybook, exporting, to: path, progress)
                 }
             }
         if isThere == nil { throw CommandError.noStore(path: session.path) }

@@ -64,7 +64,7 @@ import Testing
         _ = try program.add("x")
         #expect(try program.run("export", "-o", program.folder + "/no/such.json").isRefusal(3))
         #expect(try program.run("export", "-o", "/dev/full").isRefusal(3))
-        #expect(try program.run("export", "--format", "csv").isRefusal(2))
+        #expect(try program.run("export", "--format", "pdf").isRefusal(2))
         #expect(try program.shell("daybook export > /dev/full").isRefusal(3))
     }
 

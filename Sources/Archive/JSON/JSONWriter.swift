@@ -162,9 +162,12 @@ public struct JSONWriter: Sendable {
 
     private mutating func indent() {
         guard style == .pretty else { return }
-        bytes.append(UInt8(ascii: "\n"))
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2))
+        // Copied in one piece, as far as anything is nested as a rule.
+        bytes.append(contentsOf: Self.lineStart.prefix(1 + depth * 2))
+        for _ in Self.lineStart.count..<max(1 + depth * 2, Self.lineStart.count) { bytes.append(UInt8(ascii: " ")) }
     }
+
+    private static let lineStart: [UInt8] = [UInt8(ascii: "\n")] + [UInt8](repeating: UInt8(ascii: " "), count: 16)
 
     private mutating func appendQuoted(_ text: String) {
         var text = text

@@ -1,0 +1,142 @@
+import Daybook
+import Foundation
+import Testing
+
+@testable import DaybookCommand
+
+/// Files that are compressed, come through a pipe, take long, or are interrupted.
+@Suite struct StreamTests {
+    private func file(_ count: Int, _ name: String, in program: borrowing TestProgram) throws -> String {
+        let path = program.folder + "/" + name
+        let records = (0..<count).map { number in
+            """
+            {"collection":"tasks","id":"00000000-0000-7000-8000-\(String(format: "%012d", number))",\
+            "text":"task \(number)","createdAt":"2026-01-01T00:00:00Z","sortOrder":\(number)}\n
+            """
+        }
+        let text = #"{"format":"daybook","version":1}"# + "\n" + records.joined()
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        return path
+    }
+
+    @Test("S-33: zstd gives the plain export back", arguments: ["json", "ndjson", "taskwarrior"])
+    func compressed(_ format: String) throws {
+        let program = try TestProgram()
+        for number in 0..<20 { _ = try program.add("task \(number)") }
+        let plain = try program.run("export", "--format", format)
+        let decompressed = try program.shell("daybook export --compress --format \(format) | zstd -dc")
+        #expect(decompressed.bytes == plain.bytes)
+        #expect(try program.run("export", "--format", format, "-o", program.folder + "/a.zst").code == 0)
+        #expect(try program.shell("zstd -q -t a.zst && zstd -dc a.zst").bytes == plain.bytes)
+        let folder = program.folder + "/exports"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        #expect(try program.run("export", "--compress", "-o", folder).code == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["daybook-tasks-2026-02-10.json.zst"])
+        // Whoever compressed it, whatever its name, from a file and from a pipe.
+        for command in ["import a.zst", "import - < a.zst", "import - --dry-run < <(zstd -dc a.zst | zstd -19 -c)"] {
+            let report = try program.shell("daybook \(command) --json").json()
+            #expect(report["unchanged"] as? Int == 20, "\(command)")
+        }
+    }
+
+    @Test func aDamagedCompressedFileIsRefused() throws {
+        let program = try TestProgram()
+        let path = try file(3000, "a.ndjson", in: program)
+        let other = ["--store", program.folder + "/other"]
+        #expect(try program.shell("zstd -q a.ndjson && head -c 5000 a.ndjson.zst > cut.zst").code == 0)
+        let refused = try program.run(["import", program.folder + "/cut.zst"] + other)
+        #expect(refused.isRefusal(3))
+        #expect(refused.errors.contains("damaged or cut off"))
+        #expect(!FileManager.default.fileExists(atPath: program.folder + "/other"))
+        #expect(try program.run(["import", path] + other).code == 0)
+    }
+
+    @Test func aPipeIsReadTwiceAndLeavesNothing() throws {
+        let program = try TestProgram()
+        let folder = program.folder + "/temporary"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        // More than is kept in memory.
+        let path = try file(80_000, "a.ndjson", in: program)
+        let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+        #expect(size > 9 << 20)
+        let report = try program.shell("cat a.ndjson | daybook import - --json", environment: ["TMPDIR": folder]).json()
+        #expect(report["imported"] as? Int == 80_000)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+        #expect(try program.shell("echo nonsense >> a.ndjson").code == 0)
+        let again = ["--store", program.folder + "/other"].joined(separator: " ")
+        let refused = try program.shell("cat a.ndjson | daybook import - \(again)", environment: ["TMPDIR": folder])
+        #expect(refused.code == 3)
+        #expect(refused.errors.contains("line 80002"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func anInterruptedImportIsCompletedByTheSameAgain(_ signal: Int32) throws {
+        let program = try TestProgram()
+        let path = try file(60_000, "a.ndjson", in: program)
+        let process = program.process(["import", path] + program.standing)
+        let messages = Pipe()
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = messages
+        try process.run()
+        // The store is there once the second reading begins.
+        while !FileManager.default.fileExists(atPath: program.store + "/store.json"), process.isRunning { usleep(200) }
+        usleep(100_000)
+        kill(process.processIdentifier, signal)
+        let text = String(decoding: messages.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        let count = try program.run("inbox", "--json").json()["tasks"] as? [Any]
+        if process.terminationStatus != 0 {
+            #expect(process.terminationStatus == 130)
+            #expect(text.contains("Interrupted") && text.contains("again completes it") || count?.isEmpty ?? true)
+            #expect((count?.count ?? 1) % 1000 == 0)
+            if let count, !count.isEmpty { #expect(text.contains(" \(count.count) ")) }
+        }
+        let report = try program.run("import", path, "--json").json()
+        #expect(report["imported"] as? Int == 60_000 - (count?.count ?? 0))
+        #expect(try program.tasks("inbox").last?["text"] as? String == "task 59999")
+    }
+
+    @Test func nothingIsShownWhereNoTerminalIs() throws {
+        let program = try TestProgram()
+        let path = try file(60_000, "a.ndjson", in: program)
+        let imported = try program.run("import", path)
+        #expect(imported.errors.isEmpty)
+        #expect(try program.run("export", "-o", program.folder + "/b.json").errors.isEmpty)
+    }
+
+    @Test func progressIsShownAfterHalfASecondWithTheTimeLeft() throws {
+        let clock = SettableClock(Instant(secondsSince1970: 0))
+        var shown: [String] = []
+        let line = ProgressLine("Exporting", clock) { shown.append($0) }
+        var progress = FileProgress()
+        progress.total = 1000
+        for step in 1...5 {
+            progress.done = step * 50
+            clock.advance(byMicroseconds: 200_000)
+            line.update(progress)
+        }
+        #expect(shown.first == "Exporting... 15 %, about 4 s left")
+        #expect(shown.last == "Exporting... 25 %, about 3 s left")
+        #expect(shown.count == 3)
+        progress.total = nil
+        clock.advance(byMicroseconds: 1_000_000)
+        line.update(progress)
+        #expect(shown.last == "Exporting... 2 s so far")
+        line.end()
+        #expect(shown.last == "")
+    }
+
+    @Test func aShortRunShowsNothing() {
+        let clock = SettableClock(Instant(secondsSince1970: 0))
+        var shown: [String] = []
+        let line = ProgressLine("Importing", clock) { shown.append($0) }
+        for _ in 0..<4 {
+            clock.advance(byMicroseconds: 100_000)
+            line.update(FileProgress())
+        }
+        line.end()
+        #expect(shown.isEmpty)
+    }
+}
