@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import Synchronization
 import Testing
 
 @testable import DaybookCommand
@@ -108,8 +109,8 @@ import Testing
 
     @Test func progressIsShownAfterHalfASecondWithTheTimeLeft() throws {
         let clock = SettableClock(Instant(secondsSince1970: 0))
-        var shown: [String] = []
-        let line = ProgressLine("Exporting", clock) { shown.append($0) }
+        let lines = ShownLines()
+        let line = ProgressLine("Exporting", clock) { lines.append($0) }
         var progress = FileProgress()
         progress.total = 1000
         for step in 1...5 {
@@ -117,26 +118,37 @@ import Testing
             clock.advance(byMicroseconds: 200_000)
             line.update(progress)
         }
-        #expect(shown.first == "Exporting... 15 %, about 4 s left")
-        #expect(shown.last == "Exporting... 25 %, about 3 s left")
-        #expect(shown.count == 3)
+        #expect(lines.all.first == "Exporting... 15 %, about 4 s left")
+        #expect(lines.all.last == "Exporting... 25 %, about 3 s left")
+        #expect(lines.all.count == 3)
         progress.total = nil
         clock.advance(byMicroseconds: 1_000_000)
         line.update(progress)
-        #expect(shown.last == "Exporting... 2 s so far")
+        #expect(lines.all.last == "Exporting... 2 s so far")
         line.end()
-        #expect(shown.last == "")
+        #expect(lines.all.last == "")
     }
 
     @Test func aShortRunShowsNothing() {
         let clock = SettableClock(Instant(secondsSince1970: 0))
-        var shown: [String] = []
-        let line = ProgressLine("Importing", clock) { shown.append($0) }
+        let lines = ShownLines()
+        let line = ProgressLine("Importing", clock) { lines.append($0) }
         for _ in 0..<4 {
             clock.advance(byMicroseconds: 100_000)
             line.update(FileProgress())
         }
         line.end()
-        #expect(shown.isEmpty)
+        #expect(lines.all.isEmpty)
+    }
+}
+
+/// What a progress line has shown.
+private final class ShownLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    func append(_ line: String) {
+        lines.withLock { $0.append(line) }
     }
 }

@@ -21,15 +21,16 @@ struct FolderPlacement {
     ///
     /// At every moment one of the two is in the place: they are exchanged in one step where the file system can do that.
     func replace(keepingOldAt aside: String) throws(ArchiveError) {
-        if exchange_names(draft, target) == 0 {
-            // From here on the draft's name holds the old folder.
-            try FolderEntry.flush(of: target)
-            try move(draft, to: aside)
-        } else if errno == EINVAL || errno == ENOSYS || errno == ENOTSUP {
+        // The old folder gets the draft's name by the exchange. A crash just then must not leave it under one that the
+        // next restore takes for a rest of its own and removes.
+        try move(draft, to: aside)
+        try FolderEntry.flush(of: target)
+        if exchange_names(aside, target) != 0 {
+            let code = errno
+            try move(aside, to: draft)
+            guard code == EINVAL || code == ENOSYS || code == ENOTSUP else { throw ArchiveError(code: code, path: target) }
             try move(target, to: aside)
             try move(draft, to: target)
-        } else {
-            throw ArchiveError(code: errno, path: target)
         }
         try FolderEntry.flush(of: target)
     }

@@ -3,7 +3,6 @@ import Daybook
 import Tasks
 
 extension ArchiveOperation {
-    /// A snapshot and a restore belong here as well, once there are such.
     static let all: [ArchiveOperation] = [
         ArchiveOperation(name: "export", promise: .file(exported), prepare: fill) { place in
             try export(at: place, overwrite: false)
@@ -19,9 +18,37 @@ extension ArchiveOperation {
             let store = try LabStore(at: place.store)
             return { try LabImport.perform(in: store) }
         },
+        ArchiveOperation(name: "snapshot", promise: .file(snapshot), prepare: fill) { place in
+            let daybook = try place.daybook()
+            return { try daybook.archive.snapshot(to: place.path(snapshot)) }
+        },
+        ArchiveOperation(name: "restore", promise: .folder(restored), prepare: makeSnapshot) { place in
+            { try Daybook.restore(place.path(snapshot), to: place.path(restored)) }
+        },
+        ArchiveOperation(
+            name: "restore over a store", promise: .folder(restored),
+            prepare: { place in
+                try makeSnapshot(place)
+                let other = try LabStore(at: place.path(restored))
+                try other.perform(.create(900, on: nil, noteLength: 0))
+                other.close()
+            },
+            begin: { place in
+                {
+                    let options = RestoreOptions(replacing: true)
+                    try Daybook.restore(place.path(snapshot), to: place.path(restored), options: options)
+                }
+            }),
     ]
 
     private static let exported = "tasks.json"
+    private static let snapshot = "one.snapshot"
+    private static let restored = "restored"
+
+    private static func makeSnapshot(_ place: ArchivePlace) throws {
+        try fill(place)
+        try place.daybook().archive.snapshot(to: place.path(snapshot))
+    }
 
     /// Tasks enough for a file of several pages.
     private static func fill(_ place: ArchivePlace) throws {

@@ -24,8 +24,7 @@ enum RequiredCoverage {
             + (0..<LongWorkloads.forms).map { "long, \(LongWorkloads.formName($0))" },
         "faults": DiskFault.kinds.map(\.name),
         "answers to faults": ["in", "out, writing goes on", "out, writing stopped", "unknown, writing stopped"],
-        // Making folders and setting sizes is for restores.
-        "file faults": DiskFault.archiveKinds.filter { $0.kind != .makeFolder && $0.kind != .resize }.map(\.name),
+        "file faults": DiskFault.archiveKinds.map(\.name),
         "file faults by operation": ArchiveOperation.all.map(\.name),
         "answers to file faults": ["done", "an error"],
         "bit rot: answers": ["found by verify", "refused to open", "ended verify by a signal", "harmless"],
