@@ -196,6 +196,32 @@ import Testing
         #expect(file.bytes.count < max(plain.count, 20))
     }
 
+    @Test("C-S7.4: a sink that fails at any write ends the export with its error", arguments: [false, true])
+    func failingSink(isCompressed: Bool) async throws {
+        let opened = try TestDaybook()
+        var dice = Dice(8)
+        for _ in 0..<8 {
+            // What cannot be compressed, so that there is something to write.
+            let text = (0..<60_000).map { _ in String(dice.below(36), radix: 36) }.joined()
+            try await opened.tasks.create(text)
+        }
+        var options = ExportOptions()
+        options.isCompressed = isCompressed
+        var count = 0
+        try opened.daybook.export(as: .ndjson, options: options) { (_) throws(ArchiveError) in count += 1 }
+        #expect(count > 2)
+        for failing in 0..<count {
+            var calls = 0
+            #expect(throws: ArchiveError.diskFull(path: "x")) {
+                try opened.daybook.export(as: .ndjson, options: options) { (_) throws(ArchiveError) in
+                    defer { calls += 1 }
+                    if calls == failing { throw .diskFull(path: "x") }
+                }
+            }
+            #expect(calls == failing + 1)
+        }
+    }
+
     @Test("a file that does not say when: what was edited in it comes in, and nothing else")
     func undated() async throws {
         let opened = try TestDaybook()
