@@ -12,7 +12,8 @@ struct ArchiveMemory {
         report.begin(
             "Memory of a process, \(size)",
             "What no file stands behind (`RssAnon`), at the most that was seen, looked at every two milliseconds; and the time "
-                + "of the command while it was looked at, once. The store's mapped pages are the system's cache and not in it.")
+                + "of the command while it was looked at, once. The store's mapped pages are the system's cache and not in it."
+        )
         let (restored, exported) = (arena.path("restored"), arena.path("exported.json"))
         let commands: [(String, [String])] = [
             ("snapshot create", arena.create(large)),

@@ -10,7 +10,8 @@ struct Increments {
         report.begin(
             "Snapshots of changes: bytes",
             "Of \(arena.middle.taskCount.grouped) tasks \(changes.grouped) are changed in place, from all over the store: in "
-                + "turn the state, the day, the text, the notes. \"x\" is the part of a whole snapshot of the same moment.")
+                + "turn the state, the day, the text, the notes. \"x\" is the part of a whole snapshot of the same moment."
+        )
         for batch in [1, 50] { try await measure(batch: batch, into: &report) }
         try await reach(into: &report)
     }
@@ -47,7 +48,8 @@ struct Increments {
         let peer = try DaybookPeer(folder: restored, now: Moments.planned)
         defer { peer.close() }
         let found = try peer.daybook.archive.snapshot(
-            to: arena.path("again.snapshot"), options: SnapshotOptions(overwrite: true)).bytes
+            to: arena.path("again.snapshot"), options: SnapshotOptions(overwrite: true)
+        ).bytes
         guard found == bytes else { throw PeerFailure("a chain restored another store: \(found), not \(bytes) bytes") }
     }
 

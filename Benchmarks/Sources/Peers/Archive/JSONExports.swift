@@ -9,7 +9,8 @@ struct JSONExports {
     func run(into report: inout Report) async throws {
         report.begin(
             "JSON export",
-            "Whole commands to a file, which is flushed. Of the small store in turn with `daybook --version`, which does nothing.")
+            "Whole commands to a file, which is flushed. Of the small store in turn with `daybook --version`, which does nothing."
+        )
         let nothing = Contestant(name: Contestants.nothing, run: { _ in try arena.daybook(["--version"]) })
         let few = try await Interleaved.run([export(arena.small), nothing], rounds: arena.scale.short, warmUp: 2)
         let small = "\(arena.small.taskCount.grouped) tasks"
@@ -31,7 +32,8 @@ struct JSONExports {
         let isSame = (try? ChildProcess.shell(#"cmp -s "$1" "$2""#, [file(0), file(1)])) != nil
         report.add(
             Report.Target(
-                what: "JSON export of \(large), twice", limit: "the same bytes", measured: isSame ? "the same" : "others",
+                what: "JSON export of \(large), twice", limit: "the same bytes",
+                measured: isSame ? "the same" : "others",
                 holds: isSame))
         for number in 0...1 { try Folder.remove(file(number)) }
     }

@@ -19,7 +19,8 @@ struct SnapshotTimes {
         let verified = try await Interleaved.run(verifications, rounds: arena.scale.long, warmUp: 1)
         report.add("verify; `zstd -t` of the peers' files at -19", verified)
         report.require(
-            "snapshot verify of \(size)", atMost: 0.5e9, beyond: Contestants.vacuum, whichIs: "`zstd -t` of SQLite's -19",
+            "snapshot verify of \(size)", atMost: 0.5e9, beyond: Contestants.vacuum,
+            whichIs: "`zstd -t` of SQLite's -19",
             in: verified)
 
         let restored = try await Interleaved.run(restores, rounds: arena.scale.long, warmUp: 1)
