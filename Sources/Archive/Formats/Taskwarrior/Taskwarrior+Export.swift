@@ -7,7 +7,7 @@ extension Taskwarrior {
         var attributes = plainAttributes(of: document, zone: zone)
         let kept = keptAttributes(of: document)
         // A period in words that are not known here came from Taskwarrior, which takes it back.
-        if document.dueAt != nil, let pattern = document.recurringPattern, kept["recur"] == .string(pattern) {
+        if canRecur(document), let pattern = document.recurringPattern, kept["recur"] == .string(pattern) {
             attributes.set("recur", .string(pattern))
         }
         let meant = try? meaning(of: attributes, zone: zone, now: nil)
@@ -41,7 +41,7 @@ extension Taskwarrior {
         add("modified", nearestText(document.updatedAt))
         add("parent", document.parentRecurringID?.lowercased)
         add("project", document.category)
-        add("recur", attributes["due"] == nil ? nil : document.recurringPattern.flatMap(TaskwarriorPeriod.known))
+        add("recur", canRecur(document) ? document.recurringPattern.flatMap(TaskwarriorPeriod.known) : nil)
         add("scheduled", document.scheduledDate.flatMap { textIfTaken(zone.start(of: $0)) })
         add("start", document.state == .active && status == .pending ? nearestText(document.updatedAt) : nil)
         add("status", status.rawValue)
@@ -61,6 +61,13 @@ extension Taskwarrior {
         guard document.isRecurring else { return (.deleted, archivedAt) }
         // Taskwarrior's patterns have no end.
         return (.recurring, text(archivedAt) == text(document.updatedAt) ? nil : archivedAt)
+    }
+
+    /// Whether Taskwarrior takes `recur` as it is: it refuses a file with one that is not due, and makes an open task that
+    /// stands alone a pattern, which is no task to be done any more.
+    private static func canRecur(_ document: TaskDocument) -> Bool {
+        guard let dueAt = document.dueAt, isTaken(dueAt) else { return false }
+        return document.parentRecurringID != nil || statusAndEnd(of: document).0 != .pending
     }
 
     private static func keptAttributes(of document: TaskDocument) -> [JSONMember] {
