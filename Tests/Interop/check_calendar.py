@@ -80,7 +80,11 @@ def round_trip(lab):
         content = store.export("ics")
         copy = lab.store(content)
         same(copy.export("ics"), content)
-        same(copy.tasks(), store.tasks())
+        same(without_order(copy), without_order(store))
+
+
+def without_order(store):
+    return [{key: value for key, value in task.items() if key != "sortOrder"} for task in store.tasks()]
 
 
 def written():
@@ -104,7 +108,8 @@ def written():
         return todo
 
     for number, text in enumerate(TEXTS):
-        text = sayable(text)
+        # A byte order mark at the beginning of a text is lost in icalendar.
+        text = sayable(text).lstrip("\ufeff")
         if text.strip():
             add(number, {"text": text}, summary=text)
             add(100 + number, {"text": "notes", "notes": text}, summary="notes", description=text)

@@ -39,7 +39,8 @@ def taskwarrior(lab):
 
 def read_tasks(text):
     try:
-        return json.loads(text)
+        tasks = json.loads(text)
+        return tasks if isinstance(tasks, list) else [tasks]
     except json.JSONDecodeError:
         return [json.loads(line.rstrip(",")) for line in text.splitlines() if line.startswith("{")]
 
@@ -56,6 +57,17 @@ def calendars(lab):
         originals = [todo for calendar in icalendar.Calendar.from_ical(file.read_bytes(), multiple=True)
                      for todo in calendar.walk("VTODO")]
         same(len(found), len(originals), file.name)
+        before = {identity(todo): todo for todo in originals if "UID" in todo}
+        for todo in found:
+            old = before.pop(identity(todo), None)
+            for name, _ in old.property_items(sorted=False) if old else []:
+                if name not in ("BEGIN", "END"):
+                    same(as_ical(todo_property(todo, name)), as_ical(todo_property(old, name)), f"{file.name} {name}")
+        same(list(before), [], file.name)
+
+
+def identity(todo):
+    return str(todo["UID"]), str(todo.get("RECURRENCE-ID", ""))
 
 
 @check("real files of todo.txt and Obsidian: every line with a task comes out as it went in, but for the id")

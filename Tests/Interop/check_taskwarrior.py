@@ -106,7 +106,17 @@ def its_own(lab):
         first.run(*line)
     # That list makes tasks of the patterns.
     assert len(first.exported()) > 8
-    store = lab.store(first.run("export"), "--format", "taskwarrior")
+    exported = lab.store(first.run("export"), "--format", "taskwarrior").export("taskwarrior")
+    ours = {task["uuid"]: task for task in json.loads(exported)}
+    for task in ours.values():
+        task.pop("id")
+        task.pop("urgency")
+    same(ours, first.exported())
     second = Taskwarrior(lab)
-    second.run("import", "-", stdin=store.export("taskwarrior"))
-    same(second.exported(), first.exported())
+    second.run("import", "-", stdin=exported)
+    same(without_modified(second), without_modified(first))
+
+
+def without_modified(taskwarrior):
+    """An import changes some tasks once more, such as the pattern of a task that comes again."""
+    return {uuid: task | {"modified": None} for uuid, task in taskwarrior.exported().items()}
