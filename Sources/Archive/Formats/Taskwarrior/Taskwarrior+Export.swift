@@ -60,7 +60,7 @@ extension Taskwarrior {
         guard let archivedAt = document.archivedAt else { return (.pending, nil) }
         guard document.isRecurring else { return (.deleted, archivedAt) }
         // Taskwarrior's patterns have no end.
-        return (.recurring, text(archivedAt) == text(document.updatedAt) ? nil : archivedAt)
+        return (.recurring, nearestText(archivedAt) == nearestText(document.updatedAt) ? nil : archivedAt)
     }
 
     /// Whether Taskwarrior takes `recur` as it is: it refuses a file with one that is not due, and makes an open task that

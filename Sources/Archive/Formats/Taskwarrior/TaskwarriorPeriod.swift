@@ -7,7 +7,8 @@ enum TaskwarriorPeriod {
         "semiannual", "weekdays", "weekly", "yearly",
     ]
     private static let units: Set<String> = [
-        "d", "day", "days", "h", "hour", "hours", "min", "mo", "month", "months", "q", "quarter", "quarters", "w", "week",
+        "d", "day", "days", "h", "hour", "hours", "min", "mo", "month", "months", "q", "quarter", "quarters", "w",
+        "week",
         "weeks", "y", "year", "years",
     ]
 
