@@ -61,7 +61,8 @@ extension ArchiveError: CustomStringConvertible {
         case .notABase(let collection):
             return "The snapshot given is not of this store's past (\(collection) differs); make a full snapshot."
         case .recordTooLarge(let collection):
-            return "A record of collection \(collection) is longer than 1 GiB and cannot be kept in a snapshot; shorten it."
+            return
+                "A record of collection \(collection) is longer than 1 GiB and cannot be kept in a snapshot; shorten it."
         case .targetExists(let path):
             return "\(path) exists and was left as it is; choose another name or allow overwriting."
         case .notAFile(let path):

@@ -119,7 +119,8 @@ package final class SnapshotReader {
 
     private func readFooter(_ section: SnapshotSection) throws {
         let length = 4 + sections.count * 8 + 8 + 32
-        guard section == SnapshotSection(.footer, length: length), let footer = try source.takeHashed(length - 32) else {
+        guard section == SnapshotSection(.footer, length: length), let footer = try source.takeHashed(length - 32)
+        else {
             throw SnapshotDamage("its end is not that of its sections")
         }
         var expected: [UInt8] = []

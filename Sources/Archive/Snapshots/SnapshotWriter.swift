@@ -67,7 +67,9 @@ package final class SnapshotWriter {
         guard byteCount <= BlockReader.recordLimit else { throw .recordTooLarge(collection: collection) }
         if collection != self.collection || block.count == BlockReader.countLimit
             || block.count > 0 && block.byteCount + byteCount > BlockReader.byteLimit
-        { try writeBlock() }
+        {
+            try writeBlock()
+        }
         self.collection = collection
     }
 
