@@ -95,7 +95,8 @@ extension ArchiveError: CustomStringConvertible {
         case .storeIsOpen(let path):
             return "\(path) is open in this program; close it first."
         case .recordTooLarge(let collection):
-            return "A record of collection \(collection) is longer than 1 GiB and cannot be kept in a snapshot; shorten it."
+            return
+                "A record of collection \(collection) is longer than 1 GiB and cannot be kept in a snapshot; shorten it."
         case .targetExists(let path):
             return "\(path) exists and was left as it is; choose another name or allow overwriting."
         case .notAFile(let path):
