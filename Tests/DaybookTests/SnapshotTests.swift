@@ -63,7 +63,9 @@ import Testing
         let opened = try TestDaybook()
         try await work(on: opened, seed: 9)
         let paths = [opened.folder.path + "/a.snapshot", opened.folder.path + "/b.snapshot"]
-        for path in paths { try await opened.daybook.archive.snapshot(to: path, options: SnapshotOptions(level: level)) }
+        for path in paths {
+            try await opened.daybook.archive.snapshot(to: path, options: SnapshotOptions(level: level))
+        }
         #expect(FileManager.default.contents(atPath: paths[0]) == FileManager.default.contents(atPath: paths[1]))
     }
 
@@ -210,7 +212,8 @@ import Testing
         try await opened.daybook.archive.snapshot(to: full, options: SnapshotOptions(passphrase: secret))
         try await work(on: opened, seed: 7, steps: 30)
         let changes = opened.folder.path + "/b.snapshot"
-        try await opened.daybook.archive.snapshot(to: changes, options: SnapshotOptions(since: full, passphrase: secret))
+        try await opened.daybook.archive.snapshot(
+            to: changes, options: SnapshotOptions(since: full, passphrase: secret))
         #expect(try SnapshotFile.isEncrypted(changes))
         let bytes = [UInt8](try #require(FileManager.default.contents(atPath: full)))
         #expect(!String(decoding: bytes, as: UTF8.self).contains("collections"))

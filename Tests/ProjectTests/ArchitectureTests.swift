@@ -40,7 +40,9 @@ import Testing
         let folders = try FileManager.default.contentsOfDirectory(
             atPath: SourceTree.root.appending(path: "Sources").path)
         let listed = Set(Self.allowedImports.keys)
-            .union(["CLMDB", "CZstd", "CDiskLog", "CAllocationCount", "CTimerDescriptor", "CFolderExchange", "CRawLMDB"])
+            .union([
+                "CLMDB", "CZstd", "CDiskLog", "CAllocationCount", "CTimerDescriptor", "CFolderExchange", "CRawLMDB",
+            ])
         #expect(Set(folders.filter { !$0.hasPrefix(".") }) == listed)
     }
 

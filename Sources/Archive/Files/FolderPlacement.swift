@@ -28,7 +28,9 @@ struct FolderPlacement {
         if exchange_names(aside, target) != 0 {
             let code = errno
             try move(aside, to: draft)
-            guard code == EINVAL || code == ENOSYS || code == ENOTSUP else { throw ArchiveError(code: code, path: target) }
+            guard code == EINVAL || code == ENOSYS || code == ENOTSUP else {
+                throw ArchiveError(code: code, path: target)
+            }
             try move(target, to: aside)
             do throws(ArchiveError) {
                 try move(draft, to: target)
