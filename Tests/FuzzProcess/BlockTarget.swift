@@ -7,7 +7,9 @@ struct BlockTarget: FuzzTarget {
 
     init(seed: UInt64, in folder: String) async throws {
         corpus = try await SnapshotCorpus(seed: seed, in: folder)
-        let sections = corpus.pairs.flatMap { SnapshotParts($0.nextFile).sections + SnapshotParts($0.baseFile).sections }
+        let sections = corpus.pairs.flatMap {
+            SnapshotParts($0.nextFile).sections + SnapshotParts($0.baseFile).sections
+        }
         mutator = Mutator(others: sections.map(\.content), tokens: SnapshotCorpus.tokens)
     }
 
@@ -45,7 +47,8 @@ struct BlockTarget: FuzzTarget {
             for file in files {
                 let body = chunked(Array(file.dropFirst(64)), &random)
                 readers.append(
-                    try SnapshotReader(path: "a", header: SnapshotHeader(Array(file.prefix(64)), path: "a"), body: body))
+                    try SnapshotReader(path: "a", header: SnapshotHeader(Array(file.prefix(64)), path: "a"), body: body)
+                )
             }
             let chain = try SnapshotChain(readers)
             while try chain.next() {
@@ -55,7 +58,9 @@ struct BlockTarget: FuzzTarget {
         }
         // Behind the same manifest stand the same records, however they are coded.
         let original = isNext ? seeds.nextFile : seeds.baseFile
-        if verdict == .accepted, file.count > 64, SnapshotParts(file).sections[0].content == SnapshotParts(original).sections[0].content {
+        if verdict == .accepted, file.count > 64,
+            SnapshotParts(file).sections[0].content == SnapshotParts(original).sections[0].content
+        {
             let expected = files.count == 2 ? seeds.next : seeds.base
             if found.records != expected.records { throw Finding("records", "other records than the manifest says") }
         }

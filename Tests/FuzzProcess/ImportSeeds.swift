@@ -6,8 +6,10 @@ enum ImportSeeds {
     static let nasty: [[UInt8]] =
         [
             "", "\n", "\r", "\0", "\u{FEFF}", "\u{FEFF}\u{FEFF}\n", "a\rb\rc\r", "\r\r\n\n\r", "x\u{0}y\n",
-            String(repeating: "[", count: 70), String(repeating: "{\"a\":", count: 70), String(repeating: "\"", count: 99),
-            String(repeating: "x", count: 5_000), String(repeating: "\n", count: 300), String(repeating: " ", count: 300),
+            String(repeating: "[", count: 70), String(repeating: "{\"a\":", count: 70),
+            String(repeating: "\"", count: 99),
+            String(repeating: "x", count: 5_000), String(repeating: "\n", count: 300),
+            String(repeating: " ", count: 300),
         ].map { Array($0.utf8) } + [
             [0xFF, 0xFE, 0x5B, 0x00], [0xFE, 0xFF, 0x00, 0x5B], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x92],
             [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0xF8, 0x88, 0x80, 0x80, 0x80], [0x28, 0xB5, 0x2F, 0xFD],
@@ -87,29 +89,38 @@ enum ImportSeeds {
     private static let markdown = [
         "---\ntitle: x\n---\n# H\n- [ ] a 📅 2026-02-30 ⏳ 2026-02-11 🔁 every week ✅ 2026-02-12 ➕ 2026-02-10 🆔 abc ^link\n    notes\n\n    more\n",
         "> 1. [x] b 🔺 [category:: a b] #tag &#128197; &#0; &#x110000; &#99999999999;\n>     n\n* [/] c\n\t- [-] d ❌ 2026-02-12\n",
-        "```\n- [ ] no\n~~~\n```\n+ [X] e [x](y) 🛫 2026-02-12 ⛔ q 🏁 delete\n1) [?] f\n-  [ ]\n- [ ]  \n", "- [ ] \\[ ] \u{FE0F}📅\u{FE0F} 2026-02-12\u{200D}\n \t \t deep\n",
+        "```\n- [ ] no\n~~~\n```\n+ [X] e [x](y) 🛫 2026-02-12 ⛔ q 🏁 delete\n1) [?] f\n-  [ ]\n- [ ]  \n",
+        "- [ ] \\[ ] \u{FE0F}📅\u{FE0F} 2026-02-12\u{200D}\n \t \t deep\n",
     ]
 
     private static let table = [
-        "text,id,scheduledDate,notes\n\"a\nb\",,2026-02-11,\"x\"\"y\"\n\"unclosed", "sep=;\r\nTEXT;State;other;extra\r\n'=1+1;completed;o;\"{\"\"a\"\":1}\"\r\n\r\n;;;\r\n",
-        "\u{FEFF}text\tcreatedAt\tisSticky\n=cmd\t2026-02-10T09:15:00Z\tTRUE\na\t\t1\n", "text,text\na,b\n", "text,notes\n\"a\"b,c\n\"a\",\"b\",c\n'''+x,@y\n",
+        "text,id,scheduledDate,notes\n\"a\nb\",,2026-02-11,\"x\"\"y\"\n\"unclosed",
+        "sep=;\r\nTEXT;State;other;extra\r\n'=1+1;completed;o;\"{\"\"a\"\":1}\"\r\n\r\n;;;\r\n",
+        "\u{FEFF}text\tcreatedAt\tisSticky\n=cmd\t2026-02-10T09:15:00Z\tTRUE\na\t\t1\n", "text,text\na,b\n",
+        "text,notes\n\"a\"b,c\n\"a\",\"b\",c\n'''+x,@y\n",
         "text," + (0..<200).map { "c\($0)" }.joined(separator: ",") + "\na" + String(repeating: ",", count: 200) + "\n",
     ]
 
     /// What means something in a format, and what ends something in any.
     static func tokens(_ format: TaskFormat) -> [[UInt8]] {
         let common = [
-            "\n", "\r\n", "\r", "\0", "\u{FEFF}", "\"", "\\", "\\u0000", "\\ud83d", "2026-02-29", "0001-01-01", "9999-12-31",
+            "\n", "\r\n", "\r", "\0", "\u{FEFF}", "\"", "\\", "\\u0000", "\\ud83d", "2026-02-29", "0001-01-01",
+            "9999-12-31",
             "2026-02-10T09:15:00Z", "9f247ada-f07f-4e73-8876-a3b0f24ebf37", "\u{2028}", "\u{85}", "\u{301}",
         ]
         let own: String =
             switch format {
-            case .json: #"{ } [ ] , : true false null "text": "state": "completed" "active" "createdAt": "extra":{ "sortOrder": "tasks":[ 1e9"#
-            case .ndjson: #"{ } [ ] , : {"format":"daybook","version":1} "collection":"tasks", "collection":"tombstones", "deletedAt":"#
-            case .taskwarrior: #"{ } [ ] , : "description": "status":"deleted" "status":"recurring" "entry": "until": "scheduled": "daybook":"{}" "tags":[ "parent":"#
+            case .json:
+                #"{ } [ ] , : true false null "text": "state": "completed" "active" "createdAt": "extra":{ "sortOrder": "tasks":[ 1e9"#
+            case .ndjson:
+                #"{ } [ ] , : {"format":"daybook","version":1} "collection":"tasks", "collection":"tombstones", "deletedAt":"#
+            case .taskwarrior:
+                #"{ } [ ] , : "description": "status":"deleted" "status":"recurring" "entry": "until": "scheduled": "daybook":"{}" "tags":[ "parent":"#
             case .todotxt: "x (A) + @ due: t: rec: pri: id: state:active archived: note: category: %00 %C3 %25 : \u{A0}"
-            case .ics: "BEGIN:VTODO END:VTODO BEGIN:VALARM END:VALARM BEGIN:VEVENT : ; = , ^n \\n RRULE:FREQ=DAILY DTSTART DUE DURATION:PT1H TZID=Europe/Berlin VALUE=DATE COMPLETED: STATUS:COMPLETED X-DAYBOOK:{} UID: TRIGGER:-P1D CATEGORIES: 20260210T091500Z 20260210"
-            case .markdown: "- [ ] [x] [/] [-] * + 1. > ``` ~~~ 📅 ⏳ 🔁 ✅ ❌ ➕ 🆔 🛫 ⛔ 🏁 🔺 ^link [category:: ] &#1; &# ; \\[ \u{FE0F}"
+            case .ics:
+                "BEGIN:VTODO END:VTODO BEGIN:VALARM END:VALARM BEGIN:VEVENT : ; = , ^n \\n RRULE:FREQ=DAILY DTSTART DUE DURATION:PT1H TZID=Europe/Berlin VALUE=DATE COMPLETED: STATUS:COMPLETED X-DAYBOOK:{} UID: TRIGGER:-P1D CATEGORIES: 20260210T091500Z 20260210"
+            case .markdown:
+                "- [ ] [x] [/] [-] * + 1. > ``` ~~~ 📅 ⏳ 🔁 ✅ ❌ ➕ 🆔 🛫 ⛔ 🏁 🔺 ^link [category:: ] &#1; &# ; \\[ \u{FE0F}"
             case .csv: ", ; \" \"\" ' = + - @ sep=; text id state notes extra {} true 1"
             }
         var words = common + own.split(separator: " ").map(String.init) + [" ", "\t", "    "]

@@ -62,7 +62,7 @@ struct ImportTarget: FuzzTarget {
         }
         for invalid in file.invalid { try Leak.check(invalid.reason, input) }
         if verdict == .accepted, !file.tasks.isEmpty || !file.tombstones.isEmpty {
-            try RoundTrip(format: format, zone: zone).check(file)
+            try RoundTrip(format: format, zone: zone, now: now).check(file)
         }
         return verdict
     }

@@ -49,7 +49,7 @@ struct Mutator {
             bytes.insert(contentsOf: part, at: place)
         case 8:
             let other = random.pick(others)
-            bytes = bytes[..<place] + other.dropFirst(random.below(other.count + 1))
+            bytes = Array(bytes[..<place]) + other.dropFirst(random.below(other.count + 1))
         case 9, 10:
             guard let digits = digits(in: bytes, from: place) else { return }
             bytes.replaceSubrange(digits, with: random.pick(Self.numbers))

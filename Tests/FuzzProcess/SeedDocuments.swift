@@ -69,7 +69,8 @@ struct SeedDocuments {
     /// In the years of people; some with a fraction of a second.
     private mutating func instant() -> Instant {
         let seconds = Int64(1_500_000_000 + random.below(300_000_000))
-        return Instant(microsecondsSince1970: seconds * 1_000_000 + (random.chance(4) ? Int64(random.below(1_000_000)) : 0))
+        return Instant(
+            microsecondsSince1970: seconds * 1_000_000 + (random.chance(4) ? Int64(random.below(1_000_000)) : 0))
     }
 
     private mutating func day() -> Day { Day(clampingDaysSince1970: 18_000 + random.below(5_000)) }

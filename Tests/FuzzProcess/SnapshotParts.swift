@@ -43,7 +43,8 @@ struct SnapshotParts {
             file += Self.bytes(UInt64(section.content.count)) + section.content
             if section.kind == 2, section.content.count >= 8 { recordBytes &+= Self.number(section.content, 0, 8) }
         }
-        let footer = Self.bytes(UInt32(offsets.count)) + offsets.flatMap { Self.bytes(UInt64($0)) } + Self.bytes(recordBytes)
+        let footer =
+            Self.bytes(UInt32(offsets.count)) + offsets.flatMap { Self.bytes(UInt64($0)) } + Self.bytes(recordBytes)
         file += [255, 0, 0, 0, 0, 0, 0, 0] + Self.bytes(UInt64(footer.count + 32)) + footer
         return file + Array(SHA256.hash(data: file))
     }

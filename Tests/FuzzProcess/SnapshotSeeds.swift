@@ -19,7 +19,8 @@ struct SnapshotSeeds {
         let parts = SnapshotParts(baseFile)
         let id = Array(parts.header[24..<40])
         let digits = id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        let origin = #","base":{"id":"\#(digits)","sequence":7,"instant":1770714900000000,"file":"base.snapshot","#
+        let origin =
+            #","base":{"id":"\#(digits)","sequence":7,"instant":1770714900000000,"file":"base.snapshot","#
             + "\(Self.collections(base))}"
         nextFile = try Self.file(
             next.changes(since: base), Self.manifest(of: next, sequence: 9, base: origin), baseID: id, level)
@@ -44,7 +45,9 @@ struct SnapshotSeeds {
     private static func file(
         _ changes: [(record: StoreRecords.Record, isRemoval: Bool)], _ manifest: [UInt8], baseID: [UInt8]?, _ level: Int
     ) throws -> [UInt8] {
-        var header: [UInt8] = [0x89, 0x44, 0x42, 0x53, 0x0D, 0x0A, 0x1A, 0x0A, 1, 0, baseID == nil ? 0 : 1, 0, 0, 0, 0, 0]
+        var header: [UInt8] = [
+            0x89, 0x44, 0x42, 0x53, 0x0D, 0x0A, 0x1A, 0x0A, 1, 0, baseID == nil ? 0 : 1, 0, 0, 0, 0, 0,
+        ]
         header += SnapshotParts.bytes(Int64(1_770_714_900_000_000)) + SnapshotParts.id(of: manifest)
         header += (baseID ?? [UInt8](repeating: 0, count: 16)) + [UInt8](repeating: 0, count: 8)
         var body: [UInt8]? = [1, 0, 0, 0, 0, 0, 0, 0] + SnapshotParts.bytes(UInt64(manifest.count)) + manifest

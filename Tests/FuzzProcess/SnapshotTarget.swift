@@ -10,7 +10,8 @@ struct SnapshotTarget: FuzzTarget {
         corpus = try await SnapshotCorpus(seed: seed, in: folder)
         self.folder = folder
         mutator = Mutator(
-            others: corpus.pairs.flatMap { [$0.baseFile, $0.nextFile] } + ImportSeeds.nasty, tokens: SnapshotCorpus.tokens)
+            others: corpus.pairs.flatMap { [$0.baseFile, $0.nextFile] } + ImportSeeds.nasty,
+            tokens: SnapshotCorpus.tokens)
     }
 
     /// Which pair it is of, and the file.

@@ -67,7 +67,9 @@ struct StoreRecords {
 
     /// What is different from other records: a value, or nil where there is none any more.
     func changes(since other: StoreRecords) -> [(record: Record, isRemoval: Bool)] {
-        let gone = other.records.filter { old in !records.contains { $0.collection == old.collection && $0.key == old.key } }
+        let gone = other.records.filter { old in
+            !records.contains { $0.collection == old.collection && $0.key == old.key }
+        }
         let new = records.filter { !other.records.contains($0) }
         let all = new.map { ($0, false) } + gone.map { ($0, true) }
         return all.sorted { left, right in

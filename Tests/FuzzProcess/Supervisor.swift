@@ -76,7 +76,9 @@ struct Supervisor {
         for line in output.text.split(separator: "\n") {
             let words = line.split(separator: " ", maxSplits: 3)
             switch words.first {
-            case "finding": found(reader, Int(words[1]) ?? 0, "\(words[2])", words.count > 3 ? "\(words[3])" : "")
+            case "finding" where findings[reader.name, default: 0] < Self.findingLimit:
+                found(reader, Int(words[1]) ?? 0, "\(words[2])", words.count > 3 ? "\(words[3])" : "")
+            case "finding": break
             case "next": next = Int(words[1])
             default: tally.add(line: line)
             }
@@ -128,6 +130,7 @@ struct Supervisor {
         findings[reader.name, default: 0] += 1
         print("FOUND \(kind) in \(reader.name): \(text)")
         print("  replay: Scripts/fuzz --replay \(reader.name):\(options.seed):\(number)")
+        fflush(nil)
     }
 
     private func report(_ readers: [FuzzReader]) {

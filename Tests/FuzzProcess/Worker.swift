@@ -26,11 +26,11 @@ struct Worker {
             do {
                 tally.add(try Self.verdict(on: next, reader, seed, target))
             } catch let finding as Finding {
-                print("finding \(next) \(finding.kind) \(Self.oneLine(finding.text))")
+                tell(next, finding.kind, finding.text)
             } catch {
-                print("finding \(next) stranger \(Self.oneLine("\(error)"))")
+                tell(next, "stranger", "\(error)")
             }
-            if Limits.peak > Limits.peakBytes { print("finding \(next) memory \(Limits.peak >> 20) MiB") }
+            if Limits.peak > Limits.peakBytes { tell(next, "memory", "\(Limits.peak >> 20) MiB") }
             next += 1
         }
         tally.peakBytes = Limits.peak
@@ -51,7 +51,10 @@ struct Worker {
         pwrite(notes, &number, 8, 0)
     }
 
-    private static func oneLine(_ text: String) -> String {
-        String(text.prefix(2_000).map { $0.isNewline ? " " : $0 })
+    /// At once: the next mutation may be the last.
+    private func tell(_ number: Int, _ kind: String, _ text: String) {
+        let line = String(text.prefix(2_000).map { $0.isNewline ? " " : $0 })
+        print("finding \(number) \(kind) \(line)")
+        fflush(nil)
     }
 }

@@ -3,7 +3,6 @@
 
 import Glibc
 
-setvbuf(stdout, nil, _IOLBF, 0)
 let words = Array(CommandLine.arguments.dropFirst())
 if words.first == "--worker", words.count >= 7, let reader = FuzzReader(words[1]), let seed = UInt64(words[2]),
     let first = Int(words[3]), let last = Int(words[4])

@@ -17,7 +17,9 @@ import Testing
     }
 
     /// A sanitizer takes memory and time that the limits do not have.
-    @Test("No reader crashes, hangs, takes too much memory or says what it read", .enabled(if: AllocatingProcess.shouldCount))
+    @Test(
+        "No reader crashes, hangs, takes too much memory or says what it read",
+        .enabled(if: AllocatingProcess.shouldCount))
     func nothingIsFound() throws {
         let (output, code) = try fuzz("--runs", "20000", "--seed", "2026")
         #expect(code == 0, "\(output)")
