@@ -37,6 +37,9 @@ struct Options {
         }
     }
 
+    /// Whether the run is the one of snapshots and exports, which has stores, programs and a file of results of its own.
+    var isArchive: Bool { only == "archive" }
+
     /// Whether a part of the work is to be run.
     func runs(_ part: String) -> Bool { only == nil || only == part }
 }

@@ -18,17 +18,36 @@ struct Peers {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "child" { return try Child.run(Array(arguments.dropFirst())) }
         let options = try Options(arguments)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let load = Machine.load()
+        try Folder.make(options.folder)
+
+        let (report, comparison) =
+            options.isArchive ? try await measureArchive(options) : try await measureStores(options)
+        for target in report.missed { say("does not hold: \(target.what): \(target.measured), \(target.limit)") }
+        let duration = clock.now - start
+        say("took \(duration)")
+        if let path = options.results {
+            let results = Results(
+                comparison: comparison, report: report, machine: Machine(folder: options.folder, loadBefore: load),
+                isQuick: options.isQuick, duration: duration)
+            try results.markdown.write(toFile: path, atomically: true, encoding: .utf8)
+            say("wrote \(path)")
+        }
+        if !report.missed.isEmpty { exit(1) }
+    }
+
+    /// Views, changes and files of stores that are open.
+    private static func measureStores(_ options: Options) async throws -> (Report, Comparison) {
         let scale = options.isQuick ? Scale.quick : .whole
         let folder = options.folder
         var report = Report()
         let clock = ContinuousClock()
         let start = clock.now
-        let load = Machine.load()
-
         let small = Dataset(folder: "\(folder)/small", taskCount: scale.small)
         let medium = Dataset(folder: "\(folder)/medium", taskCount: scale.medium)
         let large = Dataset(folder: "\(folder)/large", taskCount: scale.large)
-        try Folder.make(folder)
         let work = "\(folder)/work"
         try Folder.make(work)
         try await small.prepare([.grdb, .sqlite, .json])
@@ -55,18 +74,23 @@ struct Peers {
         if options.runs("space") {
             try SpaceWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)
         }
-        for target in report.missed { say("does not hold: \(target.what): \(target.measured), \(target.limit)") }
-        let duration = clock.now - start
-        say("took \(duration)")
-        if let path = options.results {
-            let results = Results(
-                report: report, machine: Machine(folder: folder, loadBefore: load),
-                versions: try Versions.all(options: options, store: small.path(.daybook), folder: work),
-                isQuick: options.isQuick,
-                duration: duration)
-            try results.markdown.write(toFile: path, atomically: true, encoding: .utf8)
-            say("wrote \(path)")
-        }
-        if !report.missed.isEmpty { exit(1) }
+        let versions = try Versions.all(options: options, store: small.path(.daybook), folder: work)
+        return (report, Comparison(title: "Daybook beside its peers", versions: versions, fairness: Fairness.text))
+    }
+
+    /// Whole commands that make and read files.
+    private static func measureArchive(_ options: Options) async throws -> (Report, Comparison) {
+        guard let program = options.program else { throw PeerFailure("--daybook has to name the program") }
+        let arena = try ArchiveArena(
+            scale: options.isQuick ? .quick : .whole, folder: options.folder, program: program)
+        var report = Report()
+        try await ArchiveWorks(arena: arena).run(into: &report)
+        let versions = try Versions.archive(options: options, folder: arena.folder)
+        return (
+            report,
+            Comparison(
+                title: "Daybook's snapshots and exports beside its peers", versions: versions,
+                fairness: ArchiveFairness.text)
+        )
     }
 }

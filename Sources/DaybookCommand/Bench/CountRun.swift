@@ -31,7 +31,8 @@ struct CountRun {
         let information = try store.daybook.information()
         emptyRun = CountedRun(
             taskCount: Self.taskCount, seed: Self.seed, pageSize: information.environment.pageSize,
-            lmdb: information.engineVersion, storeBytes: information.tables.reduce(0) { $0 + $1.bytes }, counts: [])
+            lmdb: information.engineVersion, storeBytes: information.tables.reduce(0) { $0 + $1.bytes },
+            snapshotBytes: try store.snapshot(), zstd: ZstdLibrary.version, counts: [])
     }
 
     /// Counts fifty runs of an operation. The self-test lets the store do more than it should.

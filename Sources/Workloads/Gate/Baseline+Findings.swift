@@ -14,6 +14,13 @@ extension Baseline {
                     baseline.
                     """))
         }
+        // Another zstd makes other bytes: what the baseline does not know of it is not judged.
+        if let bytes = snapshotBytes[run.zstd], bytes != run.snapshotBytes {
+            findings.append(
+                Self.changed(
+                    "snapshot",
+                    "snapshot: \(run.snapshotBytes) bytes with zstd \(run.zstd), \(bytes) in the baseline."))
+        }
         findings += run.counts.flatMap(differences)
         let counted = Set(run.counts.map(\.operation))
         for name in operations.keys.sorted() where run.isComplete && !counted.contains(name) {

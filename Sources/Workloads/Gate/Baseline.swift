@@ -28,6 +28,8 @@ public struct Baseline: Sendable, Equatable, Codable {
     public let lmdb: String
     /// Bytes of the pages of the store before any operation, by a thousand tasks.
     public let storeBytesPerThousandTasks: Int
+    /// Bytes of a snapshot of that store, by the version of zstd.
+    public let snapshotBytes: [String: Int]
     /// The counts that are the same on every machine, by operation.
     public let operations: [String: Entry]
     /// The counts that are not, by the name of the toolchain and by operation.
@@ -44,6 +46,7 @@ public struct Baseline: Sendable, Equatable, Codable {
         pageSize = run.pageSize
         lmdb = run.lmdb
         storeBytesPerThousandTasks = run.storeBytesPerThousandTasks
+        snapshotBytes = (older?.snapshotBytes ?? [:]).merging([run.zstd: run.snapshotBytes]) { $1 }
         let kept = run.isComplete ? [:] : older?.operations ?? [:]
         operations = kept.merging(Self.entries(of: run) { $0.isUniversal }) { $1 }
         var toolchains = older?.toolchains ?? [:]

@@ -12,6 +12,10 @@ public struct CountedRun: Sendable, Equatable {
     public var toolchain: String
     /// Bytes of the pages of the store before any operation.
     public var storeBytes: Int
+    /// Bytes of a snapshot of it, at the usual level.
+    public var snapshotBytes: Int
+    /// The version of zstd, which the bytes of a snapshot depend on.
+    public var zstd: String
     /// What was counted.
     public var counts: [ExactCounts]
     /// Whether every operation was to be counted.
@@ -20,7 +24,7 @@ public struct CountedRun: Sendable, Equatable {
     /// A run of this program.
     public init(
         taskCount: Int, seed: UInt64, pageSize: Int, lmdb: String, toolchain: String = Toolchain.current,
-        storeBytes: Int, counts: [ExactCounts], isComplete: Bool = true
+        storeBytes: Int, snapshotBytes: Int, zstd: String, counts: [ExactCounts], isComplete: Bool = true
     ) {
         self.taskCount = taskCount
         self.seed = seed
@@ -28,6 +32,8 @@ public struct CountedRun: Sendable, Equatable {
         self.lmdb = lmdb
         self.toolchain = toolchain
         self.storeBytes = storeBytes
+        self.snapshotBytes = snapshotBytes
+        self.zstd = zstd
         self.counts = counts
         self.isComplete = isComplete
     }

@@ -108,7 +108,7 @@ public struct SelfTest {
     private static func extraWork(found count: Counting) async throws -> [SelfTestReport.ExtraWorkRow] {
         func counted(_ extra: ExtraWork?) async throws -> CountedRun {
             CountedRun(
-                taskCount: 1, seed: 1, pageSize: 1, lmdb: "", toolchain: "", storeBytes: 1,
+                taskCount: 1, seed: 1, pageSize: 1, lmdb: "", toolchain: "", storeBytes: 1, snapshotBytes: 1, zstd: "",
                 counts: try await count(extra))
         }
         let plain = try await counted(nil)

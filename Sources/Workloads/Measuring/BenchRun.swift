@@ -56,6 +56,10 @@ public struct BenchRun {
                 budget: Self.diskBudgetPerThousand * max(taskCount / 1000, 1)))
         let store = try BenchStore(at: path)
         defer { store.close() }
+        report.sizes.append(
+            SizeRow(
+                name: "snapshot", title: "snapshot", bytes: try store.snapshot(),
+                budget: Self.snapshotBudgetPerThousand * max(taskCount / 1000, 1)))
         let budgets = try BudgetRun(in: store, taskCount: taskCount, mostRounds: plan.mostRounds)
         for operation in plan.operations {
             try progress(operation.title)
@@ -106,6 +110,8 @@ public struct BenchRun {
     static let privateMemoryBudget = 40_000_000
     /// What it may take with the pages of the store's file that it looked at (C-NFR9).
     static let residentMemoryBudget = 100_000_000
+    /// What a snapshot may take for every thousand tasks (S-32).
+    static let snapshotBudgetPerThousand = 10_000_000
     /// What a store may take on the disk for every thousand tasks (C-NFR11).
     static let diskBudgetPerThousand = 10_000_000
 }

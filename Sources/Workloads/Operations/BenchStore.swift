@@ -144,7 +144,7 @@ public final class BenchStore: Sendable {
     static let dayOfList = plannedDay.adding(months: 24)
 
     /// UTC, so that the counts are the same whatever the machine knows of time zones.
-    private static func context(at moment: Instant, seed: UInt64 = 1) -> Context {
+    static func context(at moment: Instant, seed: UInt64 = 1) -> Context {
         Context(
             clock: SettableClock(moment), random: SeededRandomSource(seed: seed), currentZone: { .utc },
             weekStart: .monday)

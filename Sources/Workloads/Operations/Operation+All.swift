@@ -20,10 +20,28 @@ extension Operation {
         Operation(
             name: "export", title: "JSON export", budget: .milliseconds(2000), floor: .none, rounds: 5, isSteady: false,
             body: .whole { store in try store.daybook.export(as: .json) { _ in } }),
+        Operation(
+            name: "snapshot", title: "snapshot, verified", budget: .milliseconds(500), floor: .scan(.allTasks),
+            rounds: 5,
+            isSteady: false, body: .whole { store in try store.snapshot() }),
+        Operation(
+            name: "restore", title: "restore of a snapshot, verified", budget: .milliseconds(500), floor: .flush,
+            rounds: 5, isSteady: false,
+            body: .whole(
+                before: { store in
+                    try store.snapshot()
+                    try store.removeRestored()
+                }, { store in try store.restoreSnapshot() })),
     ]
 
     /// The budget in a store of so many tasks: what takes a whole store may take longer in a larger one.
     public func budget(forTasks taskCount: Int) -> Int64 {
-        name == "export" ? budget * Int64(max(taskCount / 1000, 1)) : budget
+        if case .whole = body { budget * Int64(max(taskCount / 1000, 1)) } else { budget }
     }
+}
+
+extension RawScan {
+    /// The records of all tasks: what a snapshot has to read.
+    fileprivate static let allTasks = RawScan(
+        index: "tasks", records: nil, start: [0], end: [UInt8](repeating: 0xFF, count: 17), limit: .max)
 }

@@ -25,8 +25,9 @@ public struct Operation: Sendable {
             before: Step? = nil, @Sendable (BenchStore, _ round: Int) async throws -> Void, after: Step? = nil)
         /// Something with a store that was closed before.
         case start(@Sendable (BenchStore) throws -> Void)
-        /// Something with a whole store.
-        case whole(@Sendable (BenchStore) throws -> Void)
+        /// Something with a whole store. What is put before it is not timed.
+        case whole(
+            before: @Sendable (BenchStore) throws -> Void = { _ in }, _ work: @Sendable (BenchStore) throws -> Void)
     }
 
     typealias Step = @Sendable (BenchStore, _ round: Int) async throws -> Void
@@ -63,7 +64,8 @@ public struct Operation: Sendable {
             return elapsed.nanoseconds
         case .start(let start):
             return try store.whileClosed { try clock.measure { try start(store) }.nanoseconds }
-        case .whole(let work):
+        case .whole(let before, let work):
+            try before(store)
             return try clock.measure { try work(store) }.nanoseconds
         }
     }

@@ -45,7 +45,9 @@ struct SnapshotDamageTests {
         var file = try Self.file()
         #expect(throws: ArchiveError.notASnapshot(path: "a.snapshot")) { try Self.verify(bytes("no snapshot at all")) }
         file[8] = 2
-        #expect(throws: ArchiveError.newerSnapshot(path: "a.snapshot", found: 2, supported: 1)) { try Self.verify(file) }
+        #expect(throws: ArchiveError.newerSnapshot(path: "a.snapshot", found: 2, supported: 1)) {
+            try Self.verify(file)
+        }
     }
 
     @Test("Records that are not those of the manifest, in a file that is otherwise sound")

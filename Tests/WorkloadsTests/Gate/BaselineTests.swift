@@ -50,6 +50,26 @@ import Testing
         #expect(Baseline(run).findings(for: other).map(\.subject) == ["store"])
     }
 
+    @Test func `a snapshot of another size is worse, larger or smaller`() throws {
+        for difference in [1, -1] {
+            var other = run
+            other.snapshotBytes += difference
+            let findings = Baseline(run).findings(for: other)
+            #expect(findings.map(\.subject) == ["snapshot"] && findings.map(\.verdict) == [.worse])
+            #expect(try #require(findings.first).message.contains("60000 in the baseline"))
+        }
+    }
+
+    @Test func `another zstd's snapshot is not judged, and both are kept`() {
+        var other = run
+        other.zstd = "1.5.7"
+        other.snapshotBytes += 100
+        #expect(Baseline(run).findings(for: other) == [])
+        let both = Baseline(other, keeping: Baseline(run))
+        #expect(both.snapshotBytes == ["1.5.4": 60_000, "1.5.7": 60_100])
+        #expect(both.findings(for: run) == [] && both.findings(for: other) == [])
+    }
+
     @Test func `allocations are exact and instructions within one percent, of the same toolchain`() {
         let baseline = Baseline(run)
         #expect(baseline.findings(for: run.changing("today", .allocations) { $0 + 1 }).map(\.verdict) == [.worse])
@@ -136,6 +156,7 @@ extension CountedRun {
     /// Two operations with every count.
     static let sample = CountedRun(
         taskCount: 1000, seed: 1, pageSize: 4096, lmdb: "0.9.24", toolchain: "test", storeBytes: 800_000,
+        snapshotBytes: 60_000, zstd: "1.5.4",
         counts: ["create", "today"].map { name in
             ExactCounts(
                 operation: name, runs: 100,

@@ -63,6 +63,6 @@ enum Fairness {
         - Private memory is looked at by the process itself, from `/proc/self/smaps`. The pages of Daybook's file that are mapped
           count as private as long as no other process has the store open; the kernel can take them back at any time, as they are in its
           cache anyway. SQLite reads its pages into memory of its own.
-        - Snapshot and restore are not there yet in Daybook, and are left out.
+        - Snapshots, exports by command and what they cost others are a run of their own: [ARCHIVE.md](ARCHIVE.md).
         """
 }

@@ -63,6 +63,18 @@ struct Report {
         add(work, cells)
     }
 
+    /// The sizes of one thing, each beside Daybook's.
+    mutating func add(_ work: String, _ sizes: [String: Double]) {
+        guard let ours = sizes[Contestants.daybook] else { return }
+        let cells = sizes.map { name, size in
+            (
+                name,
+                Cell(median: size.bytes, ratio: name == Contestants.daybook ? nil : "\((size / ours).short)x")
+            )
+        }
+        add(work, Dictionary(uniqueKeysWithValues: cells))
+    }
+
     mutating func note(_ text: String) {
         if !sections.isEmpty { sections[sections.count - 1].remarks.append(text) }
         say("  (\(text))")

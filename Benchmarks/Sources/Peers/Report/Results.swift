@@ -1,28 +1,28 @@
 import FoundationEssentials
 
-/// The file that a run leaves: `Benchmarks/RESULTS.md`.
+/// The file that a run leaves: `Benchmarks/RESULTS.md`, or `Benchmarks/ARCHIVE.md`.
 struct Results {
+    let comparison: Comparison
     let report: Report
     let machine: Machine
-    let versions: [(name: String, value: String)]
     let isQuick: Bool
     let duration: Duration
 
     var markdown: String {
-        var lines = ["# Daybook beside its peers", ""]
+        var lines = ["# \(comparison.title)", ""]
         lines.append(
             "Written by `Scripts/peers`\(isQuick ? " with `--quick`: small stores, few rounds, for trying it out" : ""), "
                 + "in \(Int(duration.nanoseconds / 1e9)) seconds. All of it is one run, in which the peers take turns at each "
                 + "piece of work, in an order that moves on each round. A cell has the median, and how many times "
                 + "Daybook's that is: the median of the rounds' ratios, and its bootstrap interval of 95 %.")
         lines += ["", "| | |", "| --- | --- |"]
-        lines += (machine.facts + versions).map { "| \($0.name) | \($0.value) |" }
+        lines += (machine.facts + comparison.versions).map { "| \($0.name) | \($0.value) |" }
         lines += ["", "## What has to hold", "", "| what | target | measured | |", "| --- | --- | --- | --- |"]
         lines += report.targets.map {
             "| \($0.what) | \($0.limit) | \($0.measured) | \(Self.verdict($0.holds)) |"
         }
         for section in report.sections { lines += ["", "## \(section.title)", ""] + table(section) }
-        lines += ["", Fairness.text]
+        lines += ["", comparison.fairness]
         return lines.joined(separator: "\n")
     }
 

@@ -24,6 +24,20 @@ enum Versions {
         return versions
     }
 
+    /// What took part in the run of the archive.
+    static func archive(options: Options, folder: String) throws -> [(name: String, value: String)] {
+        let tools = [
+            ("SQLite's shell", "sqlite3 --version"), ("mdb_copy", "mdb_copy -V"), ("zstd", "zstd -q --version"),
+        ]
+        return [
+            ("Daybook", "\(LibraryVersion.current), commit \(options.commit)"), ("Swift", options.compiler),
+        ]
+            + (try tools.map { name, command in
+                let text = try ChildProcess.output(of: "/bin/sh", ["-c", command], in: folder)
+                return (name, text.split(separator: "\n").first.map(String.init) ?? "unknown")
+            })
+    }
+
     private static func lmdb(_ store: String) throws -> String {
         let peer = try DaybookPeer(folder: store, now: Moments.planned)
         defer { peer.close() }

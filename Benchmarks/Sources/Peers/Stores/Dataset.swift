@@ -15,15 +15,13 @@ struct Dataset {
 
     /// Makes the stores: Daybook's first, the others' from what is in it.
     func prepare(_ stores: [Store]) async throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try await generate()
+        try await plan()
         let daybook = try DaybookPeer(folder: path(.daybook), now: Moments.planned)
         defer { daybook.close() }
         // The two on SQLite have the same table; the file is made once.
         if stores.contains(.sqlite) || stores.contains(.grdb) {
-            let sqlite = try SQLitePeer(folder: path(.sqlite), now: Moments.planned)
-            try fill(sqlite, from: daybook)
-            sqlite.close()
+            try fillSQLite(from: daybook)
         }
         if stores.contains(.grdb) {
             try Folder.copy(path(.sqlite), to: path(.grdb))
@@ -35,10 +33,16 @@ struct Dataset {
         }
     }
 
-    private func generate() async throws {
+    /// Makes Daybook's store of the history alone, as `daybook generate` does.
+    func generate() async throws {
+        try Folder.make(folder)
         let history = try DaybookPeer(folder: path(.daybook), now: Moments.historyEnd)
         try await history.daybook.generate(taskCount: taskCount, seed: 1)
         history.close()
+    }
+
+    /// The fifty tasks and the long list.
+    private func plan() async throws {
         let peer = try DaybookPeer(folder: path(.daybook), now: Moments.planned)
         defer { peer.close() }
         let ids = try peer.spreadIDs(count: Moments.plannedTasks, of: taskCount)
@@ -54,7 +58,9 @@ struct Dataset {
     }
 
     /// A thousand tasks a transaction, in the order of the ids, with all indexes in place as they would be in life.
-    private func fill(_ sqlite: SQLitePeer, from daybook: DaybookPeer) throws {
+    func fillSQLite(from daybook: DaybookPeer) throws {
+        let sqlite = try SQLitePeer(folder: path(.sqlite), now: Moments.planned)
+        defer { sqlite.close() }
         var count = 0
         try sqlite.begin()
         try daybook.daybook.read { transaction in

@@ -20,20 +20,8 @@ struct SpaceWorks {
             let kinds = dataset.taskCount == large.taskCount ? [.daybook, .grdb, .sqlite] : PeerKind.allCases
             var sizes: [String: Double] = [:]
             for kind in kinds { sizes[kind.name] = Double(try Folder.allocatedBytes(dataset.path(kind.store))) }
-            add("\(dataset.taskCount.grouped) tasks", sizes, to: &report)
+            report.add("\(dataset.taskCount.grouped) tasks", sizes)
         }
-    }
-
-    private func add(_ work: String, _ sizes: [String: Double], to report: inout Report) {
-        guard let ours = sizes[Contestants.daybook] else { return }
-        let cells = sizes.map { name, size in
-            (
-                name,
-                Report.Cell(
-                    median: size.bytes, ratio: name == Contestants.daybook ? nil : "\((size / ours).short)x")
-            )
-        }
-        report.add(work, Dictionary(uniqueKeysWithValues: cells))
     }
 
     private func written(into report: inout Report) throws {
@@ -72,8 +60,8 @@ struct SpaceWorks {
             stored[kind.name] = Double(after.stored - before.stored) / Double(times)
             try peer.close()
         }
-        add("\(name): given to write calls", given, to: &report)
-        add("\(name): to the disk", stored, to: &report)
+        report.add("\(name): given to write calls", given)
+        report.add("\(name): to the disk", stored)
         try Folder.remove(copy.folder)
     }
 
@@ -98,10 +86,10 @@ struct SpaceWorks {
             mapped[kind.name] = numbers[4]
             anonymous[kind.name] = numbers[5]
         }
-        add("peak", peaks, to: &report)
-        add("at the end", ends, to: &report)
-        add("of the peak: mapped pages of the store's files", mapped, to: &report)
-        add("memory without a file (`Anonymous`), peak", anonymous, to: &report)
+        report.add("peak", peaks)
+        report.add("at the end", ends)
+        report.add("of the peak: mapped pages of the store's files", mapped)
+        report.add("memory without a file (`Anonymous`), peak", anonymous)
         report.note(
             "The mapped pages are the system's own cache of the file, of which Linux maps 64 KiB around every page that is "
                 + "touched; it can take them back at any time. What only Daybook has is in the last row.")

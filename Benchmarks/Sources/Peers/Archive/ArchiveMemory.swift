@@ -1,0 +1,51 @@
+import Glibc
+
+/// What memory the commands take of their own in the large store.
+struct ArchiveMemory {
+    let arena: ArchiveArena
+
+    private static let limit = Double(128 << 20)
+
+    func run(into report: inout Report) throws {
+        let large = arena.large
+        let size = "\(large.taskCount.grouped) tasks"
+        report.begin(
+            "Memory of a process, \(size)",
+            "What no file stands behind (`RssAnon`), at the most that was seen, looked at every two milliseconds; and the time "
+                + "of the command while it was looked at, once. The store's mapped pages are the system's cache and not in it."
+        )
+        let (restored, exported) = (arena.path("restored"), arena.path("exported.json"))
+        let commands: [(String, [String])] = [
+            ("snapshot create", arena.create(large)),
+            ("snapshot verify", ["snapshot", "verify", arena.snapshot(large)]),
+            ("snapshot restore", ["snapshot", "restore", arena.snapshot(large), "--to", restored]),
+            ("export", ["export", "-o", exported, "--force"] + arena.store(large.path(.daybook))),
+            ("import", ["import", exported] + arena.store(restored)),
+        ]
+        for (name, words) in commands {
+            try Folder.remove(restored)
+            let clock = ContinuousClock()
+            var peak = 0
+            let time = try clock.measure { peak = try Self.peak(of: arena.program, words) }
+            report.add(
+                "`\(name)`",
+                [Contestants.daybook: Report.Cell(median: Double(peak).bytes, ratio: "in \(time.nanoseconds.time)")])
+            report.add(
+                Report.Target(
+                    what: "memory of `\(name)`, \(size)", limit: "under 128 MiB", measured: Double(peak).bytes,
+                    holds: peak > 0 ? Double(peak) < Self.limit : nil))
+        }
+        try Folder.remove(restored)
+        try Folder.remove(exported)
+    }
+
+    private static func peak(of program: String, _ words: [String]) throws -> Int {
+        let child = try RunningProgram(program, words)
+        var peak = 0
+        while try !child.hasEnded() {
+            peak = max(peak, child.anonymousBytes())
+            usleep(2000)
+        }
+        return peak
+    }
+}

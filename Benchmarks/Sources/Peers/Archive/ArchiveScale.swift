@@ -1,0 +1,15 @@
+/// How large the stores of the archive's run are, and how often things run.
+struct ArchiveScale {
+    let small: Int
+    let middle: Int
+    let large: Int
+    /// Rounds of commands of milliseconds, and of those that take seconds.
+    let short: Int
+    let long: Int
+    /// Creates in each round of the latency.
+    let creates: Int
+
+    static let whole = ArchiveScale(
+        small: 1000, middle: 200_000, large: 1_000_000, short: 40, long: 7, creates: 1000)
+    static let quick = ArchiveScale(small: 1000, middle: 10_000, large: 20_000, short: 10, long: 3, creates: 100)
+}

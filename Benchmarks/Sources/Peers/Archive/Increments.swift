@@ -1,0 +1,81 @@
+import Daybook
+
+/// How small a snapshot of what changed is, and how many changes it can go back over.
+struct Increments {
+    let arena: ArchiveArena
+
+    private var changes: Int { arena.middle.taskCount / 100 }
+
+    func run(into report: inout Report) async throws {
+        report.begin(
+            "Snapshots of changes: bytes",
+            "Of \(arena.middle.taskCount.grouped) tasks \(changes.grouped) are changed in place, from all over the store: in "
+                + "turn the state, the day, the text, the notes. \"x\" is the part of a whole snapshot of the same moment."
+        )
+        for batch in [1, 50] { try await measure(batch: batch, into: &report) }
+        try await reach(into: &report)
+    }
+
+    private func measure(batch: Int, into report: inout Report) async throws {
+        let changed = try ChangedStore(of: arena.middle, at: arena.path("changed"))
+        defer { changed.close() }
+        let base = arena.path("base.snapshot")
+        try changed.snapshot(to: base)
+        let ids = try changed.peer.spreadIDs(count: changes, of: arena.middle.taskCount)
+        try changed.change(ids, batch: batch)
+        let part = try changed.snapshot(to: arena.path("part.snapshot"), since: base)
+        let whole = try changed.snapshot(to: arena.path("whole.snapshot"))
+        let share = Double(part) / Double(whole)
+        let commits = batch == 1 ? "each committed by itself" : "\(batch) a commit"
+        report.add(
+            "\(changes.grouped) changes, \(commits)",
+            [
+                Contestants.daybook: Report.Cell(
+                    median: Double(part).bytes, ratio: "\(share.percent) of \(Double(whole).bytes)")
+            ])
+        report.add(
+            Report.Target(
+                what: "snapshot of 1 % of changes, \(commits), bytes", limit: "under 3 % of a whole one",
+                measured: share.percent, holds: share < 0.03))
+        try restore(into: &report, expecting: whole)
+    }
+
+    /// The chain makes the same store: its whole snapshot has the same length.
+    private func restore(into report: inout Report, expecting bytes: Int) throws {
+        let restored = arena.path("restored")
+        try Folder.remove(restored)
+        try Daybook.restore(arena.path("part.snapshot"), to: restored)
+        let peer = try DaybookPeer(folder: restored, now: Moments.planned)
+        defer { peer.close() }
+        let found = try peer.daybook.archive.snapshot(
+            to: arena.path("again.snapshot"), options: SnapshotOptions(overwrite: true)
+        ).bytes
+        guard found == bytes else { throw PeerFailure("a chain restored another store: \(found), not \(bytes) bytes") }
+    }
+
+    /// How many changes the change log keeps: then a snapshot of changes says that a whole one is needed.
+    private func reach(into report: inout Report) async throws {
+        let changed = try ChangedStore(of: arena.middle, at: arena.path("changed"))
+        defer { changed.close() }
+        let base = arena.path("base.snapshot")
+        try changed.snapshot(to: base)
+        let step = min(1000, changes)
+        let ids = try changed.peer.spreadIDs(
+            count: min(50 * step, arena.middle.taskCount), of: arena.middle.taskCount)
+        var reached = 0
+        while reached < ids.count {
+            try changed.change(Array(ids[reached..<min(reached + step, ids.count)]), batch: 1)
+            guard (try? changed.snapshot(to: arena.path("part.snapshot"), since: base)) != nil else { break }
+            reached += step
+        }
+        report.note(
+            "The change log keeps 4 MiB. Of changes like these, each committed by itself, a snapshot could go back over "
+                + "\(reached.grouped), counted in steps of \(step.grouped); further back `--since` says that a whole one is "
+                + "needed.")
+    }
+}
+
+extension Double {
+    /// A part of one, for people.
+    fileprivate var percent: String { "\((self * 100).short) %" }
+}

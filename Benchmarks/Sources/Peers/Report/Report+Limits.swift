@@ -1,0 +1,24 @@
+extension Report {
+    /// The median of Daybook's times has to be less than so many nanoseconds.
+    mutating func require(_ what: String, under limit: Double, in times: [Times]) {
+        guard let ours = times.first(where: { $0.name == Contestants.daybook }) else { return }
+        add(
+            Target(
+                what: what, limit: "under \(limit.time)", measured: ours.median.time, holds: ours.median < limit))
+    }
+
+    /// Daybook may take less than so many nanoseconds more than another: the median of the rounds' differences.
+    mutating func require(
+        _ what: String, atMost limit: Double, beyond name: String, whichIs other: String, in times: [Times]
+    ) {
+        guard let ours = times.first(where: { $0.name == Contestants.daybook }),
+            let theirs = times.first(where: { $0.name == name })
+        else { return }
+        let difference = ours.nanoseconds.compactMap { round, time in theirs.nanoseconds[round].map { time - $0 } }
+            .median
+        let text = difference < 0 ? "\((-difference).time) less" : "\(difference.time) more"
+        add(
+            Target(
+                what: what, limit: "under \(other) and \(limit.time)", measured: text, holds: difference < limit))
+    }
+}
