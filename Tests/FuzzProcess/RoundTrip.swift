@@ -47,7 +47,9 @@ struct RoundTrip {
         case .taskwarrior:
             task.sortOrder = 0
             // Fractions of seconds.
-            for path in [\TaskDocument.createdAt, \.updatedAt] { task[keyPath: path] = wholeSecond(task[keyPath: path]) }
+            for path in [\TaskDocument.createdAt, \.updatedAt] {
+                task[keyPath: path] = wholeSecond(task[keyPath: path])
+            }
             for path in [\TaskDocument.completedAt, \.archivedAt, \.dueAt, \.expiresAt] {
                 task[keyPath: path] = task[keyPath: path].map(wholeSecond)
             }
