@@ -49,7 +49,7 @@ struct ImportTarget: FuzzTarget {
         let words = (0...random.below(2)).flatMap { _ in random.pick(mutator.tokens) }
         let place = random.below(input.count + 1)
         let repeated = repeatElement(words, count: (1 << 20) / words.count).joined()
-        return input[..<place] + repeated + input[place...]
+        return Array(input[..<place]) + repeated + input[place...]
     }
 
     func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict {
