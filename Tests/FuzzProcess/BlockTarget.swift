@@ -50,6 +50,8 @@ struct BlockTarget: FuzzTarget {
                     try SnapshotReader(path: "a", header: SnapshotHeader(Array(file.prefix(64)), path: "a"), body: body)
                 )
             }
+            // What is shown of them, and how progress is told.
+            for reader in readers { _ = "\(reader.manifest.recordCount) \(reader.manifest.instant)" }
             let chain = try SnapshotChain(readers)
             while try chain.next() {
                 found.records.append(

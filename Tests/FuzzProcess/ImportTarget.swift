@@ -7,6 +7,8 @@ struct ImportTarget: FuzzTarget {
     private let corpus: [[UInt8]]
     private let mutator: Mutator
     private let zones: [Zone]
+    /// Of longer files not all tasks are kept in memory.
+    private static let longest = 1 << 17
     private static let now = Instant(secondsSince1970: 1_770_714_900)
 
     init(_ format: TaskFormat, seed: UInt64) throws {
@@ -38,7 +40,16 @@ struct ImportTarget: FuzzTarget {
     }
 
     func input(_ random: inout FuzzRandom) -> [UInt8] {
-        mutator.mutate(random.pick(corpus), &random)
+        let input = mutator.mutate(random.pick(corpus), &random)
+        return random.chance(3_000) ? long(input, &random) : input
+    }
+
+    /// A mebibyte of the same few words: a reader that looks at the beginning again and again takes too long for it.
+    private func long(_ input: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
+        let words = (0...random.below(2)).flatMap { _ in random.pick(mutator.tokens) }
+        let place = random.below(input.count + 1)
+        let repeated = repeatElement(words, count: (1 << 20) / words.count).joined()
+        return Array(input[..<place]) + repeated + input[place...]
     }
 
     func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict {
@@ -46,6 +57,7 @@ struct ImportTarget: FuzzTarget {
             let name = random.pick([nil, "Geburtstagsliste.txt", "a.json", "b.ics"])
             _ = try judge(quoting: input) { _ = try TaskFormat.detect(input, name: name) }
         }
+        if input.count > Self.longest { return try readLong(input) }
         let zone = random.pick(zones)
         let skips = random.chance(2)
         let now = random.chance(2) ? Self.now : nil
@@ -65,6 +77,13 @@ struct ImportTarget: FuzzTarget {
             try RoundTrip(format: format, zone: zone, now: now).check(file)
         }
         return verdict
+    }
+
+    /// As an import does, which keeps nothing of it.
+    private func readLong(_ input: [UInt8]) throws -> Verdict {
+        try judge(quoting: input) {
+            try TaskReader.forEach(in: input, format: format, zone: .utc, skipInvalid: true, now: Self.now) { _ in }
+        }
     }
 
     /// - Throws: ``Finding`` when the file says something else if it comes in one piece.

@@ -5,7 +5,7 @@ enum Leak {
     /// Long words that errors say of themselves, and that files have as keys.
     private static let ownWords: Set<String> = [
         "scheduledDate", "recurringPattern", "completedZone", "completedOffsetSeconds", "completionEpoch",
-        "parentRecurringID", "carriedFromDay", "uncompressed",
+        "parentRecurringID", "carriedFromDay", "complementary",
     ]
 
     /// - Throws: ``Finding`` when a run of 12 letters or more of the description stands in the file as well.

@@ -43,20 +43,42 @@ struct RoundTrip {
         task.isUndated = false
         switch format {
         case .json, .ndjson, .csv: break
-        case .taskwarrior, .ics: task.sortOrder = 0
+        case .ics: task.sortOrder = 0
+        case .taskwarrior:
+            task.sortOrder = 0
+            // Fractions of seconds.
+            for path in [\TaskDocument.createdAt, \.updatedAt] {
+                task[keyPath: path] = wholeSecond(task[keyPath: path])
+            }
+            for path in [\TaskDocument.completedAt, \.archivedAt, \.dueAt, \.expiresAt] {
+                task[keyPath: path] = task[keyPath: path].map(wholeSecond)
+            }
         case .todotxt, .markdown:
             task.sortOrder = 0
-            // Times of day, and line ends in texts.
+            // Times of day, and which line ends there are in texts.
             for path in [\TaskDocument.createdAt, \.updatedAt] { task[keyPath: path] = startOfDay(task[keyPath: path]) }
             for path in [\TaskDocument.completedAt, \.archivedAt, \.dueAt] {
                 task[keyPath: path] = task[keyPath: path].map(startOfDay)
             }
-            task.text = String(task.text.filter { !$0.isWhitespace })
+            task.text = Self.withoutBlanks(task.text)
+            task.notes = task.notes.map(Self.withoutBlanks)
+            // A todo.txt whose notes are nothing but line ends has notes; in Markdown nothing is below the task then.
+            if format == .markdown, task.notes == "" { task.notes = nil }
         }
         return task
     }
 
+    private static func withoutBlanks(_ text: String) -> String {
+        String(decoding: text.utf8.filter { $0 > 0x20 }, as: UTF8.self)
+    }
+
     private func startOfDay(_ instant: Instant) -> Instant { zone.start(of: zone.day(of: instant)) }
+
+    private func wholeSecond(_ instant: Instant) -> Instant {
+        let fraction = instant.microsecondsSince1970 % 1_000_000
+        return Instant(
+            microsecondsSince1970: instant.microsecondsSince1970 - (fraction < 0 ? fraction + 1_000_000 : fraction))
+    }
 
     /// The fields that differ.
     private func difference(_ first: TaskDocument, _ second: TaskDocument) -> String? {

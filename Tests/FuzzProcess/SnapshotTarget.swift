@@ -36,7 +36,12 @@ struct SnapshotTarget: FuzzTarget {
             throw Finding("damage", "a file that nobody wrote passes for sound")
         }
         if random.chance(8) {
-            _ = try judge(quoting: SnapshotCorpus.text(of: seeds)) { _ = try SnapshotFolder(folder).listing() }
+            _ = try judge(quoting: SnapshotCorpus.text(of: seeds)) {
+                let listing = try SnapshotFolder(folder).listing()
+                for entry in listing { _ = entry.header.map { SnapshotFile.name(at: $0.instant) } }
+                let retention = SnapshotRetention(days: 1, weeks: 1, months: 1)
+                _ = try SnapshotFolder(folder).plan(keeping: retention, zone: .utc, weekStart: .monday)
+            }
         }
         return verdict
     }

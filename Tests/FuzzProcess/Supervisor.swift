@@ -86,6 +86,7 @@ struct Supervisor {
         tallies[reader.name] = tally
         if let next, ending == .exited(0) { return next }
         let number = noted()
+        tallies[reader.name]?.lost += number + 1 - first
         switch ending {
         case _ where output.isIdle: found(reader, number, "hang", "it waits for \(Self.idleSeconds) s")
         case .killed(SIGPROF): found(reader, number, "hang", "more than \(Limits.seconds) s of the processor's time")
@@ -144,7 +145,7 @@ struct Supervisor {
             let kinds = tally.refused.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
             print(
                 reader.name + column("\(tally.count)", 23 - reader.name.count) + column("\(tally.accepted)", 10)
-                    + column("\(tally.count - tally.accepted)", 9) + column("\(rate)", 7)
+                    + column("\(tally.refused.values.reduce(0, +))", 9) + column("\(rate)", 7)
                     + column("\(tally.peakBytes >> 20)", 10) + "  " + kinds.joined(separator: ", "))
         }
         let count = tallies.values.reduce(0) { $0 + $1.count }

@@ -2,10 +2,12 @@
 struct Tally {
     var accepted = 0
     var refused: [String: Int] = [:]
+    /// Those of processes that did not live to tell.
+    var lost = 0
     var peakBytes = 0
     var seconds = 0.0
 
-    var count: Int { accepted + refused.values.reduce(0, +) }
+    var count: Int { accepted + refused.values.reduce(0, +) + lost }
 
     mutating func add(_ verdict: Verdict) {
         switch verdict {

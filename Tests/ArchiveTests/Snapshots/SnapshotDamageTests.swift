@@ -61,6 +61,40 @@ struct SnapshotDamageTests {
         ) { try Self.verify(file) }
     }
 
+    @Test("Counts that together are more than an integer holds")
+    func countsThatOverflow() throws {
+        let count = SnapshotCollection(name: "a", count: .max, digest: 0)
+        var other = count
+        other.name = "b"
+        let state = SnapshotState(collections: [:])
+        var manifest = state.manifest()
+        manifest.collections = [count, other]
+        let bytes = manifest.bytes
+        #expect(throws: SnapshotDamage("its collections have too many records")) { try SnapshotManifest(bytes) }
+    }
+
+    @Test("A stream that grows without measure is refused, and none is written")
+    func bomb() throws {
+        let content = [UInt8](repeating: 7, count: 65 << 20)
+        let compressor = ZstdFrameCompressor(level: 1)
+        var writer = StreamWriter(compressor: compressor)
+        writer.stream(content)
+        #expect(writer.bytes.count > content.count)
+        var reader = StreamReader(writer.bytes, decompressor: ZstdFrameDecompressor())
+        #expect(try reader.stream(count: content.count) == content)
+
+        var frame: [UInt8] = []
+        let length = try #require(compressor.compress(content, appendingTo: &frame, limit: content.count))
+        var hostile = StreamWriter(compressor: compressor)
+        hostile.shortInteger(UInt64(content.count))
+        hostile.byte(1)
+        hostile.integer(UInt32(length))
+        var hostileReader = StreamReader(hostile.bytes + frame, decompressor: ZstdFrameDecompressor())
+        #expect(throws: SnapshotDamage("a stream grows to over 500 times its size")) {
+            try hostileReader.stream(count: content.count)
+        }
+    }
+
     @Test("A block of any bytes gives records or an error", arguments: 0..<30)
     func hostileBlocks(seed: UInt64) throws {
         var random = RandomRecords(seed: seed + 7)
