@@ -63,15 +63,16 @@ struct Increments {
         let ids = try changed.peer.spreadIDs(
             count: min(50 * step, arena.middle.taskCount), of: arena.middle.taskCount)
         var reached = 0
-        while reached < ids.count {
+        var isAtEnd = false
+        while !isAtEnd, reached < ids.count {
             try changed.change(Array(ids[reached..<min(reached + step, ids.count)]), batch: 1)
-            guard (try? changed.snapshot(to: arena.path("part.snapshot"), since: base)) != nil else { break }
-            reached += step
+            isAtEnd = (try? changed.snapshot(to: arena.path("part.snapshot"), since: base)) == nil
+            if !isAtEnd { reached += step }
         }
         report.note(
             "The change log keeps 4 MiB. Of changes like these, each committed by itself, a snapshot could go back over "
-                + "\(reached.grouped), counted in steps of \(step.grouped); further back `--since` says that a whole one is "
-                + "needed.")
+                + "\(isAtEnd ? "" : "at least ")\(reached.grouped), counted in steps of \(step.grouped); further back `--since` "
+                + "says that a whole one is needed.")
     }
 }
 
