@@ -86,12 +86,23 @@ let package = Package(
             dependencies: ["Daybook", "CAllocationCount", "CDiskLog"],
             path: "Tests/AllocatingProcess"
         ),
+        // Tries every reader with damaged files: Scripts/fuzz.
+        .executableTarget(
+            name: "FuzzProcess",
+            dependencies: [
+                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            path: "Tests/FuzzProcess"
+        ),
         .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "StoreProcess"]),
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
         .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["Workloads", "Daybook"]),
-        .testTarget(name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess"]),
+        .testTarget(
+            name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashLab", "Daybook"]),
         .testTarget(

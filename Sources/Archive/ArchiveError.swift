@@ -10,6 +10,8 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case invalidRecord(line: Int, reason: String)
     /// The file was written by a newer Daybook.
     case newerVersion(found: Int, supported: Int)
+    /// There is no such snapshot.
+    case snapshotNotFound(path: String)
     /// The file is no snapshot.
     case notASnapshot(path: String)
     /// The snapshot was written by a newer Daybook.
@@ -70,6 +72,8 @@ extension ArchiveError: CustomStringConvertible {
             return "Import failed: the record at line \(line) is not valid: \(reason). Repair or skip it."
         case .newerVersion(let found, let supported):
             return "Import failed: the file has format version \(found), newer than \(supported); update Daybook."
+        case .snapshotNotFound(let path):
+            return "There is no snapshot at \(path); check the path, or list the snapshots of its folder."
         case .notASnapshot(let path):
             return "\(path) is not a snapshot; check the path."
         case .newerSnapshot(let path, let found, let supported):
@@ -95,7 +99,8 @@ extension ArchiveError: CustomStringConvertible {
         case .storeIsOpen(let path):
             return "\(path) is open in this program; close it first."
         case .recordTooLarge(let collection):
-            return "A record of collection \(collection) is longer than 1 GiB and cannot be kept in a snapshot; shorten it."
+            return
+                "A record of collection \(collection) is longer than 1 GiB and cannot be kept in a snapshot; shorten it."
         case .targetExists(let path):
             return "\(path) exists and was left as it is; choose another name or allow overwriting."
         case .notAFile(let path):

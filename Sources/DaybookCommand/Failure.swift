@@ -95,6 +95,7 @@ struct Failure {
     private init(_ error: ArchiveError) {
         switch error {
         case .system(_, EPIPE): self.init(.brokenPipe, "")
+        case .snapshotNotFound: self.init(.notFound, error.description)
         case .passphraseNeeded(let path):
             self.init(.unusable, "\(path) is encrypted; save it as a file, which a passphrase can be asked for.")
         case .invalidRecord(let line, let reason):

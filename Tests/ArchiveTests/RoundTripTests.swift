@@ -39,6 +39,8 @@ import Testing
 
     private func asTaskwarriorSays(_ task: TaskDocument) -> TaskDocument {
         func cut(_ instant: Instant) -> Instant {
+            // What Taskwarrior does not take, from 1980 to 9999, is exact in our attribute.
+            guard 315_532_800_000_000...253_402_214_400_000_000 ~= instant.microsecondsSince1970 else { return instant }
             let second: Int64 = 1_000_000
             let rest = ((instant.microsecondsSince1970 % second) + second) % second
             return Instant(microsecondsSince1970: instant.microsecondsSince1970 - rest)

@@ -126,4 +126,56 @@ import Testing
             #expect(try TaskReader.read(bytes(file), format: .taskwarrior, zone: .utc).tasks.count == 2)
         }
     }
+
+    /// Taskwarrior refuses, or crashes at, the whole file for one of these (Scripts/interop tries it).
+    @Test func datesBeyondWhatTaskwarriorTakesTravelInOurAttribute() throws {
+        var task = try read(#""status":"pending""#)
+        task.createdAt = try Instant("1979-12-31T23:59:59.5Z")
+        task.updatedAt = try Instant("1979-12-31T23:59:59.75Z")
+        task.scheduledDate = try Day("0001-01-01")
+        task.dueAt = try Instant("9999-12-31T00:00:01Z")
+        task.dueIsAllDay = false
+        task.expiresAt = try Instant("1970-01-01T00:00:00Z")
+        let attributes = try exported(task)
+        #expect(attributes["entry"] == .string("19800101T000000Z"))
+        #expect(attributes["modified"] == .string("19800101T000000Z"))
+        for name in ["scheduled", "due", "until"] { #expect(attributes[name] == nil, "\(name)") }
+        let file = try written([task], as: .taskwarrior)
+        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks == [task])
+    }
+
+    @Test(arguments: [
+        ("weekly", true), ("3mo", true), ("2 weeks", true), ("P3D", true), ("every day", false), ("FREQ=DAILY", false),
+        ("Weekly", false), ("7", false), ("0d", false), ("", false), ("P", false), ("3", false), ("99999d", false),
+    ])
+    func onlyPeriodsThatTaskwarriorKnowsAreWritten(pattern: String, isKnown: Bool) throws {
+        var task = try read(#""due":"20260211T000000Z","parent":"\#(Self.uuid)""#)
+        task.recurringPattern = pattern
+        #expect(try exported(task)["recur"] == (isKnown ? .string(pattern) : nil))
+        let file = try written([task], as: .taskwarrior)
+        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks == [task])
+        // Without a date it would be refused, and without a parent become a pattern.
+        task.dueAt = nil
+        #expect(try exported(task)["recur"] == nil)
+        task.dueAt = try Instant("2026-02-11T00:00:00Z")
+        task.parentRecurringID = nil
+        #expect(try exported(task)["recur"] == nil)
+        task.state = .completed
+        task.completedAt = task.updatedAt
+        #expect(try exported(task)["recur"] == (isKnown ? .string(pattern) : nil))
+    }
+
+    @Test func aPeriodOfTaskwarriorsOwnIsGivenBack() throws {
+        let task = try read(#""due":"20260211T000000Z","parent":"\#(Self.uuid)","recur":"PT36H""#)
+        #expect(task.recurringPattern == "PT36H")
+        #expect(try exported(task)["recur"] == .string("PT36H"))
+    }
+
+    @Test func whatTaskwarriorHasSetSinceWinsOverOurAttribute() throws {
+        let own = #""daybook":"{\"dueAt\":\"1970-01-01T00:00:00Z\",\"recurringPattern\":\"every day\"}""#
+        let task = try read(#""due":"20260211T000000Z","recur":"weekly",\#(own)"#)
+        #expect(task.dueAt == (try Instant("2026-02-11T00:00:00Z")))
+        #expect(task.recurringPattern == "weekly")
+        #expect(try read(own).recurringPattern == "every day")
+    }
 }

@@ -32,6 +32,17 @@ import Testing
         #expect(try exported([task]) == "\(line) id:\(task.id.lowercased)\n")
     }
 
+    /// Found by `Scripts/fuzz`: the reader took the mark for the file's.
+    @Test(arguments: ["\u{FEFF}", "\u{FEFF}milk"])
+    func aTextThatBeginsLikeAByteOrderMarkSurvives(_ text: String) throws {
+        var first = try task(text)
+        first.id = try #require(UUID(uuidString: Self.id))
+        let file = try exported([first, try task(text)])
+        #expect(try read(file).map(\.text) == [text, text])
+        let kept = try read("\u{FEFF}\(text) due:soon\n")
+        #expect(try read(try exported(kept)).map(\.text) == ["\(text) due:soon"])
+    }
+
     @Test func daysAreDaysOfTheZone() throws {
         let zone = try Zone("Europe/Istanbul")
         let task = try #require(try read("2026-02-10 x due:2026-02-12", zone: zone).first)

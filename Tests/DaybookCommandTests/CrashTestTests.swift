@@ -66,7 +66,7 @@
                 case "situations": #expect(try counts(of: json, group: "situations").count == 6)
                 case "faults": #expect(try !counts(of: json, group: "faults").isEmpty)
                 case "archive":
-                    #expect(try counts(of: json, group: "workloads") .count == 5)
+                    #expect(try counts(of: json, group: "workloads").count == 5)
                     let faults = try counts(of: json, group: "file faults by operation")
                     #expect(
                         Set(faults.keys) == [

@@ -13,7 +13,7 @@ import Testing
         "Workloads": ["Daybook", "CRawLMDB"],
         "Simulation": ["Daybook"],
         // Simulation for the machine that it lends: crashes, faults, second processes.
-        "CrashLab": ["Daybook", "Simulation", "Tasks", "Records", "KeyValue", "CivilTime", "CDiskLog"],
+        "CrashLab": ["Daybook", "Simulation", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "CDiskLog"],
         // KeyValue for one thing: the child process that `verify` runs in.
         "DaybookCommand": ["Daybook", "Workloads", "KeyValue", "Simulation", "CrashLab", "CAllocationCount"],
     ]
@@ -40,7 +40,9 @@ import Testing
         let folders = try FileManager.default.contentsOfDirectory(
             atPath: SourceTree.root.appending(path: "Sources").path)
         let listed = Set(Self.allowedImports.keys)
-            .union(["CLMDB", "CZstd", "CDiskLog", "CAllocationCount", "CTimerDescriptor", "CFolderExchange", "CRawLMDB"])
+            .union([
+                "CLMDB", "CZstd", "CDiskLog", "CAllocationCount", "CTimerDescriptor", "CFolderExchange", "CRawLMDB",
+            ])
         #expect(Set(folders.filter { !$0.hasPrefix(".") }) == listed)
     }
 

@@ -5,8 +5,8 @@ import Testing
     static let initiated = [
         "Sources/KeyValue/", "Sources/Records/", "Sources/CrashLab/", "Sources/DaybookCommand/CrashTest.swift",
         "Sources/Tasks/LiveView.swift", "Sources/DaybookCommand/Simulate",
-        "Sources/DaybookCommand/Bench/ExtraWork.swift", "Sources/Archive/AtomicFile.swift",
-        "Sources/Archive/FileSabotage.swift",
+        "Sources/DaybookCommand/Bench/ExtraWork.swift", "Sources/Archive/Files/AtomicFile.swift",
+        "Sources/Archive/Files/FileSabotage.swift",
     ]
 
     @Test("Only the modules that keep a promise, and the lab, name the sabotage that breaks it")

@@ -28,9 +28,16 @@ struct FolderPlacement {
         if exchange_names(aside, target) != 0 {
             let code = errno
             try move(aside, to: draft)
-            guard code == EINVAL || code == ENOSYS || code == ENOTSUP else { throw ArchiveError(code: code, path: target) }
+            guard code == EINVAL || code == ENOSYS || code == ENOTSUP else {
+                throw ArchiveError(code: code, path: target)
+            }
             try move(target, to: aside)
-            try move(draft, to: target)
+            do throws(ArchiveError) {
+                try move(draft, to: target)
+            } catch {
+                try? move(aside, to: target)
+                throw error
+            }
         }
         try FolderEntry.flush(of: target)
     }

@@ -35,6 +35,16 @@ package struct RestoredFolder {
     ///
     /// - Returns: where it is kept.
     package func take(at instant: Instant) throws(ArchiveError) -> String? {
+        do throws(ArchiveError) {
+            return try place(at: instant)
+        } catch {
+            // What could not take its place is of no use. After an exchange nothing has the draft's name.
+            try? FileManager.default.removeItem(atPath: draft)
+            throw error
+        }
+    }
+
+    private func place(at instant: Instant) throws(ArchiveError) -> String? {
         let placement = FolderPlacement(draft: draft, target: path)
         guard isTaken else {
             try placement.place()

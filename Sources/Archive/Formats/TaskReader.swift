@@ -28,8 +28,8 @@ public struct TaskReader {
             source, format: format, zone: zone, skipInvalid: skipInvalid, now: now, windowSize: 1 << 18)
     }
 
-    /// The same with a window of another size over the file.
-    init(
+    /// The same with a window of another size over the file: for the fuzzer.
+    package init(
         _ source: @escaping ByteSource, format: TaskFormat, zone: Zone, skipInvalid: Bool, now: Instant?,
         windowSize: Int
     ) throws(ArchiveError) {

@@ -43,7 +43,8 @@ package final class SnapshotChain {
         digests = names.map { CollectionDigest(collection: $0) }
     }
 
-    private static func continues(_ reader: SnapshotReader, from previous: SnapshotReader?) throws(ArchiveError) -> Bool {
+    private static func continues(_ reader: SnapshotReader, from previous: SnapshotReader?) throws(ArchiveError) -> Bool
+    {
         guard let previous else { return reader.manifest.base == nil }
         guard let base = reader.manifest.base else { return false }
         return base.id == previous.manifest.id && base.sequence == previous.manifest.sequence
@@ -90,7 +91,9 @@ package final class SnapshotChain {
             let otherNumber = numbers[other][readers[other].collection]
             if number < otherNumber
                 || number == otherNumber && !readers[other].key.precedes(readers[index].key)
-            { first = index }
+            {
+                first = index
+            }
         }
         return first
     }

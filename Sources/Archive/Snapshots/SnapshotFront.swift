@@ -23,7 +23,9 @@ struct SnapshotFront {
     init(_ path: String) throws(ArchiveError) {
         name = path == "-" ? "standard input" : path
         let number = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { throw ArchiveError(code: errno, path: path) }
+        guard number >= 0 else {
+            throw errno == ENOENT ? .snapshotNotFound(path: path) : ArchiveError(code: errno, path: path)
+        }
         descriptor = Descriptor(number)
     }
 

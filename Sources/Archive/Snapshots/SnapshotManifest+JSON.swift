@@ -83,6 +83,10 @@ extension SnapshotManifest {
         guard collections.isAscending, base?.collections.isAscending ?? true else {
             throw SnapshotDamage("its collections are not in order")
         }
+        // So many records are nowhere, and whoever adds the counts up must not be stopped by it.
+        guard collections.isCountable, base?.collections.isCountable ?? true else {
+            throw SnapshotDamage("its collections have too many records")
+        }
     }
 
     private static func required(_ key: String, _ members: [JSONMember]) throws(RecordProblem) -> JSONValue {
@@ -113,5 +117,10 @@ extension [SnapshotCollection] {
     /// Whether the names ascend, each once.
     fileprivate var isAscending: Bool {
         zip(self, dropFirst()).allSatisfy { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// Whether the counts together are far from what an integer holds.
+    fileprivate var isCountable: Bool {
+        allSatisfy { $0.count < 1 << 40 } && count <= 1 << 16
     }
 }

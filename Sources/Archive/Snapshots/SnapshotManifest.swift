@@ -26,6 +26,8 @@ public struct SnapshotManifest: Sendable, Equatable {
     /// The names of all collections that the snapshot speaks of, in the order in which they are numbered in it: also those
     /// that are empty now and were not at the base.
     var names: [String] {
-        Set(collections.map(\.name) + (base?.collections.map(\.name) ?? [])).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        Set(collections.map(\.name) + (base?.collections.map(\.name) ?? [])).sorted {
+            $0.utf8.lexicographicallyPrecedes($1.utf8)
+        }
     }
 }

@@ -2,7 +2,8 @@ import Records
 
 /// Reads a snapshot forwards and checks it on the way: when `next` has returned false, every byte was what was written.
 ///
-/// Whatever the bytes are, an answer or an error comes, and no more than one block is in memory.
+/// Whatever the bytes are, an answer or an error comes, and no more than two blocks are in memory: the next one is decoded
+/// by another thread while the records of one are given out.
 package final class SnapshotReader {
     package typealias Source = () throws(ArchiveError) -> [UInt8]
 
@@ -23,8 +24,9 @@ package final class SnapshotReader {
     package private(set) var isRemoval = false
 
     private var source: SnapshotSource
-    private let decompressor = ZstdFrameDecompressor()
     private var block: BlockReader?
+    private var coming: (collection: Int, block: Meanwhile<Result<BlockReader, SnapshotDamage>>)?
+    private var footer: SnapshotSection?
     private var isAtEnd = false
     private var sections = [SnapshotHeader.byteCount]
     /// How much the keys and values so far take by themselves.
@@ -87,15 +89,30 @@ package final class SnapshotReader {
         digests[collection].add(key, value)
     }
 
+    /// Goes on to the next block and begins with the one after it, or finds the end.
     private func readSection() throws {
         block = nil
+        if coming == nil { try readAhead() }
+        if let next = coming {
+            coming = nil
+            block = try next.block.wait().get()
+            if next.collection != collection { previousKey = [] }
+            collection = next.collection
+            try readAhead()
+        } else if let footer {
+            try readFooter(footer)
+        }
+    }
+
+    private func readAhead() throws {
+        guard footer == nil else { return }
         let start = source.offset
         guard let head = try source.takeHashed(SnapshotSection.byteCount) else { throw Self.truncated }
         let section = try SnapshotSection(head)
         switch section.kind {
         case .manifest: throw SnapshotDamage("it has two manifests")
         case .records: try readBlock(section, start: start)
-        case .footer: try readFooter(section)
+        case .footer: footer = section
         }
     }
 
@@ -103,7 +120,6 @@ package final class SnapshotReader {
         guard section.collection < names.count, section.collection >= collection else {
             throw SnapshotDamage("its collections are not in order")
         }
-        if section.collection != collection { previousKey = [] }
         // The first bytes tell how long the records are; what is coded is never much longer.
         guard section.length >= 8, let first = try source.takeHashed(8) else { throw Self.truncated }
         var cursor = ByteCursor(first)
@@ -112,15 +128,21 @@ package final class SnapshotReader {
             throw SnapshotDamage("a block is too large")
         }
         guard let rest = try source.takeHashed(section.length - 8) else { throw Self.truncated }
-        collection = section.collection
-        block = try BlockReader(rest, byteCount: byteCount, count: section.count, decompressor: decompressor)
         recordBytes += byteCount
         sections.append(start)
+        let decoded = Meanwhile {
+            Result { () throws(SnapshotDamage) in
+                try BlockReader(
+                    rest, byteCount: byteCount, count: section.count, decompressor: ZstdFrameDecompressor())
+            }
+        }
+        coming = (section.collection, decoded)
     }
 
     private func readFooter(_ section: SnapshotSection) throws {
         let length = 4 + sections.count * 8 + 8 + 32
-        guard section == SnapshotSection(.footer, length: length), let footer = try source.takeHashed(length - 32) else {
+        guard section == SnapshotSection(.footer, length: length), let footer = try source.takeHashed(length - 32)
+        else {
             throw SnapshotDamage("its end is not that of its sections")
         }
         var expected: [UInt8] = []

@@ -23,4 +23,8 @@ public struct SnapshotSizes: Sendable, Equatable {
     mutating func add(_ count: Int, to part: Part) {
         bytes[part, default: 0] += count
     }
+
+    mutating func add(_ other: SnapshotSizes) {
+        for (part, count) in other.bytes { add(count, to: part) }
+    }
 }

@@ -2,7 +2,8 @@ import Crypto
 
 /// Writes a snapshot: the manifest is known before, then come the records, collection by collection, by ascending keys.
 ///
-/// What it writes depends on nothing but the manifest, the level and the records. One block of records is in memory.
+/// What it writes depends on nothing but the manifest, the level and the records. Two blocks of records are in memory:
+/// one is coded by another thread while the next one is gathered.
 package final class SnapshotWriter {
     package typealias Sink = (_ bytes: [UInt8]) throws(ArchiveError) -> Void
 
@@ -12,7 +13,8 @@ package final class SnapshotWriter {
     package private(set) var sizes = SnapshotSizes()
     private let sink: Sink
     private var block = BlockColumns()
-    private var blockWriter: BlockWriter
+    private let level: Int
+    private var coming: Meanwhile<CodedBlock>?
     private var collection = 0
     private var hash = SHA256()
     private var offset = SnapshotHeader.byteCount
@@ -28,7 +30,7 @@ package final class SnapshotWriter {
     ) throws(ArchiveError) {
         header = SnapshotHeader(
             isEncrypted: isEncrypted, instant: manifest.instant, id: manifest.id, base: manifest.base?.id)
-        blockWriter = BlockWriter(level: level)
+        self.level = level
         self.sink = sink
         hash.update(data: header.bytes)
         sizes.add(SnapshotHeader.byteCount, to: .frame)
@@ -50,7 +52,9 @@ package final class SnapshotWriter {
 
     /// Writes the end. Without it the file is not a snapshot.
     package func finish() throws(ArchiveError) {
-        try writeBlock()
+        try writeComing()
+        // The last one, which for most stores is the only one, needs no other thread.
+        if block.count > 0 { try write(CodedBlock(block, collection: collection, level: level)) }
         var footer: [UInt8] = []
         footer.append(littleEndian: UInt32(sections.count))
         for section in sections { footer.append(littleEndian: UInt64(section)) }
@@ -67,16 +71,32 @@ package final class SnapshotWriter {
         guard byteCount <= BlockReader.recordLimit else { throw .recordTooLarge(collection: collection) }
         if collection != self.collection || block.count == BlockReader.countLimit
             || block.count > 0 && block.byteCount + byteCount > BlockReader.byteLimit
-        { try writeBlock() }
+        {
+            try passBlock()
+        }
         self.collection = collection
     }
 
-    private func writeBlock() throws(ArchiveError) {
+    /// Has the gathered records coded, while more are gathered, and writes those before them.
+    private func passBlock() throws(ArchiveError) {
         guard block.count > 0 else { return }
-        let bytes = blockWriter.bytes(of: block, into: &sizes)
-        recordBytes += UInt64(block.byteCount)
-        try writeSection(.records, collection: collection, count: block.count, bytes)
-        block.removeAll()
+        try writeComing()
+        coming = Meanwhile { [block, collection, level] in
+            CodedBlock(block, collection: collection, level: level)
+        }
+        block = BlockColumns()
+    }
+
+    private func writeComing() throws(ArchiveError) {
+        guard let coming else { return }
+        self.coming = nil
+        try write(coming.wait())
+    }
+
+    private func write(_ coded: CodedBlock) throws(ArchiveError) {
+        recordBytes += UInt64(coded.byteCount)
+        sizes.add(coded.sizes)
+        try writeSection(.records, collection: coded.collection, count: coded.count, coded.bytes)
     }
 
     private func writeSection(

@@ -13,10 +13,10 @@ final class ZstdFrameCompressor {
         ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Int32(level))
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
         ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 1)
-        if level > 12 {
-            // The tables of the high levels would be 80 MB for a frame of 8 MB; these are 16 MB and cost a hundredth.
-            ZSTD_CCtx_setParameter(context, ZSTD_c_chainLog, 21)
-            ZSTD_CCtx_setParameter(context, ZSTD_c_hashLog, 21)
+        if level > 5 {
+            // The tables of the higher levels would be up to 80 MB for a frame of 8 MB; these are 8 MB.
+            ZSTD_CCtx_setParameter(context, ZSTD_c_chainLog, 20)
+            ZSTD_CCtx_setParameter(context, ZSTD_c_hashLog, 20)
         }
     }
 

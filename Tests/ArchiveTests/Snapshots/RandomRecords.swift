@@ -71,7 +71,9 @@ struct RandomRecords {
         number(3, created, to: &value)
         number(4, created &+ UInt64(below(100)) * 1_000_000, to: &value)
         if chance(2) { number(5, created &+ UInt64(below(2)) * next(), to: &value) }
-        if chance(3) { value += [8, 2] + (0..<4).map { UInt8(truncatingIfNeeded: (created / 86_400_000_000) >> ($0 * 8)) } }
+        if chance(3) {
+            value += [8, 2] + (0..<4).map { UInt8(truncatingIfNeeded: (created / 86_400_000_000) >> ($0 * 8)) }
+        }
         if chance(9) { value += [8 + 1, 2] + bytes(4) } else { number(9, UInt64(below(50)) << 32, to: &value) }
         if chance(3) { text(10, long: true, (0..<below(6)).map { _ in words(3) }.joined(separator: "\n"), to: &value) }
         if chance(5) { value += [16, 4] + [UInt8](repeating: UInt8(below(3)), count: 16) }
@@ -91,7 +93,8 @@ struct RandomRecords {
 
     private func text(_ field: UInt8, long: Bool, _ text: String, to value: inout [UInt8]) {
         let count = text.utf8.count
-        value += long || count > 255
+        value +=
+            long || count > 255
             ? [field, 6] + (0..<4).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) } : [field, 5, UInt8(count)]
         value += text.utf8
     }

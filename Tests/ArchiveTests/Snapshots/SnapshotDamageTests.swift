@@ -45,7 +45,9 @@ struct SnapshotDamageTests {
         var file = try Self.file()
         #expect(throws: ArchiveError.notASnapshot(path: "a.snapshot")) { try Self.verify(bytes("no snapshot at all")) }
         file[8] = 2
-        #expect(throws: ArchiveError.newerSnapshot(path: "a.snapshot", found: 2, supported: 1)) { try Self.verify(file) }
+        #expect(throws: ArchiveError.newerSnapshot(path: "a.snapshot", found: 2, supported: 1)) {
+            try Self.verify(file)
+        }
     }
 
     @Test("Records that are not those of the manifest, in a file that is otherwise sound")
@@ -57,6 +59,40 @@ struct SnapshotDamageTests {
             throws: ArchiveError.damagedSnapshot(
                 path: "a.snapshot", reason: "its records are not those that it says it has")
         ) { try Self.verify(file) }
+    }
+
+    @Test("Counts that together are more than an integer holds")
+    func countsThatOverflow() throws {
+        let count = SnapshotCollection(name: "a", count: .max, digest: 0)
+        var other = count
+        other.name = "b"
+        let state = SnapshotState(collections: [:])
+        var manifest = state.manifest()
+        manifest.collections = [count, other]
+        let bytes = manifest.bytes
+        #expect(throws: SnapshotDamage("its collections have too many records")) { try SnapshotManifest(bytes) }
+    }
+
+    @Test("A stream that grows without measure is refused, and none is written")
+    func bomb() throws {
+        let content = [UInt8](repeating: 7, count: 65 << 20)
+        let compressor = ZstdFrameCompressor(level: 1)
+        var writer = StreamWriter(compressor: compressor)
+        writer.stream(content)
+        #expect(writer.bytes.count > content.count)
+        var reader = StreamReader(writer.bytes, decompressor: ZstdFrameDecompressor())
+        #expect(try reader.stream(count: content.count) == content)
+
+        var frame: [UInt8] = []
+        let length = try #require(compressor.compress(content, appendingTo: &frame, limit: content.count))
+        var hostile = StreamWriter(compressor: compressor)
+        hostile.shortInteger(UInt64(content.count))
+        hostile.byte(1)
+        hostile.integer(UInt32(length))
+        var hostileReader = StreamReader(hostile.bytes + frame, decompressor: ZstdFrameDecompressor())
+        #expect(throws: SnapshotDamage("a stream grows to over 500 times its size")) {
+            try hostileReader.stream(count: content.count)
+        }
     }
 
     @Test("A block of any bytes gives records or an error", arguments: 0..<30)

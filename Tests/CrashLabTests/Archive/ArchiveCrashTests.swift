@@ -11,7 +11,7 @@
             }
 
             @Test(
-                "After every crash an export is there whole or not at all, or the file from before",
+                "After every crash an export or a snapshot is there whole or not at all, or the file from before",
                 arguments: files.indices)
             func keepsItsPromise(index: Int) throws {
                 let (tried, problems) = try ArchiveTrial(Self.files[index]).problems()
@@ -19,9 +19,10 @@
                 #expect(tried > 40)
             }
 
+            // The exports come first; what makes snapshots breaks nothing on purpose.
             @Test(
                 "A broken promise of the export's file is told as what it is", arguments: FileSabotage.allCases,
-                files.indices)
+                [0, 1])
             func breaksOne(sabotage: FileSabotage, index: Int) throws {
                 let isReplacing = index > 0
                 let problems = Set(try ArchiveTrial(Self.files[index]).problems(sabotage).problems)
@@ -124,7 +125,7 @@
                 defer { DiskLog.end() }
                 try LabRun(LabWorkload(imports: true), in: trial.folder.path, voice: trial.folder.voice).run()
                 let recording = Recording(start: start, entries: try DiskLog.entries(), lockFile: [])
-                #expect(recording.states.count == 5)
+                #expect(recording.states.count == 4)
                 return Set(recording.states.keys)
             }
 

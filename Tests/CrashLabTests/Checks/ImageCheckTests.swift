@@ -110,7 +110,7 @@
             func importLeadsElsewhere() throws {
                 let workload = LabWorkload(imports: true)
                 let recording = try record(workload)
-                #expect(recording.states.values.joined().max() == 4)
+                #expect(recording.states.values.joined().max() == 3)
                 var rules = RunProgress().rules(of: recording, workload)
                 func problem() -> String? {
                     defer { DiskLog.end() }

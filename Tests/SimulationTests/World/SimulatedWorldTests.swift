@@ -15,7 +15,7 @@ private struct Refused: Error, Equatable {}
     private func impatientWorld() throws -> SimulatedWorld {
         try SimulatedWorld(
             at: .midnight, zone: "UTC", seed: 1, weekStart: .monday,
-            executor: SimulatedExecutor(patience: .milliseconds(20)))
+            executor: SimulatedExecutor(patience: .milliseconds(1000)))
     }
 
     /// A folder for the stores of a test.

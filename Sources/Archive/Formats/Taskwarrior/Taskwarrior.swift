@@ -21,11 +21,16 @@ enum Taskwarrior {
         of attributes: [JSONMember], zone: Zone, now: Instant?
     ) throws(RecordProblem) -> TaskDocument {
         let attributes = attributes.sortedByKey()
-        var document = try meaning(of: attributes, zone: zone, now: now)
-        let written = plainAttributes(of: document, zone: zone)
+        let said = try meaning(of: attributes, zone: zone, now: now)
+        let written = plainAttributes(of: said, zone: zone)
+        var document = said
         var kept = attributes.filter { written[$0.key] != $0.value }
         if case .string(let own)? = attributes[ownKey], try document.applyOwnFields(own) {
             kept.removeAll { $0.key == ownKey }
+            // Ours has these only where we wrote no attribute, so an attribute is newer.
+            document.dueAt = said.dueAt ?? document.dueAt
+            document.expiresAt = said.expiresAt ?? document.expiresAt
+            document.recurringPattern = said.recurringPattern ?? document.recurringPattern
             // Taskwarrior completed it after we wrote that attribute.
             if document.completedAt != nil { document.state = .completed }
         }

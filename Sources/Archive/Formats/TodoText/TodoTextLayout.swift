@@ -3,7 +3,10 @@ import FoundationEssentials
 
 /// Writes todo.txt, a task a line.
 struct TodoTextLayout: TaskLayout {
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     private let context: WritingContext
+    private var isFirst = true
 
     init(_ context: WritingContext) {
         self.context = context
@@ -12,7 +15,11 @@ struct TodoTextLayout: TaskLayout {
     mutating func begin(_ bytes: inout [UInt8]) {}
 
     mutating func append(_ task: TaskDocument, to bytes: inout [UInt8]) {
-        bytes += line(of: task).utf8
+        let line = line(of: task).utf8
+        // What looks like a byte order mark would be taken for the file's.
+        if isFirst, line.starts(with: Self.mark) { bytes += Self.mark }
+        isFirst = false
+        bytes += line
         bytes.append(UInt8(ascii: "\n"))
     }
 

@@ -61,17 +61,6 @@ struct BlockColumns {
         rowShapes.append(UInt64(RecordShape.removed))
     }
 
-    /// Forgets the records and keeps the room.
-    mutating func removeAll() {
-        keys.removeAll()
-        rawRows.removeAll()
-        rowShapes.removeAll(keepingCapacity: true)
-        shapes.removeAll()
-        columns.removeAll()
-        byteCount = 0
-        for index in shapeSlots.indices { shapeSlots[index] = -1 }
-    }
-
     /// Finds the fields of a record and returns how many there are; nil unless it is a whole row of them, ascending, from
     /// the first byte to the last.
     private mutating func layout(_ value: RawSpan) -> Int? {

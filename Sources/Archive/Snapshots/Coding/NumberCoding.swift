@@ -6,7 +6,8 @@ enum NumberCoding {
     private static let candidateCount = 16
 
     static func write(
-        _ index: Int, of columns: [BlockColumns.Column], _ rows: RowMap, keyTimes: [UInt64]?, to writer: inout StreamWriter
+        _ index: Int, of columns: [BlockColumns.Column], _ rows: RowMap, keyTimes: [UInt64]?,
+        to writer: inout StreamWriter
     ) {
         let numbers = columns[index].numbers
         var best = Prediction.zero

@@ -26,6 +26,9 @@ struct StreamReader {
         case 1:
             let length = try cursor.integer(UInt32.self)
             let range = try cursor.range(Int(length))
+            guard !StreamWriter.isExcessive(Int(count), from: range.count) else {
+                throw SnapshotDamage("a stream grows to over 500 times its size")
+            }
             guard let content = decompressor.decompress(cursor.bytes, at: range, length: Int(count)) else {
                 throw SnapshotDamage("a stream cannot be decompressed")
             }

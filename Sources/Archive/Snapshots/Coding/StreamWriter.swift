@@ -8,6 +8,12 @@ struct StreamWriter {
         self.compressor = compressor
     }
 
+    /// Whether a stream grows so much that a small file could fill the memory. The blocks of many records are shorter than
+    /// that; a single record that shrinks so much is not compressed.
+    static func isExcessive(_ count: Int, from compressed: Int) -> Bool {
+        count > 64 << 20 && count / 500 > compressed
+    }
+
     mutating func byte(_ value: UInt8) {
         bytes.append(value)
     }
@@ -35,11 +41,13 @@ struct StreamWriter {
         let head = bytes.count - 1
         // The length of the frame comes before it, in four bytes since it is not known yet.
         bytes.append(contentsOf: [0, 0, 0, 0])
-        if let length = compressor.compress(content, appendingTo: &bytes, limit: content.count - 5) {
+        if let length = compressor.compress(content, appendingTo: &bytes, limit: content.count - 5),
+            !Self.isExcessive(content.count, from: length)
+        {
             bytes[head] = 1
             for index in 0..<4 { bytes[head + 1 + index] = UInt8(truncatingIfNeeded: length >> (index * 8)) }
         } else {
-            bytes.removeLast(4)
+            bytes.removeLast(bytes.count - head - 1)
             bytes.append(contentsOf: content)
         }
     }

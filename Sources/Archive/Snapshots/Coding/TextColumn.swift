@@ -35,7 +35,9 @@ struct TextColumn {
         let index = indices.map { Int($0[nextRun]) } ?? nextRun
         nextRun += 1
         let start = index == 0 ? 0 : ends[index - 1]
-        guard ends[index] - start <= limit - output.count else { throw SnapshotDamage("a record is longer than its block") }
+        guard ends[index] - start <= limit - output.count else {
+            throw SnapshotDamage("a record is longer than its block")
+        }
         output.append(bytes.span.bytes.extracting(start..<ends[index]))
     }
 }

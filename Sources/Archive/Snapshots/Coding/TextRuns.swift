@@ -15,12 +15,6 @@ struct TextRuns {
         ends.append(Int32(bytes.count))
     }
 
-    mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        starts.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
-    }
-
     /// The lines of every run, without their ends, and how many line ends each run has.
     func lines() -> (lines: TextRuns, lineEnds: [UInt64]) {
         var lines = TextRuns()

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+/// `daybook snapshot`, as a person or a script uses it.
+@Suite struct SnapshotCommandTests {
+    private func isNamed(_ name: String) -> Bool { name.hasPrefix("daybook-") && name.hasSuffix(".snapshot") }
+
+    private func file(in program: borrowing TestProgram) throws -> String {
+        let names = try FileManager.default.contentsOfDirectory(atPath: program.folder).filter(isNamed)
+        return try #require(names.count == 1 ? names[0] : nil)
+    }
+
+    @Test func aSnapshotIsMadeListedVerifiedAndRestored() throws {
+        let program = try TestProgram()
+        let id = try program.add("Water the fig")
+        let created = try program.run("snapshot", "create", "--json").json()
+        let file = try file(in: program)
+        #expect(file == "daybook-2026-02-10T091500Z.snapshot")
+        #expect(created["file"] as? String == file)
+        let list = try program.run("snapshot", "list", "--json").json()
+        let entry = try #require((list["snapshots"] as? [[String: Any]])?.first)
+        #expect(entry["instant"] as? String == "2026-02-10T09:15:00Z")
+        #expect(entry["id"] as? String == created["id"] as? String)
+        #expect(try program.run("snapshot", "verify", file).code == 0)
+        #expect(try program.run("snapshot", "verify", file, "--json").json()["ok"] as? Bool == true)
+        let restored = try program.run("snapshot", "restore", file, "--to", "copy", "--json").json()
+        #expect(restored["records"] as? Int == 1)
+        #expect(try program.run("inbox", "--store", "copy").output.contains(id))
+        #expect(try program.run("snapshot", "restore", file, "--to", "copy").isRefusal(3))
+        let replaced = try program.run("snapshot", "restore", file, "--to", "copy", "--force", "--json").json()
+        let aside = try #require(replaced["replaced"] as? String)
+        #expect(FileManager.default.fileExists(atPath: aside + "/data.mdb"))
+    }
+
+    @Test func changesAreASnapshotOfTheirOwn() throws {
+        var program = try TestProgram()
+        _ = try program.add("first")
+        #expect(try program.run("snapshot", "create", "backups-full.snapshot").code == 0)
+        program.now = "2026-02-10T10:00:00Z"
+        _ = try program.add("second")
+        let changes = try program.run("snapshot", "create", "--since", "backups-full.snapshot", "--json").json()
+        #expect((changes["base"] as? [String: Any])?["file"] as? String == "backups-full.snapshot")
+        let file = try #require(changes["file"] as? String)
+        #expect(try program.run("snapshot", "verify", file).output.contains("in the same folder"))
+        #expect(try program.run("snapshot", "restore", file, "--to", "copy").code == 0)
+        #expect(try program.run("inbox", "--store", "copy").lines.count == 2)
+    }
+
+    @Test func whatIsNotThereOrNotRightIsTold() throws {
+        let program = try TestProgram()
+        #expect(try program.run("snapshot", "create").isRefusal(3))
+        _ = try program.add("x")
+        #expect(try program.run("snapshot", "create", "a.snapshot").code == 0)
+        #expect(try program.run("snapshot", "create", "a.snapshot").isRefusal(3))
+        #expect(try program.run("snapshot", "create", "a.snapshot", "--force").code == 0)
+        #expect(try program.run("snapshot", "verify", "none.snapshot").isRefusal(4))
+        #expect(try program.run("snapshot", "restore", "none.snapshot", "--to", "copy").isRefusal(4))
+        #expect(try program.run("snapshot", "create", "--since", "none.snapshot").isRefusal(4))
+        #expect(try program.run("snapshot", "list", "nowhere").isRefusal(3))
+        #expect(try program.run("snapshot", "restore", "a.snapshot").isRefusal(2))
+        #expect(try program.shell("head -c 300 a.snapshot > cut.snapshot").code == 0)
+        let cut = try program.run("snapshot", "verify", "cut.snapshot", "--json")
+        #expect(cut.code == 1)
+        #expect(try cut.json()["ok"] as? Bool == false)
+        #expect(try program.run("snapshot", "restore", "cut.snapshot", "--to", "copy").isRefusal(3))
+        #expect(!FileManager.default.fileExists(atPath: program.folder + "/copy"))
+        #expect(try program.shell("echo nonsense > other.snapshot").code == 0)
+        #expect(try program.run("snapshot", "list").output.contains("it is no snapshot"))
+    }
+
+    @Test func thePassphraseComesFromAFileOrATerminal() throws {
+        let program = try TestProgram()
+        _ = try program.add("secret task")
+        #expect(try program.shell("echo right > right; echo wrong > wrong").code == 0)
+        let made = try program.run("snapshot", "create", "a.snapshot", "--encrypt", "--passphrase-file", "right")
+        #expect(made.code == 0)
+        let bytes = try #require(FileManager.default.contents(atPath: program.folder + "/a.snapshot"))
+        #expect(!String(decoding: bytes, as: UTF8.self).contains("tasks"))
+        #expect(try program.run("snapshot", "verify", "a.snapshot", "--passphrase-file", "right").code == 0)
+        let wrong = try program.run("snapshot", "verify", "a.snapshot", "--passphrase-file", "wrong")
+        #expect(wrong.code == 1 && wrong.output.contains("cannot be decrypted"))
+        #expect(
+            try program.run("snapshot", "restore", "a.snapshot", "--to", "copy", "--passphrase-file", "wrong")
+                .isRefusal(3))
+        // Nobody is there to ask.
+        #expect(
+            try program.shell("setsid -w '\(TestProgram.executable)' snapshot verify a.snapshot < /dev/null").code == 2)
+        #expect(
+            try program.run("snapshot", "restore", "a.snapshot", "--to", "copy", "--passphrase-file", "right").code == 0
+        )
+    }
+
+    @Test func standardOutputAndInputWillDo() throws {
+        let program = try TestProgram()
+        let id = try program.add("through a pipe")
+        #expect(try program.shell("daybook snapshot create - > a.snapshot").code == 0)
+        #expect(try program.run("snapshot", "verify", "a.snapshot").code == 0)
+        #expect(try program.shell("daybook snapshot verify - < a.snapshot").code == 0)
+        #expect(try program.shell("cat a.snapshot | daybook snapshot restore - --to copy").code == 0)
+        #expect(try program.run("inbox", "--store", "copy").output.contains(id))
+    }
+
+    @Test func pruningKeepsTheNewestOfEachPeriod() throws {
+        var program = try TestProgram()
+        _ = try program.add("x")
+        for moment in ["2026-02-08T09", "2026-02-08T21", "2026-02-09T09", "2026-02-10T09"] {
+            program.now = moment + ":15:00Z"
+            try FileManager.default.createDirectory(
+                atPath: program.folder + "/backups", withIntermediateDirectories: true)
+            #expect(try program.run("snapshot", "create", "backups").code == 0)
+        }
+        let names = { [folder = program.folder] in
+            try FileManager.default.contentsOfDirectory(atPath: folder + "/backups").sorted()
+        }
+        let all = try names()
+        let plan = try program.run("snapshot", "prune", "backups", "--keep-daily", "2", "--dry-run", "--json").json()
+        #expect((plan["removed"] as? [String])?.count == all.count - 2)
+        #expect(try names() == all)
+        #expect(try program.run("snapshot", "prune", "backups", "--keep-daily", "2").code == 0)
+        #expect(
+            try names() == ["daybook-2026-02-09T091500Z.snapshot", "daybook-2026-02-10T091500Z.snapshot"])
+    }
+
+    @Test func globalOptionsMayStandAnywhere() throws {
+        let program = try TestProgram()
+        _ = try program.add("x")
+        for arguments in [
+            ["snapshot", "--store", program.store, "create", "a.snapshot"],
+            ["--store", program.store, "snapshot", "create", "b.snapshot"],
+            ["snapshot", "create", "c.snapshot", "--store", program.store],
+        ] {
+            #expect(try program.run(arguments, isBare: true).code == 0, "\(arguments)")
+        }
+    }
+
+    @Test func textOfTasksIsNotInWhatIsSaid() throws {
+        let program = try TestProgram()
+        _ = try program.add("xyzzy-secret")
+        for arguments in [
+            ["create", "a.snapshot"], ["verify", "a.snapshot"], ["list"], ["restore", "a.snapshot", "--to", "b"],
+        ] {
+            let result = try program.run(["snapshot"] + arguments)
+            #expect(!result.output.contains("xyzzy") && !result.errors.contains("xyzzy"))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Records
+import Tasks
+
+/// The building of a store from records that nobody has checked.
+struct RestoreTarget: FuzzTarget {
+    private let corpus: [StoreRecords]
+    private let mutator: Mutator
+    private let folder: String
+
+    init(seed: UInt64, in folder: String) async throws {
+        self.folder = folder
+        var corpus: [StoreRecords] = []
+        for count in [1, 4, 12] { corpus.append(try await StoreRecords.random(count, seed: seed, in: folder)) }
+        self.corpus = corpus
+        mutator = Mutator(
+            others: corpus.flatMap { $0.records.map(\.value) }, tokens: SnapshotCorpus.tokens + [Array("tasks".utf8)])
+    }
+
+    /// Records one after another: collection, key and value, each after its length.
+    func input(_ random: inout FuzzRandom) -> [UInt8] {
+        var records = random.pick(corpus).records
+        for _ in 0...random.below(3) {
+            let index = random.below(records.count)
+            switch random.below(12) {
+            case 0: records[index].key = mutator.mutate(records[index].key, &random)
+            case 1:
+                records[index].collection = random.pick(["tasks", "tombstones", "meta", "", "zz", "changes", "a\0"])
+            case 2: records.swapAt(index, random.below(records.count))
+            case 3: records.insert(records[index], at: random.below(records.count))
+            default: records[index].value = mutator.mutate(records[index].value, &random)
+            }
+        }
+        if !random.chance(4) {
+            records.sort { left, right in
+                left.collection == right.collection
+                    ? left.key.lexicographicallyPrecedes(right.key) : left.collection < right.collection
+            }
+        }
+        return records.flatMap { record in
+            [Array(record.collection.utf8), record.key, record.value].flatMap {
+                SnapshotParts.bytes(UInt32($0.count)) + $0
+            }
+        }
+    }
+
+    func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict {
+        let path = "\(folder)/restored"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let context = StoreRecords.context(random.next())
+        let records = Self.records(input)
+        let verdict = try judge(quoting: Array(records.map(\.value).joined(separator: [0]))) {
+            let loader = try StoreLoader(at: path, schema: TaskList.schema, context: context, sequence: 5)
+            for record in records {
+                try loader.append(key: record.key.span.bytes, value: record.value.span.bytes, to: record.collection)
+            }
+            _ = try loader.finish()
+        }
+        guard verdict == .accepted else { return verdict }
+        // What was taken is a store in which nothing is wrong.
+        let store = try Store(at: path, schema: TaskList.schema, context: context)
+        defer { store.close() }
+        let report = try store.verify()
+        if let problem = report.problems.first { throw Finding("store", problem) }
+        let known = ["tasks", "tombstones"]
+        let count = records.count { known.contains($0.collection) }
+        if report.records != count { throw Finding("store", "\(report.records) of \(count) records") }
+        return verdict
+    }
+
+    private static func records(_ input: [UInt8]) -> [StoreRecords.Record] {
+        var rest = input[...]
+        func part() -> [UInt8] {
+            let count = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+            defer { rest = rest.dropFirst(4 + count) }
+            return Array(rest.dropFirst(4).prefix(count))
+        }
+        var records: [StoreRecords.Record] = []
+        while !rest.isEmpty {
+            records.append(
+                StoreRecords.Record(collection: String(decoding: part(), as: UTF8.self), key: part(), value: part()))
+        }
+        return records
+    }
+}

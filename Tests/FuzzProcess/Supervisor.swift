@@ -1,0 +1,163 @@
+import FoundationEssentials
+import Glibc
+import KeyValue
+
+/// Starts workers one after another, and finds what they do not live to tell.
+struct Supervisor {
+    /// A mutation that the processor does not work on gets this long: it waits for something that will not come.
+    private static let idleSeconds = 60
+    /// So many findings of one reader are enough to know that something is wrong.
+    private static let findingLimit = 10
+
+    let options: FuzzOptions
+    private var tallies: [String: Tally] = [:]
+    private var findings: [String: Int] = [:]
+    private let start = ContinuousClock.now
+    private let notesPath = ScratchFolder.path(of: getpid()) + ".notes"
+    private let notes: Int32
+
+    init(_ options: FuzzOptions) {
+        self.options = options
+        // A crash is told by its signal; a report of it for each would take seconds. A replay has one.
+        setenv("SWIFT_BACKTRACE", "enable=no", 1)
+        notes = open(notesPath, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+    }
+
+    /// Returns whether nothing was found.
+    mutating func run() throws -> Bool {
+        defer { unlink(notesPath) }
+        let readers = options.only.map { [$0] } ?? FuzzReader.all
+        let total = readers.reduce(0) { $0 + $1.share }
+        let deadline = options.seconds.map { start + .seconds($0) }
+        // In rounds, so that a budget of time is shared by all readers.
+        let round = options.seconds == nil ? max(options.runs / 10, 20_000) : 20_000
+        var done = 0
+        while done < options.runs, deadline.map({ ContinuousClock.now < $0 }) ?? true {
+            let upTo = min(options.runs, done + round)
+            for reader in readers {
+                try run(reader, from: done * reader.share / total, to: upTo * reader.share / total, deadline)
+            }
+            done = upTo
+        }
+        report(readers)
+        return findings.isEmpty
+    }
+
+    private mutating func run(
+        _ reader: FuzzReader, from: Int, to: Int, _ deadline: ContinuousClock.Instant?
+    ) throws {
+        var next = from
+        while next < to, findings[reader.name, default: 0] < Self.findingLimit {
+            var arguments = ["--worker", reader.name, "\(options.seed)", "\(next)", "\(to)", notesPath]
+            if let deadline {
+                let left = (deadline - ContinuousClock.now).components
+                guard left.seconds >= 0 else { return }
+                arguments += ["\(left.seconds)"]
+            } else {
+                arguments += ["-"]
+            }
+            if let plant = Plant.active { arguments += [plant.rawValue] }
+            next = try run(reader, arguments, from: next)
+            if let deadline, ContinuousClock.now >= deadline { return }
+        }
+    }
+
+    /// Runs one worker to its end. Returns the number to go on with.
+    private mutating func run(_ reader: FuzzReader, _ arguments: [String], from first: Int) throws -> Int {
+        note(first)
+        let begun = ContinuousClock.now
+        let child = try ChildProcess(Self.program, arguments)
+        let output = gather(child)
+        let ending = try child.wait()
+        var tally = tallies[reader.name] ?? Tally()
+        tally.seconds += Double((ContinuousClock.now - begun).components.attoseconds) / 1e18
+        tally.seconds += Double((ContinuousClock.now - begun).components.seconds)
+        var next: Int?
+        for line in output.text.split(separator: "\n") {
+            let words = line.split(separator: " ", maxSplits: 3)
+            switch words.first {
+            case "finding" where findings[reader.name, default: 0] < Self.findingLimit:
+                found(reader, Int(words[1]) ?? 0, "\(words[2])", words.count > 3 ? "\(words[3])" : "")
+            case "finding": break
+            case "next": next = Int(words[1])
+            default: tally.add(line: line)
+            }
+        }
+        tallies[reader.name] = tally
+        if let next, ending == .exited(0) { return next }
+        let number = noted()
+        tallies[reader.name]?.lost += number + 1 - first
+        switch ending {
+        case _ where output.isIdle: found(reader, number, "hang", "it waits for \(Self.idleSeconds) s")
+        case .killed(SIGPROF): found(reader, number, "hang", "more than \(Limits.seconds) s of the processor's time")
+        case .killed(let signal): found(reader, number, "crash", "signal \(signal)")
+        case .exited(let code): found(reader, number, "crash", "exit \(code): \(output.text.suffix(300))")
+        }
+        return number + 1
+    }
+
+    /// What it prints; it is ended when it stays at one mutation for too long.
+    private func gather(_ child: ChildProcess) -> (text: String, isIdle: Bool) {
+        var all: [UInt8] = []
+        var isIdle = false
+        var seen = (number: noted(), at: ContinuousClock.now)
+        while true {
+            var descriptor = pollfd(fd: child.output, events: Int16(POLLIN), revents: 0)
+            if poll(&descriptor, 1, 1_000) > 0 {
+                guard let part = child.nextOutput() else { break }
+                all += part
+            }
+            if noted() != seen.number { seen = (noted(), ContinuousClock.now) }
+            if ContinuousClock.now - seen.at > .seconds(Self.idleSeconds) {
+                isIdle = true
+                child.kill()
+            }
+        }
+        return (String(decoding: all, as: UTF8.self), isIdle)
+    }
+
+    private func note(_ number: Int) {
+        var number = Int64(number)
+        pwrite(notes, &number, 8, 0)
+    }
+
+    private func noted() -> Int {
+        var number: Int64 = 0
+        pread(notes, &number, 8, 0)
+        return Int(number)
+    }
+
+    private mutating func found(_ reader: FuzzReader, _ number: Int, _ kind: String, _ text: String) {
+        findings[reader.name, default: 0] += 1
+        print("FOUND \(kind) in \(reader.name): \(text)")
+        print("  replay: Scripts/fuzz --replay \(reader.name):\(options.seed):\(number)")
+        fflush(nil)
+    }
+
+    private func report(_ readers: [FuzzReader]) {
+        func column(_ text: String, _ width: Int) -> String {
+            String(repeating: " ", count: max(0, width - text.count)) + text
+        }
+        print("reader        mutations  accepted  refused     /s  peak MiB  refused as")
+        for reader in readers {
+            let tally = tallies[reader.name] ?? Tally()
+            let rate = Int(Double(tally.count) / max(tally.seconds, 0.001))
+            let kinds = tally.refused.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+            print(
+                reader.name + column("\(tally.count)", 23 - reader.name.count) + column("\(tally.accepted)", 10)
+                    + column("\(tally.refused.values.reduce(0, +))", 9) + column("\(rate)", 7)
+                    + column("\(tally.peakBytes >> 20)", 10) + "  " + kinds.joined(separator: ", "))
+        }
+        let count = tallies.values.reduce(0) { $0 + $1.count }
+        let seconds = (ContinuousClock.now - start).components.seconds
+        let number = findings.values.reduce(0, +)
+        print(
+            number == 0
+                ? "fuzz: seed \(options.seed), \(count) mutations in \(seconds) s: nothing found"
+                : "fuzz: seed \(options.seed), \(count) mutations in \(seconds) s: \(number) FOUND")
+    }
+
+    private static var program: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+}

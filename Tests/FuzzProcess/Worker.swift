@@ -1,0 +1,60 @@
+import FoundationEssentials
+import Glibc
+
+/// Does a range of mutations of one reader. Somebody else watches it: it may crash, or not come to an end.
+struct Worker {
+    let reader: FuzzReader
+    let seed: UInt64
+    let range: Range<Int>
+    /// Where it notes the number of the mutation that it is at.
+    let notes: Int32
+    let deadline: ContinuousClock.Instant?
+
+    /// Prints what came of it, with one line `finding NUMBER KIND TEXT` for each finding, and `next NUMBER` at the end.
+    func run() async throws {
+        Limits.limitMemory()
+        let folder = try ScratchFolder.make()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let target = try await reader.target(seed: seed, in: folder)
+        var tally = Tally()
+        var next = range.lowerBound
+        while next < range.upperBound, Limits.peak <= Limits.peakBytes {
+            if let deadline, next & 15 == 0, ContinuousClock.now > deadline { break }
+            note(next)
+            Limits.startClock()
+            Plant.spring(at: next)
+            do {
+                tally.add(try Self.verdict(on: next, reader, seed, target))
+            } catch let finding as Finding {
+                tell(next, finding.kind, finding.text)
+            } catch {
+                tell(next, "stranger", "\(error)")
+            }
+            if Limits.peak > Limits.peakBytes { tell(next, "memory", "\(Limits.peak >> 20) MiB") }
+            next += 1
+        }
+        tally.peakBytes = Limits.peak
+        for line in tally.lines { print(line) }
+        print("next \(next)")
+    }
+
+    static func verdict(
+        on number: Int, _ reader: FuzzReader, _ seed: UInt64, _ target: any FuzzTarget
+    ) throws -> Verdict {
+        var random = FuzzRandom(seed: seed, reader: reader.name, number: number)
+        let input = try target.input(&random)
+        return try target.read(input, &random)
+    }
+
+    private func note(_ number: Int) {
+        var number = Int64(number)
+        pwrite(notes, &number, 8, 0)
+    }
+
+    /// At once: the next mutation may be the last.
+    private func tell(_ number: Int, _ kind: String, _ text: String) {
+        let line = String(text.prefix(2_000).map { $0.isNewline ? " " : $0 })
+        print("finding \(number) \(kind) \(line)")
+        fflush(nil)
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// A part of what `Scripts/fuzz` does, and that it would notice.
+@Suite struct FuzzTests {
+    /// Runs the fuzzer to its end: what it prints, and how it ends.
+    private func fuzz(_ arguments: String...) throws -> (output: String, code: Int32) {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = Programs.url(of: "FuzzProcess")
+        process.arguments = arguments
+        process.standardOutput = output
+        try process.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
+    }
+
+    /// A sanitizer takes memory and time that the limits do not have.
+    @Test(
+        "No reader crashes, hangs, takes too much memory or says what it read",
+        .enabled(if: AllocatingProcess.shouldCount))
+    func nothingIsFound() throws {
+        let (output, code) = try fuzz("--runs", "10000", "--seed", "2026")
+        #expect(code == 0, "\(output)")
+        #expect(output.contains("10000 mutations"), "\(output)")
+        #expect(output.hasSuffix("nothing found\n"), "\(output)")
+    }
+
+    @Test(
+        "What is planted is found, with the line that replays it", .enabled(if: AllocatingProcess.shouldCount),
+        arguments: [
+            ("crash", "signal 6"), ("memory", "MiB"), ("text", "an error quotes the file"), ("change", "text: "),
+            ("hang", "1 s"),
+        ])
+    func plantedFaults(_ plant: String, _ text: String) throws {
+        let (output, code) = try fuzz("--runs", "300", "--only", "todotxt", "--seed", "1", "--plant", plant)
+        #expect(code == 1)
+        #expect(output.contains("FOUND \(plant) in todotxt: "), "\(output)")
+        #expect(output.contains(text), "\(output)")
+        #expect(output.contains("Scripts/fuzz --replay todotxt:1:"), "\(output)")
+    }
+}
