@@ -31,6 +31,7 @@ extension MarkdownTask {
         }
         var document = TaskDocument(id: id, text: text, createdAt: createdAt, updatedAt: completedAt ?? createdAt)
         document.isUndated = true
+        document.gaps.createdAt = createdOn == nil
         document.archivedAt = archivedOn.map(context.zone.start)
         switch box.meaning {
         case .notStarted: break
@@ -38,7 +39,9 @@ extension MarkdownTask {
         case .completed:
             document.state = .completed
             document.completedAt = completedAt
-        case .cancelled: document.archivedAt = document.archivedAt ?? createdAt
+        case .cancelled:
+            document.gaps.archivedAt = archivedOn == nil
+            document.archivedAt = document.archivedAt ?? createdAt
         }
         document.scheduledDate = scheduled
         document.dueAt = due.map(context.zone.start)

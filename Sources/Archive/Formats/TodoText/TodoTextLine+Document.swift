@@ -26,6 +26,7 @@ extension TodoTextLine {
         }
         var document = TaskDocument(id: id, text: text, createdAt: createdAt, updatedAt: completedAt ?? createdAt)
         document.isUndated = true
+        document.gaps.createdAt = createdOn == nil
         if isCompleted {
             document.state = .completed
             document.completedAt = completedAt
