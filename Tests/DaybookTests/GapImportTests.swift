@@ -21,14 +21,14 @@ import Testing
         (.json, #"[{"id":"\#(id)","text":"x"}]"#),
         (.ndjson, header + #"{"collection":"tasks","id":"\#(id)","text":"x"}"#),
         (.taskwarrior, #"[{"uuid":"\#(id)","description":"x"}]"#), (.csv, "id,text\n\(id),x\n"),
-        (.todotxt, "x id:\(id)\n"), (.markdown, "- [ ] x 🆔 \(id)\n"),
+        (.todotxt, "buy id:\(id)\n"), (.markdown, "- [ ] x 🆔 \(id)\n"),
         (.ics, "BEGIN:VTODO\r\nUID:\(id)\r\nSUMMARY:x\r\nEND:VTODO\r\n"),
     ]
 
     /// The same, completed or put away, and not when.
     private static let completed: [(TaskFormat, String)] = [
         (.json, #"[{"id":"\#(id)","text":"x","state":"completed"}]"#),
-        (.csv, "id,text,state,createdAt\n\(id),x,completed,2026-01-02T00:00:00Z\n"), (.todotxt, "x x id:\(id)\n"),
+        (.csv, "id,text,state,createdAt\n\(id),x,completed,2026-01-02T00:00:00Z\n"), (.todotxt, "x buy id:\(id)\n"),
         (.markdown, "- [x] x 🆔 \(id) ➕ 2026-01-02\n"),
         (.ics, "BEGIN:VTODO\r\nUID:\(id)\r\nSUMMARY:x\r\nSTATUS:COMPLETED\r\nEND:VTODO\r\n"),
     ]
