@@ -29,6 +29,16 @@ import Testing
         #expect(again == tasks)
     }
 
+    @Test(arguments: [TaskFormat.todotxt, .markdown, .ics])
+    func theFirstDayOfAllIsTakenEverywhere(_ format: TaskFormat) throws {
+        var first = try task()
+        first.dueAt = try Instant("0001-01-01T00:00:00Z")
+        let zone = try Zone("Europe/Berlin")
+        let file = try written([first], as: format, zone: zone)
+        let again = try TaskReader.read(file, format: format, zone: zone).tasks
+        #expect(again.first?.dueAt == first.dueAt)
+    }
+
     @Test func keptLinesThatBeginAnotherTaskAreNotWritten() throws {
         for name in ["VTODO", "vcalendar"] {
             var task = try task()

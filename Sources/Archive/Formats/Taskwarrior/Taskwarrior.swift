@@ -99,7 +99,7 @@ extension [JSONMember] {
         case .string(let text)?:
             if let instant = Instant(epoch: text) { return instant }
             if let instant = try? Instant(text) { return instant }
-            if let day = try? Day(text) { return zone.start(of: day) }
+            if let day = try? Day(text) { return zone.beginning(of: day) }
         default: break
         }
         throw RecordProblem("`\(key)` must be a date that exists, such as 20260210T091500Z or seconds since 1970")
