@@ -1,5 +1,6 @@
 import Archive
 import CivilTime
+import FoundationEssentials
 import Tasks
 
 /// The records of one transaction of an import.
@@ -14,6 +15,11 @@ struct ImportBatch: Sendable {
     let now: Instant
     private var records: [TaskRecord] = []
     private var byteCount = 0
+    /// The ids of the records that do not say when they were changed. Of two of the same id neither is the newer one, and
+    /// each would take back what the other says at every run: the first one counts.
+    private var undated: Set<UUID> = []
+    /// Which records of this batch are not the first ones.
+    private var repeated: Set<Int> = []
     /// How many records came in the batches before.
     private var start = 0
     private let recordLimit: Int
@@ -32,6 +38,7 @@ struct ImportBatch: Sendable {
     mutating func append(_ record: TaskRecord) {
         records.append(record)
         guard case .task(let task) = record else { return }
+        if task.isUndated, !task.gaps.id, !undated.insert(task.id).inserted { repeated.insert(records.count - 1) }
         byteCount += task.text.utf8.count + (task.notes?.utf8.count ?? 0) + (task.extra?.utf8.count ?? 0)
     }
 
@@ -39,6 +46,7 @@ struct ImportBatch: Sendable {
     mutating func removeAll() {
         start += records.count
         records.removeAll(keepingCapacity: true)
+        repeated.removeAll()
         byteCount = 0
     }
 
@@ -48,7 +56,9 @@ struct ImportBatch: Sendable {
         for (offset, record) in records.enumerated() {
             switch record {
             case .task(let document):
-                guard let task = try task(of: document, number: start + offset, transaction.reading) else { continue }
+                guard !repeated.contains(offset),
+                    let task = try task(of: document, number: start + offset, transaction.reading)
+                else { continue }
                 if try transaction.merge(task, in: &places) { written += 1 }
             case .tombstone(let document):
                 if try transaction.merge(document.tombstone) { written += 1 }
@@ -60,7 +70,8 @@ struct ImportBatch: Sendable {
 
     /// How many records would be written.
     func countNews(in reading: TaskReading) throws -> Int {
-        try records.count { record in
+        try records.enumerated().count { offset, record in
+            if repeated.contains(offset) { return false }
             let verdict: ImportVerdict
             switch record {
             case .task(let document):
@@ -74,10 +85,13 @@ struct ImportBatch: Sendable {
         }
     }
 
-    /// The task to merge; nil when a file that does not say when it was changed has nothing to change.
+    /// The task to merge; nil when a file that does not say when it was changed, or which task it is, has nothing to change.
     private func task(of document: TaskDocument, number: Int, _ reading: TaskReading) throws -> ImportedTask? {
         var task = document.imported
-        if document.isUndated {
+        if document.gaps.id {
+            // The content is what was brought in before; what was done with the task since stays.
+            guard try reading.get(document.id) == nil, try reading.tombstone(of: document.id) == nil else { return nil }
+        } else if document.isUndated {
             if let stored = try reading.get(document.id) {
                 let known = TaskDocument(stored, sortOrder: 0)
                 guard var revised = known.revised(by: document, in: format, zone: zone, now: now) else { return nil }

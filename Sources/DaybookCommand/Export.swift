@@ -74,9 +74,9 @@ struct Export: ParsableCommand {
     ) throws {
         var written = 0
         do {
-            let file = try AtomicFile(path: path, overwrite: force)
             // Until its end the file lies under another name, which an interruption must not leave behind.
             Interruption.begin()
+            let file = try AtomicFile(path: path, overwrite: force)
             try daybook.export(as: format, options: exporting) { (bytes) throws(ArchiveError) in
                 if Interruption.wasAsked { throw .system(path: path, code: Interruption.code) }
                 try file.write(bytes)

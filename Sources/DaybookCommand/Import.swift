@@ -77,8 +77,8 @@ struct Import: AsyncParsableCommand {
             try Daybook.checkImport(of: input, context: session.context, options: importing)
             importing.isChecked = true
         }
-        // Only now is there something to end well, and only a file that is checked never keeps it waiting.
-        if importing.isChecked || file != "-" { Interruption.begin() }
+        // Only now is there something to end well. A file that is checked, or whose size is known, never keeps it waiting.
+        if importing.isChecked || input.byteCount != nil { Interruption.begin() }
         let checked = importing
         return try await session.write(creating: true) { try await $0.import(input, options: checked) }
     }

@@ -29,10 +29,14 @@ struct Show: ParsableCommand {
     /// By reflection, so that a field that is added to the model is shown without a change here. Empty ones are left out.
     private static func fields(of document: TaskDocument) -> [(name: String, value: String)] {
         Mirror(reflecting: document).children.compactMap { child in
-            guard let name = child.label, let value = text(of: child.value) else { return nil }
+            guard let name = child.label, !notFields.contains(name) else { return nil }
+            guard let value = text(of: child.value) else { return nil }
             return (name, VisibleText.of(value))
         }
     }
+
+    /// What a document says of a file, which a task of the store does not come from.
+    private static let notFields: Set = ["isUndated", "gaps"]
 
     private static func text(of value: Any) -> String? {
         let mirror = Mirror(reflecting: value)

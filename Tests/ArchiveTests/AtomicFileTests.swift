@@ -39,6 +39,22 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
+    @Test func aTemporaryFileOfSomebodyElseStays() throws {
+        let probe = try AtomicFile(path: path)
+        let prefix = path + ".\(getpid())-"
+        let number = try #require(Int(probe.temporaryPath.dropFirst(prefix.count).prefix { $0 != "." }))
+        probe.cancel()
+        // Other tests count too; among so many names is the next one.
+        let names = (1...500).map { "\(prefix)\(number + $0).tmp" }
+        for name in names { #expect(FileManager.default.createFile(atPath: name, contents: Data("theirs".utf8))) }
+        let file = try AtomicFile(path: path)
+        #expect(!names.contains(file.temporaryPath))
+        try file.write(bytes("ours"))
+        try file.commit()
+        #expect(try content() == "ours")
+        #expect(try folder.names.count == names.count + 1)
+    }
+
     @Test func lettingGoLeavesNothing() throws {
         func start() throws { try AtomicFile(path: path).write(bytes("half")) }
         try start()

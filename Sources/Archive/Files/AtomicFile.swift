@@ -10,7 +10,7 @@ public final class AtomicFile {
     /// Where the file will be.
     public let path: String
     /// Where it is until then, for whoever has to remove it when the process is told to end.
-    public let temporaryPath: String
+    public private(set) var temporaryPath: String
     private let overwrite: Bool
     /// The promise that it is to break; the crash lab's alone.
     private let sabotage: FileSabotage?
@@ -32,12 +32,17 @@ public final class AtomicFile {
         self.overwrite = overwrite
         self.sabotage = sabotage
         isPublished = sabotage == .writesInPlace
-        let number = Self.count.add(1, ordering: .relaxed).newValue
-        temporaryPath = isPublished ? path : path + ".\(getpid())-\(number).tmp"
+        temporaryPath = path
         descriptor = -1
         try Self.checkTarget(path, overwrite: overwrite)
         let exclusion = isPublished ? O_TRUNC : O_EXCL
-        descriptor = open(temporaryPath, O_WRONLY | O_CREAT | exclusion | O_CLOEXEC, 0o600)
+        repeat {
+            let number = Self.count.add(1, ordering: .relaxed).newValue
+            if !isPublished { temporaryPath = path + ".\(getpid())-\(number).tmp" }
+            descriptor = open(temporaryPath, O_WRONLY | O_CREAT | exclusion | O_CLOEXEC, 0o600)
+            // A process of the same number, long ago or in another container, has left a file of this name.
+        } while descriptor < 0 && errno == EEXIST
+        hasTemporary = descriptor >= 0 && !isPublished
         if descriptor < 0 { throw ArchiveError(code: errno, path: errno == ENOENT ? folder : path) }
     }
 
@@ -72,16 +77,19 @@ public final class AtomicFile {
             _ = close(descriptor)
             descriptor = -1
         }
-        if !isPublished { _ = unlink(temporaryPath) }
+        // Only this object's own: another one may have got the name before.
+        if hasTemporary, unlink(temporaryPath) == 0 { hasTemporary = false }
     }
 
     private var isPublished: Bool
+    private var hasTemporary = false
 
     private func publish() throws(ArchiveError) {
         // Unlike a rename, a link never replaces a file that somebody else made in the meantime.
         if !overwrite, link(temporaryPath, path) == 0 {
             isPublished = true
-            return try check(unlink(temporaryPath))
+            // The file is in its place, whatever becomes of its other name; the end tries again.
+            return hasTemporary = unlink(temporaryPath) != 0
         }
         // Some file systems have no links; there the last moment to look is now.
         if !overwrite {
@@ -90,6 +98,7 @@ public final class AtomicFile {
         }
         try check(rename(temporaryPath, path))
         isPublished = true
+        hasTemporary = false
     }
 
     /// The new name itself has to reach the disk too.

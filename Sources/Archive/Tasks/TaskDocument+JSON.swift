@@ -56,6 +56,15 @@ extension TaskDocument: JSONWritable {
         updatedAt: Instant(secondsSince1970: 0))
 }
 
+extension Int {
+    /// The store keeps offsets in 32 bits.
+    func checkOffset(_ field: String) throws(RecordProblem) {
+        if Int32(exactly: self) == nil {
+            throw RecordProblem("`\(field)` must be a whole number from \(Int32.min) to \(Int32.max)")
+        }
+    }
+}
+
 extension TaskDocument {
     /// Reads a task from the members of an object; keys without a field go to `extra`.
     ///
@@ -65,9 +74,15 @@ extension TaskDocument {
         self.init(id: ContentIdentifier.placeholder, text: "", createdAt: now ?? zero, updatedAt: now ?? zero)
         var unknown: [JSONMember] = []
         for member in members where try !apply(member) { unknown.append(member) }
-        if members["id"] == nil { id = ContentIdentifier.id(of: members) }
+        gaps.id = members["id"] == nil
+        if gaps.id { id = ContentIdentifier.id(of: members) }
         if members["createdAt"] == nil, now == nil { throw RecordProblem("`createdAt` is missing") }
-        if members["updatedAt"] == nil { updatedAt = createdAt }
+        gaps.createdAt = members["createdAt"] == nil
+        if members["updatedAt"] == nil {
+            updatedAt = createdAt
+            isUndated = gaps.createdAt
+        }
+        if isUndated { gaps.given = Set(members.map(\.key)) }
         if members["state"] == nil, completedAt != nil { state = .completed }
         try addExtra(unknown)
         try settle()
@@ -150,9 +165,20 @@ extension TaskDocument {
         if text.allSatisfy(\.isWhitespace) { throw RecordProblem("the text is missing or blank") }
         if text.utf8.count > 16 << 20 { throw RecordProblem("the text is longer than 16 MiB") }
         if state == .completed {
-            completedAt = completedAt ?? updatedAt
+            if completedAt == nil {
+                completedAt = updatedAt
+                gaps.completedAt = true
+            }
         } else if completedAt != nil {
             throw RecordProblem("`completedAt` is given but the task is not completed")
         }
+        try completedOffsetSeconds?.checkOffset("completedOffsetSeconds")
+        try createdAt.checkYear("createdAt")
+        try updatedAt.checkYear("updatedAt")
+        try completedAt?.checkYear("completedAt")
+        try dueAt?.checkYear("dueAt")
+        try reminderAt?.checkYear("reminderAt")
+        try expiresAt?.checkYear("expiresAt")
+        try archivedAt?.checkYear("archivedAt")
     }
 }

@@ -27,6 +27,14 @@ extension TaskDocument {
         return true
     }
 
+    /// What our own fields say is no longer open.
+    mutating func closeGaps(since said: TaskDocument) {
+        if updatedAt != said.updatedAt { isUndated = false }
+        if createdAt != said.createdAt { gaps.createdAt = false }
+        if completedAt != said.completedAt { gaps.completedAt = false }
+        if archivedAt != said.archivedAt { gaps.archivedAt = false }
+    }
+
     /// `extra` without what files of one format said.
     func extra(without format: TaskFormat) -> String? {
         let members = extraMembers.filter { $0.key != format.rawValue }

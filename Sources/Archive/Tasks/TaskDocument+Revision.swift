@@ -20,21 +20,31 @@ extension TaskDocument {
     }
 
     /// The task with what was edited in a file that does not say when: every field in which the file differs from what an
-    /// export of this task says. Nil when it differs in none, or cannot be compared.
+    /// export of this task says, and which the file has. Nil when it differs in none, or cannot be compared.
     ///
-    /// - Parameter now: when it was completed, if the file says that it is and not when.
+    /// - Parameter now: when it was completed or put away, if the file says that it is and not when.
     public func revised(by file: TaskDocument, in format: TaskFormat, zone: Zone, now: Instant) -> TaskDocument? {
         guard let told = told(in: format, zone: zone) else { return nil }
-        var file = file
-        // What the file does not say was understood as now, and is now another time than when it was read before.
-        if file.createdAt == now { file.createdAt = told.createdAt }
-        if file.completedAt == now { file.completedAt = told.completedAt ?? now }
-        if file.archivedAt == now { file.archivedAt = told.archivedAt ?? now }
+        let file = file.filled(from: told, now: now)
         var revised = self
-        for field in Self.fields { field(&revised, file, told) }
+        for (name, take) in Self.fields where file.gaps.given?.contains(name) ?? true { take(&revised, file, told) }
         revised.takeExtra(of: file, since: told)
         if revised.state != state { revised.settleCompletion(epoch: completionEpoch, now: now) }
         return revised == self ? nil : revised
+    }
+
+    /// What the file leaves open is as it was; what is new in it, and not when, is so since now.
+    private func filled(from told: TaskDocument, now: Instant) -> TaskDocument {
+        var file = self
+        if gaps.createdAt { file.createdAt = told.createdAt }
+        if gaps.completedAt, completedAt != nil { file.completedAt = told.completedAt ?? now }
+        if gaps.archivedAt, archivedAt != nil { file.archivedAt = told.archivedAt ?? now }
+        if let given = gaps.given, given.contains("completedAt"), !given.contains("state") {
+            // When it was completed says also whether it is.
+            if completedAt == nil { file.state = told.state == .completed ? .notStarted : told.state }
+            file.gaps.given?.insert("state")
+        }
+        return file
     }
 
     /// What follows from another state, where the file does not say it.
@@ -61,13 +71,18 @@ extension TaskDocument {
     }
 
     /// All but the identity, the time of the last change, and the place: that is the store's.
-    private static let fields: [Field] = [
-        field(\.text), field(\.state), field(\.createdAt), field(\.completedAt), field(\.scheduledDate),
-        field(\.notes), field(\.category), field(\.completedZone), field(\.completedOffsetSeconds),
-        field(\.completionEpoch), field(\.dueAt), field(\.dueIsAllDay), field(\.reminderAt), field(\.listID),
-        field(\.listOrder), field(\.region), field(\.bucket), field(\.planOrder), field(\.autoCarry),
-        field(\.isSticky), field(\.expiresAt), field(\.archivedAt), field(\.isRecurring), field(\.recurringPattern),
-        field(\.parentRecurringID), field(\.carriedFromDay), field(\.carryCount),
+    private static let fields: [(name: String, take: Field)] = [
+        ("text", field(\.text)), ("state", field(\.state)), ("createdAt", field(\.createdAt)),
+        ("completedAt", field(\.completedAt)), ("scheduledDate", field(\.scheduledDate)), ("notes", field(\.notes)),
+        ("category", field(\.category)), ("completedZone", field(\.completedZone)),
+        ("completedOffsetSeconds", field(\.completedOffsetSeconds)), ("completionEpoch", field(\.completionEpoch)),
+        ("dueAt", field(\.dueAt)), ("dueIsAllDay", field(\.dueIsAllDay)), ("reminderAt", field(\.reminderAt)),
+        ("listID", field(\.listID)), ("listOrder", field(\.listOrder)), ("region", field(\.region)),
+        ("bucket", field(\.bucket)), ("planOrder", field(\.planOrder)), ("autoCarry", field(\.autoCarry)),
+        ("isSticky", field(\.isSticky)), ("expiresAt", field(\.expiresAt)), ("archivedAt", field(\.archivedAt)),
+        ("isRecurring", field(\.isRecurring)), ("recurringPattern", field(\.recurringPattern)),
+        ("parentRecurringID", field(\.parentRecurringID)), ("carriedFromDay", field(\.carriedFromDay)),
+        ("carryCount", field(\.carryCount)),
     ]
 
     /// Attributes without a field, each by itself: the format may not know those that another has kept.
@@ -75,7 +90,8 @@ extension TaskDocument {
         guard file.extra != told.extra else { return }
         let (before, after) = (told.extraMembers, file.extraMembers)
         var members = extraMembers
-        for member in before where after[member.key] == nil { members.removeAll { $0.key == member.key } }
+        let hasAll = file.gaps.given?.contains("extra") ?? true
+        for member in before where hasAll && after[member.key] == nil { members.removeAll { $0.key == member.key } }
         for member in after where before[member.key] != member.value {
             members.removeAll { $0.key == member.key }
             members.append(member)

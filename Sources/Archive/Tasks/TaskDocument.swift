@@ -106,6 +106,8 @@ public struct TaskDocument: Sendable, Equatable {
     /// Whether the file does not say when the task was changed last. Whether it is newer than the store's is then told by
     /// what it says. Not a field: no file has it.
     public var isUndated = false
+    /// What else the file leaves open.
+    public var gaps = TaskGaps()
 
     /// Creates a task document; every property not named here starts with its default.
     public init(

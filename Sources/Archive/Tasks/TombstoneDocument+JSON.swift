@@ -24,5 +24,8 @@ extension TombstoneDocument: JSONWritable {
         completedZone = try members["completedZone"]?.optional("completedZone", JSONValue.text)
         completedOffsetSeconds = try members["completedOffsetSeconds"]?.optional(
             "completedOffsetSeconds", JSONValue.integer)
+        try completedOffsetSeconds?.checkOffset("completedOffsetSeconds")
+        try self.deletedAt.checkYear("deletedAt")
+        try completedAt?.checkYear("completedAt")
     }
 }

@@ -37,7 +37,7 @@ enum CalendarDate: Equatable {
     /// The instant, or the start of the day, in a zone.
     func instant(in zone: Zone) -> Instant {
         switch self {
-        case .day(let day): zone.start(of: day)
+        case .day(let day): zone.beginning(of: day)
         case .local(let day, let seconds): zone.instant(day: day, secondsIntoDay: seconds)
         case .instant(let instant): instant
         }

@@ -195,6 +195,7 @@ struct CalendarReader: TaskLineReader {
             surroundings.id = identifiers.next(for: content.joined(separator: "\n"), in: .ics)
         }
         var document = try todo.document(in: surroundings)
+        document.gaps.id = surroundings.id != nil
         try document.settle()
         let written = CalendarTodo.linesOfFields(of: document, zone: context.zone, zones: zones)
         if written.count != lines.count || !zip(written, lines).allSatisfy({ $0.isWritten(as: $1) }) {

@@ -23,6 +23,7 @@ extension CalendarTodo {
             // Another program may have a property of that name.
             guard try document.applyOwnFields(CalendarText.plain(own.value)) else { continue }
             document.keepWhatIsStillSo(meant, in: surroundings)
+            document.closeGaps(since: meant)
             return document
         }
         return meant
@@ -39,6 +40,7 @@ extension CalendarTodo {
         var document = TaskDocument(
             id: ContentIdentifier.placeholder, text: "", createdAt: createdAt, updatedAt: modified ?? createdAt)
         document.isUndated = modified == nil
+        document.gaps.createdAt = created == nil
         try identify(&document, surroundings)
         describe(&document)
         try addDates(&document, surroundings)
@@ -112,13 +114,18 @@ extension CalendarTodo {
         case "NEEDS-ACTION": break
         case "IN-PROCESS": document.state = .active
         case "COMPLETED": document.state = .completed
-        case "CANCELLED": document.archivedAt = document.updatedAt
+        case "CANCELLED":
+            document.archivedAt = document.updatedAt
+            document.gaps.archivedAt = true
         case nil: if completed != nil { document.state = .completed }
         default:
             throw self["STATUS"]?.problem("must be one of NEEDS-ACTION, IN-PROCESS, COMPLETED, CANCELLED")
                 ?? RecordProblem("`STATUS` is missing")
         }
-        if document.state == .completed { document.completedAt = completed ?? document.updatedAt }
+        if document.state == .completed {
+            document.completedAt = completed ?? document.updatedAt
+            document.gaps.completedAt = completed == nil
+        }
     }
 
     private func addReminder(

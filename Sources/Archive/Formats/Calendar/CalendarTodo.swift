@@ -50,6 +50,10 @@ struct CalendarTodo {
             let property = try CalendarProperty(line)
             switch property.name {
             case "BEGIN":
+                // Whoever reads that takes the task to have lost its end.
+                if ["VTODO", "VCALENDAR"].contains(property.value.uppercased()) {
+                    throw RecordProblem("line \(line.number) begins what can be in no task")
+                }
                 if open.isEmpty {
                     parts.append(
                         Part(lines: index..<index + 1, properties: [], component: property.value.uppercased()))

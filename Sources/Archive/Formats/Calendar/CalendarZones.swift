@@ -7,7 +7,7 @@ final class CalendarZones {
 
     private var found: [String: Zone?] = [:]
     /// Every name that there is: to ask for one that is not there takes longer than to list them all.
-    private lazy var identifiers = Set(Zone.allIdentifiers())
+    private static let identifiers = Set(Zone.allIdentifiers())
 
     /// The zone of a `TZID`: an IANA name, or one with a prefix (`/freeassociation.sourceforge.net/Europe/Berlin`).
     func zone(_ identifier: String) -> Zone? {
@@ -31,7 +31,7 @@ final class CalendarZones {
             [identifier]
             + [3, 2].filter { parts.count > $0 || identifier.hasPrefix("/") && parts.count == $0 }
             .map { parts.suffix($0).joined(separator: "/") }
-        let name = names.first { identifiers.contains($0) || $0 == Zone.utc.identifier }
+        let name = names.first { Self.identifiers.contains($0) || $0 == Zone.utc.identifier }
         return name.flatMap { try? Zone($0) }
     }
 }

@@ -7,6 +7,8 @@ struct CommaSeparatedHeader {
     }
 
     let columns: [Column]
+    /// The names of our columns among them.
+    let fields: Set<String>
 
     /// - Throws: what makes every row after it unreadable.
     init(_ names: [String]) throws(RecordProblem) {
@@ -28,6 +30,7 @@ struct CommaSeparatedHeader {
             throw RecordProblem("the header has no column `text`")
         }
         self.columns = columns
+        fields = seen
     }
 
     /// What separates the fields of a header: that of comma, semicolon and tab which gives most columns of ours.

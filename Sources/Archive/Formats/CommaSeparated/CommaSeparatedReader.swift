@@ -78,6 +78,8 @@ struct CommaSeparatedReader: TaskLineReader {
         }
         var document = try TaskDocument(json: members, now: context.now)
         document.isUndated = !isDated
+        document.gaps.id = !hasID
+        document.gaps.given = isDated ? nil : header.fields
         if !unknown.isEmpty {
             var kept: [JSONMember] = []
             if case .object(let before)? = document.kept(of: .csv) { kept = before }

@@ -18,6 +18,7 @@ struct MarkdownItem {
     private var byteCount = 0
     /// Blank lines: part of the task only if more of it follows.
     private var blanks: [TextLine] = []
+    private var blankBytes = 0
 
     /// Begins a task; nil if the line has no box.
     init?(_ line: TextLine) {
@@ -50,14 +51,17 @@ struct MarkdownItem {
         let bytes = Array(line.text.utf8)[...]
         guard let indentation = MarkdownIndentation(bytes, quotes: quotes) else { return false }
         if indentation.content == bytes.endIndex {
+            blankBytes += line.text.utf8.count
+            guard blanks.count < Self.limit.lines, blankBytes <= Self.limit.bytes else { return false }
             blanks.append(line)
-            return blanks.count <= Self.limit.lines
+            return true
         }
         guard indentation.column > column else { return false }
         if fence == nil, let bullet = MarkdownBullet(bytes), bullet.backslashes.isEmpty { return false }
         fence.take(bytes[indentation.content...])
         for line in blanks { add(line) }
         blanks = []
+        blankBytes = 0
         add(line)
         return true
     }

@@ -39,9 +39,11 @@ struct MarkdownReader: TaskLineReader {
 
     private mutating func document(of item: MarkdownItem) throws(RecordProblem) -> TaskDocument {
         let task = MarkdownTask(item)
-        let content = "[\(item.bullet.box)]" + String(decoding: item.bullet.rest, as: UTF8.self)
+        let line = "[\(item.bullet.box)]" + String(decoding: item.bullet.rest, as: UTF8.self)
+        let content = ([line] + item.notes).joined(separator: "\n")
         let id = task.id ?? identifiers.next(for: content, in: .markdown)
         var document = try task.document(id: id, context)
+        document.gaps.id = task.id == nil
         let original = item.lines.joined(separator: "\n")
         let written = MarkdownTask(document, zone: context.zone).lines
         if !written.isSpelled(as: task.id == nil ? MarkdownTask.identified(item, by: id) : original) {

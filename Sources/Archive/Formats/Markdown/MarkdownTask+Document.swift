@@ -25,23 +25,26 @@ extension MarkdownTask {
 
     /// The task that the lines are. Its days are the starts of those days.
     func document(id: UUID, _ context: ReadingContext) throws(RecordProblem) -> TaskDocument {
-        let completedAt = box.meaning == .completed ? completedOn.map(context.zone.start) : nil
-        guard let createdAt = createdOn.map(context.zone.start) ?? completedAt ?? context.now else {
+        let completedAt = box.meaning == .completed ? completedOn.map(context.zone.beginning) : nil
+        guard let createdAt = createdOn.map(context.zone.beginning) ?? completedAt ?? context.now else {
             throw RecordProblem("the day of creation is missing")
         }
         var document = TaskDocument(id: id, text: text, createdAt: createdAt, updatedAt: completedAt ?? createdAt)
         document.isUndated = true
-        document.archivedAt = archivedOn.map(context.zone.start)
+        document.gaps.createdAt = createdOn == nil
+        document.archivedAt = archivedOn.map(context.zone.beginning)
         switch box.meaning {
         case .notStarted: break
         case .active: document.state = .active
         case .completed:
             document.state = .completed
             document.completedAt = completedAt
-        case .cancelled: document.archivedAt = document.archivedAt ?? createdAt
+        case .cancelled:
+            document.gaps.archivedAt = archivedOn == nil
+            document.archivedAt = document.archivedAt ?? createdAt
         }
         document.scheduledDate = scheduled
-        document.dueAt = due.map(context.zone.start)
+        document.dueAt = due.map(context.zone.beginning)
         document.recurringPattern = recurrence
         document.category = category
         document.notes = notes

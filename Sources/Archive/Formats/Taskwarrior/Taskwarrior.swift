@@ -33,6 +33,7 @@ enum Taskwarrior {
             document.recurringPattern = said.recurringPattern ?? document.recurringPattern
             // Taskwarrior completed it after we wrote that attribute.
             if document.completedAt != nil { document.state = .completed }
+            document.closeGaps(since: said)
         }
         if !kept.isEmpty { try document.keep(.object(kept), of: .taskwarrior) }
         try document.settle()
@@ -50,6 +51,9 @@ enum Taskwarrior {
             id: try attributes.present("uuid")?.id("uuid") ?? ContentIdentifier.id(of: attributes),
             text: try attributes.present("description")?.text("description") ?? "",
             createdAt: createdAt, updatedAt: modified ?? end ?? createdAt)
+        document.gaps.id = attributes.present("uuid") == nil
+        document.gaps.createdAt = entry == nil
+        document.isUndated = entry == nil && modified == nil && end == nil
         document.scheduledDate = try attributes.instant("scheduled", zone).map(zone.day)
         document.dueAt = try attributes.instant("due", zone)
         document.dueIsAllDay = document.dueAt == nil
@@ -66,11 +70,14 @@ enum Taskwarrior {
         case .completed:
             document.state = .completed
             document.completedAt = end ?? document.updatedAt
+            document.gaps.completedAt = end == nil
         case .deleted:
             document.archivedAt = end ?? document.updatedAt
+            document.gaps.archivedAt = end == nil
         case .recurring:
             document.isRecurring = true
             document.archivedAt = end ?? document.updatedAt
+            document.gaps.archivedAt = end == nil
         }
         return document
     }
@@ -92,7 +99,7 @@ extension [JSONMember] {
         case .string(let text)?:
             if let instant = Instant(epoch: text) { return instant }
             if let instant = try? Instant(text) { return instant }
-            if let day = try? Day(text) { return zone.start(of: day) }
+            if let day = try? Day(text) { return zone.beginning(of: day) }
         default: break
         }
         throw RecordProblem("`\(key)` must be a date that exists, such as 20260210T091500Z or seconds since 1970")

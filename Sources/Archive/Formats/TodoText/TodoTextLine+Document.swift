@@ -20,12 +20,13 @@ extension TodoTextLine {
 
     /// The task that the line is. Its days are the starts of those days.
     func document(id: UUID, _ context: ReadingContext) throws(RecordProblem) -> TaskDocument {
-        let completedAt = completedOn.map(context.zone.start)
-        guard let createdAt = createdOn.map(context.zone.start) ?? completedAt ?? context.now else {
+        let completedAt = completedOn.map(context.zone.beginning)
+        guard let createdAt = createdOn.map(context.zone.beginning) ?? completedAt ?? context.now else {
             throw RecordProblem("the day of creation is missing")
         }
         var document = TaskDocument(id: id, text: text, createdAt: createdAt, updatedAt: completedAt ?? createdAt)
         document.isUndated = true
+        document.gaps.createdAt = createdOn == nil
         if isCompleted {
             document.state = .completed
             document.completedAt = completedAt
@@ -33,9 +34,9 @@ extension TodoTextLine {
             document.state = .active
         }
         document.scheduledDate = threshold
-        document.dueAt = due.map(context.zone.start)
+        document.dueAt = due.map(context.zone.beginning)
         document.recurringPattern = recurrence
-        document.archivedAt = archivedOn.map(context.zone.start)
+        document.archivedAt = archivedOn.map(context.zone.beginning)
         document.notes = notes
         document.category = category
         try document.settle()

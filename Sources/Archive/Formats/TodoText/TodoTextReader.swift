@@ -28,6 +28,7 @@ struct TodoTextReader: TaskLineReader {
         let line = TodoTextLine(text)
         let id = line.id ?? identifiers.next(for: text, in: .todotxt)
         var document = try line.document(id: id, context)
+        document.gaps.id = line.id == nil
         let written = TodoTextLine(document, zone: context.zone).line
         if !written.isSpelled(as: line.id == nil ? TodoTextLayout.identified(text, by: id) : text) {
             try document.keep(.string(text), of: .todotxt)

@@ -1,0 +1,117 @@
+import Daybook
+import Foundation
+import Testing
+
+/// Imports of files that leave open which task it is, when it was changed, or what most of its fields are.
+@Suite struct GapImportTests {
+    private static let id = "019c4722-f0a0-7000-8000-000000000001"
+
+    private static let header = #"{"format":"daybook","version":1}"# + "\n"
+
+    /// A task of every format, without an id and without a time.
+    private static let withoutID: [(TaskFormat, String)] = [
+        (.json, #"[{"text":"x"}]"#),
+        (.ndjson, header + #"{"collection":"tasks","text":"x"}"#),
+        (.taskwarrior, #"[{"description":"x"}]"#), (.todotxt, "x\n"), (.markdown, "- [ ] x\n"),
+        (.csv, "text,notes\nx,\n"), (.ics, "BEGIN:VTODO\r\nSUMMARY:x\r\nEND:VTODO\r\n"),
+    ]
+
+    /// The same with an id.
+    private static let withID: [(TaskFormat, String)] = [
+        (.json, #"[{"id":"\#(id)","text":"x"}]"#),
+        (.ndjson, header + #"{"collection":"tasks","id":"\#(id)","text":"x"}"#),
+        (.taskwarrior, #"[{"uuid":"\#(id)","description":"x"}]"#), (.csv, "id,text\n\(id),x\n"),
+        (.todotxt, "buy id:\(id)\n"), (.markdown, "- [ ] x 🆔 \(id)\n"),
+        (.ics, "BEGIN:VTODO\r\nUID:\(id)\r\nSUMMARY:x\r\nEND:VTODO\r\n"),
+    ]
+
+    /// The same, completed or put away, and not when.
+    private static let completed: [(TaskFormat, String)] = [
+        (.json, #"[{"id":"\#(id)","text":"x","state":"completed"}]"#),
+        (.csv, "id,text,state,createdAt\n\(id),x,completed,2026-01-02T00:00:00Z\n"), (.todotxt, "x buy id:\(id)\n"),
+        (.markdown, "- [x] x 🆔 \(id) ➕ 2026-01-02\n"),
+        (.ics, "BEGIN:VTODO\r\nUID:\(id)\r\nSUMMARY:x\r\nSTATUS:COMPLETED\r\nEND:VTODO\r\n"),
+    ]
+
+    private func importing(_ file: (TaskFormat, String), into opened: TestDaybook) async throws -> Int {
+        opened.clock.advance(byMicroseconds: 100_000_000_000)
+        return try await opened.import(Array(file.1.utf8), as: file.0).imported
+    }
+
+    @Test("what was done with a task without an id stays", arguments: withoutID)
+    func computedID(file: (TaskFormat, String)) async throws {
+        let opened = try TestDaybook()
+        #expect(try await importing(file, into: opened) == 1)
+        let task = try #require(try opened.tasks.inbox().first)
+        try await opened.tasks.edit(task.id) {
+            $0.text = "mine"
+            $0.notes = "kept"
+        }
+        let edited = try opened.dump()
+        #expect(try await importing(file, into: opened) == 0)
+        #expect(try opened.dump() == edited)
+        try await opened.tasks.delete(task.id)
+        #expect(try await importing(file, into: opened) == 0)
+        #expect(try opened.tasks.inbox().isEmpty)
+    }
+
+    @Test("a file without times changes nothing at its second run, and brings nothing deleted back", arguments: withID)
+    func undated(file: (TaskFormat, String)) async throws {
+        let opened = try TestDaybook()
+        #expect(try await importing(file, into: opened) == 1)
+        let task = try #require(try opened.tasks.inbox().first)
+        // The others say something of the notes also by having none.
+        if [.json, .ndjson, .csv].contains(file.0) { try await opened.tasks.edit(task.id) { $0.notes = "kept" } }
+        let edited = try opened.dump()
+        #expect(try await importing(file, into: opened) == 0)
+        #expect(try opened.dump() == edited)
+        try await opened.tasks.delete(task.id)
+        #expect(try await importing(file, into: opened) == 0)
+        #expect(try opened.tasks.inbox().isEmpty)
+    }
+
+    @Test("what a file says is completed, and not when, is completed now", arguments: completed)
+    func completedNow(file: (TaskFormat, String)) async throws {
+        let opened = try TestDaybook()
+        let first = try #require(Self.withID.first { $0.0 == file.0 })
+        #expect(try await importing(first, into: opened) == 1)
+        #expect(try await importing(file, into: opened) == 1)
+        let id = try #require(UUID(uuidString: Self.id))
+        let task = try #require(try opened.tasks.read { try $0.get(id) })
+        #expect(task.state == .completed)
+        #expect(task.completedAt == opened.clock.wall)
+        #expect(try await importing(file, into: opened) == 0)
+    }
+
+    @Test("a task crossed out without a day is put away now")
+    func archivedNow() async throws {
+        let opened = try TestDaybook()
+        let id = try #require(UUID(uuidString: Self.id))
+        #expect(try await importing((.markdown, "- [ ] x 🆔 \(Self.id) ➕ 2026-01-02\n"), into: opened) == 1)
+        #expect(try await importing((.markdown, "- [-] x 🆔 \(Self.id) ➕ 2026-01-02\n"), into: opened) == 1)
+        #expect(try opened.tasks.read { try $0.get(id) }?.archivedAt == opened.clock.wall)
+    }
+
+    @Test("columns that a table does not have are not edits; the others are")
+    func missingColumns() async throws {
+        let opened = try TestDaybook()
+        let task = try await opened.tasks.create("old", notes: "kept")
+        try await opened.tasks.edit(task.id) { $0.category = "gone" }
+        let table = "id,text,category\n\(task.id),new,\n"
+        #expect(try await importing((.csv, table), into: opened) == 1)
+        let edited = try #require(try opened.tasks.read { try $0.get(task.id) })
+        #expect(edited.text == "new")
+        #expect(edited.notes == "kept")
+        #expect(edited.category == nil)
+        #expect(edited.createdAt == task.createdAt)
+    }
+
+    @Test("of two undated records with one id the first counts, at every run")
+    func repeated() async throws {
+        let opened = try TestDaybook()
+        let file = (TaskFormat.todotxt, "one id:\(Self.id)\ntwo id:\(Self.id)\n")
+        #expect(try await importing(file, into: opened) == 1)
+        #expect(try await importing(file, into: opened) == 0)
+        #expect(try opened.tasks.inbox().map(\.text) == ["one"])
+    }
+}
