@@ -17,7 +17,8 @@ extension Daybook {
     ///   - snapshot: the file. One that holds only changes needs those that it goes on from in the same folder.
     ///   - folder: where nothing is, or an empty folder; or a store, if it may be replaced.
     ///   - records: the collections of record types of your own, so that they are checked and indexed as well.
-    /// - Throws: `ArchiveError`, `RecordsError`. The folder is as it was then.
+    /// - Throws: `ArchiveError`, `RecordsError`; `newerFormat` for a snapshot of a store with a higher schema version. The
+    ///   folder is as it was then.
     @discardableResult
     public static func restore(
         _ snapshot: String, to folder: String, context: Context = .system, records: Schema = Schema(),
@@ -27,8 +28,15 @@ extension Daybook {
         guard !Store.isOpenInThisProcess(at: place.path) else { throw ArchiveError.storeIsOpen(path: folder) }
         let chain = try SnapshotFile.chain(snapshot, passphrase: options.passphrase)
         let manifest = chain.manifest
+        let schema = TaskList.schema.adding(records)
+        // The loader would say so too, of a folder that nobody knows.
+        guard manifest.schema <= schema.version else {
+            throw RecordsError.newerFormat(
+                path: snapshot, found: Int(manifest.schema), known: Int(schema.version))
+        }
         let loader = try StoreLoader(
-            at: place.draft, schema: TaskList.schema.adding(records), context: context, sequence: manifest.sequence)
+            at: place.draft, schema: schema, context: context, sequence: manifest.sequence,
+            schemaVersion: manifest.schema)
         // An error on the way takes the folder with it.
         var progress = FileProgress()
         progress.total = manifest.recordCount
@@ -40,7 +48,8 @@ extension Daybook {
         }
         let loaded = try loader.finish().map(SnapshotCollection.init)
         guard loaded == manifest.collections else {
-            loader.abandon()
+            // It was finished, so that it no longer takes its folder with it.
+            try? FileManager.default.removeItem(atPath: place.draft)
             throw ArchiveError.damagedSnapshot(path: snapshot, reason: "its records did not arrive as they are in it")
         }
         return RestoreReport(

@@ -6,6 +6,7 @@ Records come out as (collection's name, key, value), where a value of None says 
 import hashlib
 import json
 import struct
+import uuid
 
 import zstandard
 
@@ -205,9 +206,9 @@ class Snapshot:
 
     def __init__(self, content):
         """Takes the bytes of the file, decrypted if it was encrypted."""
-        magic, version, self.flags, zero, self.instant, self.id, self.base, end = struct.unpack(
-            "<8sHHIq16s16sQ", content[:64])
-        assert (magic, version, zero, end) == (MAGIC, 1, 0, 0)
+        magic, version, self.flags, zero, self.instant, self.id, self.base, self.mark = struct.unpack(
+            "<8sHHIq16s16s8s", content[:64])
+        assert (magic, version, zero) == (MAGIC, 1, 0)
         assert self.flags < 4 and bool(self.flags & 1) == (self.base != bytes(16))
         cursor = Cursor(content)
         cursor.take(64)
@@ -239,6 +240,10 @@ class Snapshot:
         assert self.manifest["instant"] == self.instant
         base = self.manifest.get("base", {"id": bytes(16).hex(), "collections": []})
         assert bytes.fromhex(base["id"]) == self.base
+        store = self.manifest.get("store")
+        mark = hashlib.sha256(uuid.UUID(store).bytes).digest()[:8] if store else bytes(8)
+        assert self.mark == mark, "the store's mark is not that of its id"
+        assert 0 <= self.manifest["schema"] < 1 << 32
         collections = self.manifest["collections"] + base["collections"]
         self.names = sorted({entry["name"] for entry in collections}, key=str.encode)
 

@@ -55,8 +55,7 @@ package struct SnapshotCreation {
     private func write(
         to file: AtomicFile, _ manifest: SnapshotManifest, _ context: Context, _ body: (SnapshotWriter) throws -> Void
     ) throws {
-        let header = SnapshotHeader(
-            isEncrypted: passphrase != nil, instant: manifest.instant, id: manifest.id, base: manifest.base?.id)
+        let header = SnapshotHeader(manifest, isEncrypted: passphrase != nil)
         guard let passphrase else {
             try file.write(header.bytes)
             let writer = try SnapshotWriter(manifest, level: level) { (bytes) throws(ArchiveError) in

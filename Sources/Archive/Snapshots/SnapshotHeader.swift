@@ -16,6 +16,9 @@ public struct SnapshotHeader: Sendable, Equatable {
     public let id: SnapshotID
     /// The snapshot that it goes on from; nil for one that stands alone.
     public let base: SnapshotID?
+    /// Tells snapshots of one store from those of others, without their being read: the beginning of SHA-256 over the
+    /// store's id, 0 when it has none.
+    public let storeMark: UInt64
 
     /// Whether it holds only what changed after another one.
     public var isIncremental: Bool { base != nil }
@@ -25,11 +28,13 @@ public struct SnapshotHeader: Sendable, Equatable {
         bytes.starts(with: magic)
     }
 
-    init(isEncrypted: Bool, instant: Instant, id: SnapshotID, base: SnapshotID?) {
+    /// The header of a snapshot with this manifest.
+    init(_ manifest: SnapshotManifest, isEncrypted: Bool) {
         self.isEncrypted = isEncrypted
-        self.instant = instant
-        self.id = id
-        self.base = base
+        instant = manifest.instant
+        id = manifest.id
+        base = manifest.base?.id
+        storeMark = manifest.storeMark
     }
 
     /// Reads the first bytes of the file at `path`.
@@ -46,9 +51,9 @@ public struct SnapshotHeader: Sendable, Equatable {
             instant = Instant(microsecondsSince1970: try cursor.integer(Int64.self))
             id = SnapshotID(bytes: Array(bytes[try cursor.range(16)]))
             let base = SnapshotID(bytes: Array(bytes[try cursor.range(16)]))
-            let end = try cursor.integer(UInt64.self)
+            storeMark = try cursor.integer(UInt64.self)
             let isIncremental = flags & 1 != 0
-            guard version > 0, flags < 4, zero == 0, end == 0, cursor.isAtEnd, isIncremental == (base != .none) else {
+            guard version > 0, flags < 4, zero == 0, cursor.isAtEnd, isIncremental == (base != .none) else {
                 throw SnapshotDamage("its header is not valid")
             }
             isEncrypted = flags & 2 != 0
@@ -71,7 +76,7 @@ public struct SnapshotHeader: Sendable, Equatable {
         bytes.append(littleEndian: instant.microsecondsSince1970)
         bytes.append(contentsOf: id.bytes)
         bytes.append(contentsOf: (base ?? .none).bytes)
-        bytes.append(littleEndian: UInt64(0))
+        bytes.append(littleEndian: storeMark)
         return bytes
     }
 }

@@ -10,6 +10,8 @@ extension SnapshotManifest {
         var writer = JSONWriter()
         writer.object { writer in
             if let storeID { writer.field("store", storeID) }
+            writer.key("schema")
+            writer.int(schema)
             writer.key("sequence")
             writer.int(sequence)
             writer.key("instant")
@@ -56,6 +58,7 @@ extension SnapshotManifest {
                 throw RecordProblem("`manifest` must be an object")
             }
             storeID = try members["store"].map { value throws(RecordProblem) in try value.id("store") }
+            schema = try Self.required("schema", members).integer("schema")
             sequence = try Self.required("sequence", members).integer("sequence")
             instant = Instant(microsecondsSince1970: try Self.required("instant", members).integer("instant"))
             library = try Self.required("library", members).text("library")

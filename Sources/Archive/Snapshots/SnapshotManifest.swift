@@ -1,11 +1,14 @@
 import CivilTime
 import Crypto
 import FoundationEssentials
+import Records
 
 /// What a snapshot says of itself, before its records.
 public struct SnapshotManifest: Sendable, Equatable {
     /// The store; nil for one of an earlier version that had no id yet.
     public var storeID: UUID?
+    /// The version of the store's schema.
+    public var schema: UInt32
     /// The last change of the store that the snapshot has.
     public var sequence: UInt64
     /// When it was made.
@@ -22,6 +25,16 @@ public struct SnapshotManifest: Sendable, Equatable {
 
     /// The snapshot's identity.
     public var id: SnapshotID { SnapshotID(bytes: Array(SHA256.hash(data: bytes).prefix(16))) }
+
+    /// What stands for the store in the header.
+    var storeMark: UInt64 {
+        guard let storeID else { return 0 }
+        var id = KeyBytes()
+        storeID.encode(into: &id)
+        var bytes: [UInt8] = []
+        bytes.append(id.bytes)
+        return SHA256.hash(data: bytes).prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
 
     /// The names of all collections that the snapshot speaks of, in the order in which they are numbered in it: also those
     /// that are empty now and were not at the base.

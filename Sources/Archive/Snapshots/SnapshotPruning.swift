@@ -9,6 +9,8 @@ public struct SnapshotPruning: Sendable {
     public let kept: [SnapshotListing]
     /// Those that go: one that continues another before that other.
     public let removed: [SnapshotListing]
+    /// Those that cannot be restored, since something that they go on from is not here. They stay: it may come back.
+    public let incomplete: [SnapshotListing]
     /// Files that are named like a snapshot and cannot be read; they stay.
     public let unreadable: [SnapshotListing]
 
@@ -24,7 +26,9 @@ public struct SnapshotPruning: Sendable {
 }
 
 extension SnapshotFolder {
-    /// What keeping only some snapshots means here. Nothing is removed yet.
+    /// What keeping only some snapshots means here, for each store by itself. Nothing is removed yet.
+    ///
+    /// Only those that can be restored from this folder are chosen from, so that what cannot never stands in for what can.
     public func plan(
         keeping retention: SnapshotRetention, zone: Zone, weekStart: Weekday
     ) throws(ArchiveError) -> SnapshotPruning {
@@ -36,27 +40,34 @@ extension SnapshotFolder {
         let bases = snapshots.map { snapshot in
             snapshot.header.base.flatMap { id in snapshots.firstIndex { $0.header.id == id } }
         }
-        let kept = retention.kept(
-            of: snapshots.map(\.header.instant), bases: bases, zone: zone, weekStart: weekStart)
-        let going = snapshots.indices.filter { !kept.contains($0) }
+        let complete = snapshots.indices.filter { position in
+            Self.chain(of: position, bases).last.map { snapshots[$0].header.base == nil } ?? false
+        }
+        var chosen: Set<Int> = []
+        for store in Set(complete.map { snapshots[$0].header.storeMark }) {
+            let positions = complete.filter { snapshots[$0].header.storeMark == store }
+            let kept = retention.kept(
+                of: positions.map { snapshots[$0].header.instant }, bases: positions.map { _ in nil }, zone: zone,
+                weekStart: weekStart)
+            chosen.formUnion(kept.map { positions[$0] })
+        }
+        let kept = SnapshotRetention.withBases(chosen, bases)
+        let going = complete.filter { !kept.contains($0) }.sorted { left, right in
+            // One that continues another goes before it.
+            (Self.chain(of: left, bases).count, left) > (Self.chain(of: right, bases).count, right)
+        }
         return SnapshotPruning(
-            folder: path, kept: snapshots.indices.filter(kept.contains).map { snapshots[$0].entry },
-            removed: Self.continuationsFirst(going, bases).map { snapshots[$0].entry },
+            folder: path, kept: complete.filter(kept.contains).map { snapshots[$0].entry },
+            removed: going.map { snapshots[$0].entry },
+            incomplete: snapshots.indices.filter { !complete.contains($0) }.map { snapshots[$0].entry },
             unreadable: listing.filter { $0.header == nil })
     }
 
-    /// The positions in an order in which each comes before what it continues.
-    private static func continuationsFirst(_ positions: [Int], _ bases: [Int?]) -> [Int] {
-        func depth(_ position: Int) -> Int {
-            var depth = 0
-            var next = bases[position]
-            // A circle, which no honest chain has, ends as well.
-            while let base = next, depth <= bases.count {
-                depth += 1
-                next = bases[base]
-            }
-            return depth
-        }
-        return positions.sorted { (depth($0), $0) > (depth($1), $1) }
+    /// A position, what it continues, and so on.
+    private static func chain(of position: Int, _ bases: [Int?]) -> [Int] {
+        var chain = [position]
+        // A circle, which no honest chain has, ends as well.
+        while let base = bases[chain[chain.count - 1]], chain.count <= bases.count { chain.append(base) }
+        return chain
     }
 }

@@ -49,7 +49,7 @@ package final class SnapshotReader {
             else { throw SnapshotDamage("it does not begin with its manifest") }
             guard let bytes = try source.takeHashed(section.length) else { throw Self.truncated }
             let manifest = try SnapshotManifest(bytes)
-            guard manifest.id == header.id, manifest.instant == header.instant, manifest.base?.id == header.base else {
+            guard header == SnapshotHeader(manifest, isEncrypted: header.isEncrypted) else {
                 throw SnapshotDamage("its header and its manifest disagree")
             }
             self.manifest = manifest

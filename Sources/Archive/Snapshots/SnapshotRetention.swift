@@ -34,12 +34,16 @@ public struct SnapshotRetention: Sendable, Equatable {
         keepNewest(days) { $0 }
         keepNewest(weeks) { $0.week(startingOn: weekStart).lowerBound }
         keepNewest(months) { $0.monthOfYear }
-        for position in kept { keepBases(of: position, bases, in: &kept) }
-        return kept
+        return Self.withBases(kept, bases)
     }
 
-    private func keepBases(of position: Int, _ bases: [Int?], in kept: inout Set<Int>) {
-        var next = bases[position]
-        while let base = next, kept.insert(base).inserted { next = bases[base] }
+    /// Some positions and all that these cannot be restored without.
+    static func withBases(_ positions: Set<Int>, _ bases: [Int?]) -> Set<Int> {
+        var kept = positions
+        for position in positions {
+            var next = bases[position]
+            while let base = next, kept.insert(base).inserted { next = bases[base] }
+        }
+        return kept
     }
 }

@@ -28,8 +28,7 @@ package final class SnapshotWriter {
     package init(
         _ manifest: SnapshotManifest, level: Int, isEncrypted: Bool = false, body sink: @escaping Sink
     ) throws(ArchiveError) {
-        header = SnapshotHeader(
-            isEncrypted: isEncrypted, instant: manifest.instant, id: manifest.id, base: manifest.base?.id)
+        header = SnapshotHeader(manifest, isEncrypted: isEncrypted)
         self.level = level
         self.sink = sink
         hash.update(data: header.bytes)

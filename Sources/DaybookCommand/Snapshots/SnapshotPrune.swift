@@ -8,7 +8,8 @@ struct SnapshotPrune: ParsableCommand {
         abstract: "Removes snapshots that are no longer wanted.",
         discussion: """
             Of each of the latest days, weeks and months that have a snapshot, the newest stays; so do the newest of all, \
-            and all that one of these needs to be restored. What cannot be read is left alone.
+            and all that one of these needs to be restored. Each store's snapshots are judged by themselves. What cannot \
+            be read, or lacks one that it goes on from, is left alone.
 
             Examples:
               daybook snapshot prune ~/backups --keep-daily 7 --keep-weekly 4 --keep-monthly 12 --dry-run
@@ -33,7 +34,7 @@ struct SnapshotPrune: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard min(keepDaily, keepWeekly, keepMonthly) >= 0, keepDaily + keepWeekly + keepMonthly > 0 else {
+        guard min(keepDaily, keepWeekly, keepMonthly) >= 0, max(keepDaily, keepWeekly, keepMonthly) > 0 else {
             throw ValidationError("Give at least one of --keep-daily, --keep-weekly and --keep-monthly, above 0.")
         }
     }
@@ -49,13 +50,14 @@ struct SnapshotPrune: ParsableCommand {
             let lines = plan.removed.map { "\(verb) \(VisibleText.of($0.name))\n" }.joined()
             return try Output.standard.write(
                 lines
-                    + "\(verb) \(plan.removed.count), kept \(plan.kept.count), not readable \(plan.unreadable.count)\n")
+                    + "\(verb) \(plan.removed.count), kept \(plan.kept.count), incomplete \(plan.incomplete.count), not readable \(plan.unreadable.count)\n")
         }
         try Output.standard.json { writer in
             writer.object { writer in
                 writer.field("dryRun", dryRun)
                 writer.field("removed", plan.removed.map(\.name))
                 writer.field("kept", plan.kept.map(\.name))
+                writer.field("incomplete", plan.incomplete.map(\.name))
                 writer.field("unreadable", plan.unreadable.map(\.name))
             }
         }

@@ -5,6 +5,8 @@ import KeyValue
 package struct StoreImage {
     /// The store's id; nil for a store of an earlier version that was never opened for writing since.
     package let storeID: UUID?
+    /// The version of the schema that wrote last.
+    package let schemaVersion: UInt32
     /// The number of the last change.
     package let sequence: UInt64
     /// What is stored, by name: also collections that the store was not opened with, but no empty ones.
@@ -36,9 +38,13 @@ package struct StoreImage {
         self.transaction = transaction
         self.path = path
         names = stored.names
+        let meta = schema.meta
         sequence = try ChangeLog(schema: schema).lastSequence(in: engine)
+        // As when a store is opened: a version that cannot be read keeps nobody from the records.
+        schemaVersion =
+            (try? meta.get(Meta.schemaKey, in: engine) { value, _ in Meta.decodeNumber(value) }) ?? schema.version
         storeID =
-            try schema.meta.get(Meta.storeKey, in: engine) { value, _ in
+            try meta.get(Meta.storeKey, in: engine) { value, _ in
                 value.byteCount == 16 ? UUID(uuid: value.sixteenBytes(at: 0)) : nil
             } ?? nil
     }

@@ -25,6 +25,7 @@ package final class StoreLoader {
     private let reservedNames: Set<String>
     private let context: Context
     private let sequence: UInt64
+    private let schemaVersion: UInt32
     private var derivation: Derivation
     private var batch = RecordBatch()
     private var current: Loaded?
@@ -35,22 +36,30 @@ package final class StoreLoader {
 
     /// Creates the folder, with mode 0700; it must not be there yet.
     ///
-    /// - Parameter sequence: the number of the last change of the store that the records come from; those of the new one
-    ///   go on behind it, so that no number means two things.
+    /// - Parameters:
+    ///   - sequence: the number of the last change of the store that the records come from; those of the new one go on
+    ///     behind it, so that no number means two things.
+    ///   - schemaVersion: the version of the schema that the records were written by.
+    /// - Throws: `newerFormat` when that is higher than the schema's own: records would be misread.
     package convenience init(
-        at path: String, schema: Schema, context: Context, sequence: UInt64
+        at path: String, schema: Schema, context: Context, sequence: UInt64, schemaVersion: UInt32 = 1
     ) throws(RecordsError) {
         try self.init(
-            at: path, schema: schema, context: context, sequence: sequence, batchLimit: 2 << 20, runLimit: 16 << 20)
+            at: path, schema: schema, context: context, sequence: sequence, schemaVersion: schemaVersion,
+            batchLimit: 2 << 20, runLimit: 16 << 20)
     }
 
     /// - Parameters:
     ///   - batchLimit: bytes of records that are gathered for a transaction.
     ///   - runLimit: bytes of index keys that are gathered to be sorted; tests make both small.
     init(
-        at path: String, schema: Schema, context: Context, sequence: UInt64, batchLimit: Int, runLimit: Int
+        at path: String, schema: Schema, context: Context, sequence: UInt64, schemaVersion: UInt32 = 1, batchLimit: Int,
+        runLimit: Int
     ) throws(RecordsError) {
         try schema.check()
+        guard schemaVersion <= schema.version else {
+            throw .newerFormat(path: path, found: Int(schemaVersion), known: Int(schema.version))
+        }
         // So many changes nobody has made, and numbers must not run out.
         guard sequence < 1 << 62 else {
             throw .damagedEntry(table: ChangeLog.tableName, key: sequence.keyBytes.hexadecimal)
@@ -58,6 +67,7 @@ package final class StoreLoader {
         self.path = path
         self.context = context
         self.sequence = sequence
+        self.schemaVersion = schemaVersion
         self.batchLimit = batchLimit
         reservedNames = Set(schema.tableNames).subtracting(schema.collections.map(\.name))
         let manifest = StoreManifest(createdAt: context.clock.wall).encoded
@@ -109,7 +119,7 @@ package final class StoreLoader {
             try check()
             try draft.finish()
         }
-        return finished.values.sorted { $0.name < $1.name }.map { CollectionImage(name: $0.name, $0.count) }
+        return finished.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map { CollectionImage(name: $0.name, $0.count) }
     }
 
     /// Removes the folder; so does forgetting a loader that was not finished.
@@ -161,7 +171,7 @@ package final class StoreLoader {
             instant: context.clock.wall, kind: .edit, label: ChangeLabel(),
             history: ChangeRow.History(operationStart: sequence + 1), entries: [])
         try draft.write { transaction in
-            try meta.put(Meta.schemaKey, Meta.encode(schema.version), in: transaction)
+            try meta.put(Meta.schemaKey, Meta.encode(max(schemaVersion, schema.version)), in: transaction)
             try meta.put(Meta.storeKey, id.keyBytes.array, in: transaction)
             for (number, loaded) in finished {
                 try meta.put(Meta.countKey(number), loaded.count.encoded, in: transaction)

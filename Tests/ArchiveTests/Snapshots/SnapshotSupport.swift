@@ -11,7 +11,7 @@ struct SnapshotState {
 
     func manifest(base: SnapshotBase? = nil) -> SnapshotManifest {
         SnapshotManifest(
-            storeID: UUID(uuidString: "019c4722-f0a0-7000-8000-000000000001"), sequence: sequence,
+            storeID: UUID(uuidString: "019c4722-f0a0-7000-8000-000000000001"), schema: 1, sequence: sequence,
             instant: Instant(microsecondsSince1970: 1_770_714_900_000_000), library: "1.0.0",
             collections: collections.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.compactMap { name in
                 var digest = CollectionDigest(collection: name)

@@ -72,6 +72,19 @@ import Testing
         #expect(names(in: folder) == ["store"])
     }
 
+    @Test("records of a newer schema are refused before a folder is made")
+    func newerSchema() throws {
+        let folder = TemporaryFolder()
+        let version = ImageSchema.all.version
+        #expect(
+            throws: RecordsError.newerFormat(path: folder.store, found: Int(version) + 1, known: Int(version))
+        ) {
+            try StoreLoader(
+                at: folder.store, schema: ImageSchema.all, context: context, sequence: 3, schemaVersion: version + 1)
+        }
+        #expect(names(in: folder) == [])
+    }
+
     @Test("keys that are no ids of the collection, out of order, empty or too long are refused by name")
     func keys() throws {
         let one = uuid(1).keyBytes.array
