@@ -36,7 +36,7 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case notAStore(path: String)
     /// The store is open in this process, so nothing may take its place.
     case storeIsOpen(path: String)
-    /// A record is longer than a snapshot may hold, which is 1 GiB.
+    /// A record is longer than a snapshot may hold, which is 64 MiB.
     case recordTooLarge(collection: Int)
     /// The target exists and overwriting was not asked for.
     case targetExists(path: String)
@@ -100,7 +100,7 @@ extension ArchiveError: CustomStringConvertible {
             return "\(path) is open in this program; close it first."
         case .recordTooLarge(let collection):
             return
-                "A record of collection \(collection) is longer than 1 GiB and cannot be kept in a snapshot; shorten it."
+                "A record of collection \(collection) is longer than 64 MiB and cannot be kept in a snapshot; shorten it."
         case .targetExists(let path):
             return "\(path) exists and was left as it is; choose another name or allow overwriting."
         case .notAFile(let path):

@@ -38,7 +38,9 @@ public final class AtomicFile {
         try Self.checkTarget(path, overwrite: overwrite)
         let exclusion = isPublished ? O_TRUNC : O_EXCL
         descriptor = open(temporaryPath, O_WRONLY | O_CREAT | exclusion | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw ArchiveError(code: errno, path: errno == ENOENT ? folder : path) }
+        if descriptor < 0 {
+            throw ArchiveError(code: errno, path: errno == ENOENT ? FolderEntry.folder(of: path) : path)
+        }
     }
 
     deinit {
@@ -63,7 +65,7 @@ public final class AtomicFile {
             cancel()
             throw error
         }
-        if sabotage != .skipsFolderFlush { try syncFolder() }
+        if sabotage != .skipsFolderFlush { try FolderEntry.flush(of: path) }
     }
 
     /// Removes what was written. After ``commit()`` it does nothing.
@@ -90,19 +92,6 @@ public final class AtomicFile {
         }
         try check(rename(temporaryPath, path))
         isPublished = true
-    }
-
-    /// The new name itself has to reach the disk too.
-    private func syncFolder() throws(ArchiveError) {
-        let folderDescriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        try check(folderDescriptor)
-        defer { _ = close(folderDescriptor) }
-        try check(fsync(folderDescriptor))
-    }
-
-    private var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private func check(_ result: Int32) throws(ArchiveError) {

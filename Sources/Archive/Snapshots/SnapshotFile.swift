@@ -21,9 +21,12 @@ public enum SnapshotFile {
         return try front.header()
     }
 
-    /// Whether a passphrase is needed to read it. Standard input, `-`, is not looked at ahead of time.
+    /// Whether a passphrase is needed to read it. What can be read only once, such as standard input, `-`, or a pipe, is
+    /// not looked at ahead of time: false.
     public static func isEncrypted(_ path: String) throws(ArchiveError) -> Bool {
-        path == "-" ? false : try header(of: path).isEncrypted
+        var status = stat()
+        if path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO { return false }
+        return try header(of: path).isEncrypted
     }
 
     /// Opens it and reads its manifest; `-` is standard input.
@@ -58,6 +61,13 @@ public enum SnapshotFile {
     public static func verify(
         _ path: String, passphrase: Passphrase? = nil, progress: Progress = { _, _ in }
     ) throws -> SnapshotSummary {
+        try verified(path, passphrase: passphrase, progress: progress).summary
+    }
+
+    /// The same, and what came out of it.
+    static func verified(
+        _ path: String, passphrase: Passphrase?, progress: Progress
+    ) throws -> (summary: SnapshotSummary, sums: SnapshotSums) {
         let reader = try open(path, passphrase: passphrase)
         let total = reader.manifest.recordCount
         var done = 0
@@ -69,10 +79,11 @@ public enum SnapshotFile {
         if let base = reader.manifest.base, path != "-" {
             isBasePresent = try SnapshotFolder(FolderEntry.folder(of: path)).file(id: base.id) != nil
         }
-        return SnapshotSummary(
+        let summary = SnapshotSummary(
             path: reader.path, bytes: path == "-" ? 0 : try size(of: path),
             uncompressedBytes: Int(clamping: reader.recordBytes),
             isEncrypted: reader.header.isEncrypted, isBasePresent: isBasePresent, manifest: reader.manifest)
+        return (summary, reader.sums)
     }
 
     static func size(of path: String) throws(ArchiveError) -> Int {
