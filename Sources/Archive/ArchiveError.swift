@@ -20,6 +20,8 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case damagedSnapshot(path: String, reason: String)
     /// The snapshot goes on from another one than that before it.
     case brokenChain(path: String, base: String)
+    /// So many snapshots go on from one another that one more would make a restore slow and fragile.
+    case chainTooLong(path: String, limit: Int)
     /// The snapshot to go on from is not of this store's past.
     case notABase(collection: String)
     /// The file is compressed, and its compressed bytes are damaged or cut off.
@@ -82,6 +84,8 @@ extension ArchiveError: CustomStringConvertible {
             return "\(path) is damaged: \(reason). Use another snapshot, or another copy of this one."
         case .brokenChain(let path, let base):
             return "\(path) goes on from \(base), which is not the snapshot before it; put that one beside it."
+        case .chainTooLong(let path, let limit):
+            return "\(path) is the end of a chain of \(limit) snapshots, which is the longest; make a full snapshot."
         case .notABase(let collection):
             return "The snapshot given is not of this store's past (\(collection) differs); make a full snapshot."
         case .damagedCompression:

@@ -25,6 +25,7 @@ public struct DaybookArchive: Sendable {
             let base = try SnapshotFile.verify(since, passphrase: options.passphrase) { done, total in
                 try options.progress(FileProgress(done: done, total: total))
             }
+            try SnapshotFile.checkChain(endingWith: since, base: base.manifest.base?.id)
             creation.base = SnapshotBase(base.manifest, fileName: FolderEntry.name(of: since))
             creation.baseStoreID = base.manifest.storeID
         }

@@ -43,16 +43,33 @@ public enum SnapshotFile {
     /// Opens it, and before it those that it goes on from, which are looked for in the same folder.
     package static func chain(_ path: String, passphrase: Passphrase?) throws(ArchiveError) -> SnapshotChain {
         var readers = [try open(path, passphrase: passphrase)]
+        var files: [SnapshotID: (path: String, header: SnapshotHeader)]?
         while let base = readers[0].manifest.base {
             let last = readers[0]
-            let folder = SnapshotFolder(FolderEntry.folder(of: path))
+            if path != "-", files == nil { files = try SnapshotFolder(FolderEntry.folder(of: path)).files() }
             // Each goes on from an earlier moment, so that this ends.
-            guard path != "-", let file = try folder.file(id: base.id), base.sequence <= last.manifest.sequence,
+            guard let file = files?[base.id]?.path, base.sequence <= last.manifest.sequence,
                 !readers.contains(where: { $0.manifest.id == base.id })
             else { throw .baseMissing(path: last.path, base: base.fileName) }
             readers.insert(try open(file, passphrase: passphrase), at: 0)
         }
         return try SnapshotChain(readers)
+    }
+
+    /// How many snapshots may go on from one another.
+    static let chainLimit = 100
+
+    /// Refuses to go on from the last of a chain that is as long as one may be. What is not in the folder does not count.
+    package static func checkChain(endingWith path: String, base: SnapshotID?) throws(ArchiveError) {
+        guard path != "-", var base else { return }
+        var length = 1
+        let files = try SnapshotFolder(FolderEntry.folder(of: path)).files()
+        while length <= chainLimit, let next = files[base]?.header {
+            length += 1
+            guard let other = next.base else { break }
+            base = other
+        }
+        if length >= chainLimit { throw .chainTooLong(path: path, limit: chainLimit) }
     }
 
     /// Reads all of it and checks every byte and record, without restoring it.
