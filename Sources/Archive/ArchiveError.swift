@@ -20,6 +20,8 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case damagedSnapshot(path: String, reason: String)
     /// The snapshot goes on from another one than that before it.
     case brokenChain(path: String, base: String)
+    /// So many snapshots go on from one another that one more would make a restore slow and fragile.
+    case chainTooLong(path: String, limit: Int)
     /// The snapshot to go on from is not of this store's past.
     case notABase(collection: String)
     /// The file is compressed, and its compressed bytes are damaged or cut off.
@@ -36,7 +38,7 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case notAStore(path: String)
     /// The store is open in this process, so nothing may take its place.
     case storeIsOpen(path: String)
-    /// A record is longer than a snapshot may hold, which is 1 GiB.
+    /// A record is longer than a snapshot may hold, which is 64 MiB.
     case recordTooLarge(collection: Int)
     /// The target exists and overwriting was not asked for.
     case targetExists(path: String)
@@ -82,6 +84,8 @@ extension ArchiveError: CustomStringConvertible {
             return "\(path) is damaged: \(reason). Use another snapshot, or another copy of this one."
         case .brokenChain(let path, let base):
             return "\(path) goes on from \(base), which is not the snapshot before it; put that one beside it."
+        case .chainTooLong(let path, let limit):
+            return "\(path) is the end of a chain of \(limit) snapshots, which is the longest; make a full snapshot."
         case .notABase(let collection):
             return "The snapshot given is not of this store's past (\(collection) differs); make a full snapshot."
         case .damagedCompression:
@@ -100,7 +104,7 @@ extension ArchiveError: CustomStringConvertible {
             return "\(path) is open in this program; close it first."
         case .recordTooLarge(let collection):
             return
-                "A record of collection \(collection) is longer than 1 GiB and cannot be kept in a snapshot; shorten it."
+                "A record of collection \(collection) is longer than 64 MiB and cannot be kept in a snapshot; shorten it."
         case .targetExists(let path):
             return "\(path) exists and was left as it is; choose another name or allow overwriting."
         case .notAFile(let path):

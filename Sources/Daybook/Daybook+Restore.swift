@@ -52,6 +52,13 @@ extension Daybook {
             try? FileManager.default.removeItem(atPath: place.draft)
             throw ArchiveError.damagedSnapshot(path: snapshot, reason: "its records did not arrive as they are in it")
         }
+        do {
+            // The last moment to give up.
+            try options.progress(progress)
+        } catch {
+            try? FileManager.default.removeItem(atPath: place.draft)
+            throw error
+        }
         return RestoreReport(
             records: manifest.recordCount, sequence: manifest.sequence,
             replaced: try place.take(at: context.clock.wall))

@@ -22,7 +22,10 @@ public struct DaybookArchive: Sendable {
         creation.passphrase = options.passphrase
         if let since = options.since {
             // All of it is read: a damaged one is nothing to build on.
-            let base = try SnapshotFile.verify(since, passphrase: options.passphrase)
+            let base = try SnapshotFile.verify(since, passphrase: options.passphrase) { done, total in
+                try options.progress(FileProgress(done: done, total: total))
+            }
+            try SnapshotFile.checkChain(endingWith: since, base: base.manifest.base?.id)
             creation.base = SnapshotBase(base.manifest, fileName: FolderEntry.name(of: since))
             creation.baseStoreID = base.manifest.storeID
         }

@@ -14,6 +14,8 @@ enum HiddenLine {
         guard tcgetattr(terminal, &settings) == 0 else { return nil }
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
+        // The terminal gives out whole lines: this character ends one as well, so that it is seen at once.
+        silent.endOfLine = settings.interruptCharacter
         tcsetattr(terminal, TCSAFLUSH, &silent)
         defer {
             tcsetattr(terminal, TCSAFLUSH, &settings)
@@ -33,4 +35,10 @@ enum HiddenLine {
 extension termios {
     /// What is typed to interrupt a program, Ctrl-C as a rule.
     fileprivate var interruptCharacter: UInt8 { c_cc.0 }
+
+    /// What ends a line besides a line feed.
+    fileprivate var endOfLine: UInt8 {
+        get { c_cc.11 }
+        set { c_cc.11 = newValue }
+    }
 }

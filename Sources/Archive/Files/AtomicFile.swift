@@ -43,7 +43,9 @@ public final class AtomicFile {
             // A process of the same number, long ago or in another container, has left a file of this name.
         } while descriptor < 0 && errno == EEXIST
         hasTemporary = descriptor >= 0 && !isPublished
-        if descriptor < 0 { throw ArchiveError(code: errno, path: errno == ENOENT ? folder : path) }
+        if descriptor < 0 {
+            throw ArchiveError(code: errno, path: errno == ENOENT ? FolderEntry.folder(of: path) : path)
+        }
     }
 
     deinit {
@@ -68,7 +70,7 @@ public final class AtomicFile {
             cancel()
             throw error
         }
-        if sabotage != .skipsFolderFlush { try syncFolder() }
+        if sabotage != .skipsFolderFlush { try FolderEntry.flush(of: path) }
     }
 
     /// Removes what was written. After ``commit()`` it does nothing.
@@ -99,19 +101,6 @@ public final class AtomicFile {
         try check(rename(temporaryPath, path))
         isPublished = true
         hasTemporary = false
-    }
-
-    /// The new name itself has to reach the disk too.
-    private func syncFolder() throws(ArchiveError) {
-        let folderDescriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        try check(folderDescriptor)
-        defer { _ = close(folderDescriptor) }
-        try check(fsync(folderDescriptor))
-    }
-
-    private var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private func check(_ result: Int32) throws(ArchiveError) {

@@ -13,11 +13,17 @@ package enum FolderEntry {
         String(path.split(separator: "/").last ?? "/")
     }
 
-    /// Flushes the folder that holds a path: a name, or that it is gone, has to reach the disk too.
+    /// Flushes the folder that holds a path: a name, or that it is gone, has to reach the disk too. Where the folder may
+    /// not be opened, or its file system cannot flush folders, everything is flushed.
     static func flush(of path: String) throws(ArchiveError) {
         let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ArchiveError(code: errno, path: path) }
+        guard descriptor >= 0 else {
+            guard errno == EACCES || errno == EPERM else { throw ArchiveError(code: errno, path: path) }
+            return sync()
+        }
         defer { _ = close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw ArchiveError(code: errno, path: path) }
+        if fsync(descriptor) == 0 { return }
+        guard errno == EINVAL || errno == ENOTSUP else { throw ArchiveError(code: errno, path: path) }
+        sync()
     }
 }

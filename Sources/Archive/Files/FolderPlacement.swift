@@ -24,7 +24,12 @@ struct FolderPlacement {
         // The old folder gets the draft's name by the exchange. A crash just then must not leave it under one that the
         // next restore takes for a rest of its own and removes.
         try move(draft, to: aside)
-        try FolderEntry.flush(of: target)
+        do throws(ArchiveError) {
+            try FolderEntry.flush(of: target)
+        } catch {
+            try? move(aside, to: draft)
+            throw error
+        }
         if exchange_names(aside, target) != 0 {
             let code = errno
             try move(aside, to: draft)

@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// The place of a store that is being restored, and the folder beside it where that happens.
 package struct RestoredFolder {
@@ -9,6 +10,8 @@ package struct RestoredFolder {
     /// Where the store is built: beside its place, so that it only has to change its name.
     package let draft: String
     private let isTaken: Bool
+    /// Restores begun by this process: with its number, that makes each draft its own.
+    private static let count = Atomic<Int>(0)
 
     /// Looks at the place, and removes what a restore that did not live to its end has left beside it.
     ///
@@ -17,7 +20,7 @@ package struct RestoredFolder {
         path = Self.resolved(folder)
         let prefix = ".\(FolderEntry.name(of: path)).restoring-"
         let parent = FolderEntry.folder(of: path)
-        draft = "\(parent)/\(prefix)\(getpid())"
+        draft = "\(parent)/\(prefix)\(getpid())-\(Self.count.add(1, ordering: .relaxed).newValue)"
         switch Self.content(of: path) {
         case nil: isTaken = false
         case .some(let names) where names.isEmpty: isTaken = false
@@ -28,7 +31,7 @@ package struct RestoredFolder {
         }
         var status = stat()
         guard stat(parent, &status) == 0 else { throw ArchiveError(code: errno, path: parent) }
-        Self.removeAbandoned(prefix, in: parent)
+        removeAbandoned(prefix, in: parent)
     }
 
     /// Puts the finished draft into the place; a store that was there is kept beside it.
@@ -78,10 +81,13 @@ package struct RestoredFolder {
         return path
     }
 
-    private static func removeAbandoned(_ prefix: String, in folder: String) {
+    private func removeAbandoned(_ prefix: String, in folder: String) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
-            guard let process = pid_t(name.dropFirst(prefix.count)) else { continue }
-            if process == getpid() || kill(process, 0) != 0 && errno == ESRCH {
+            guard let process = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" }) else { continue }
+            // Another draft of this process may be of a restore that is at work; one of the name that was just given out
+            // is of an earlier process that had the same number.
+            let isGone = process > 0 && process != getpid() && kill(process, 0) != 0 && errno == ESRCH
+            if isGone || name == FolderEntry.name(of: draft) {
                 try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
             }
         }

@@ -33,17 +33,17 @@ package struct SnapshotCreation {
             done += 1
             if done % 4096 == 0 { try progress(done, 2 * total) }
         }
-        try write(to: file, manifest, context) { writer in
+        let written = try write(to: file, manifest, context) { writer in
             if let changes {
                 try writer.writeChanges(changes, of: image, manifest, advance: advance)
             } else {
                 try writer.writeAll(of: image, manifest, advance: advance)
             }
         }
-        let summary = try SnapshotFile.verify(file.temporaryPath, passphrase: passphrase) { done, _ in
+        let (summary, read) = try SnapshotFile.verified(file.temporaryPath, passphrase: passphrase) { done, _ in
             try progress(total + done, 2 * total)
         }
-        guard summary.manifest == manifest else {
+        guard summary.manifest == manifest, read == written else {
             throw ArchiveError.damagedSnapshot(path: path, reason: "what was read back is not what was written")
         }
         try file.commit()
@@ -54,14 +54,15 @@ package struct SnapshotCreation {
 
     private func write(
         to file: AtomicFile, _ manifest: SnapshotManifest, _ context: Context, _ body: (SnapshotWriter) throws -> Void
-    ) throws {
+    ) throws -> SnapshotSums {
         let header = SnapshotHeader(manifest, isEncrypted: passphrase != nil)
         guard let passphrase else {
             try file.write(header.bytes)
             let writer = try SnapshotWriter(manifest, level: level) { (bytes) throws(ArchiveError) in
                 try file.write(bytes)
             }
-            return try body(writer)
+            try body(writer)
+            return writer.sums
         }
         var sink = EncryptedSink(
             header: header.bytes, passphrase: passphrase, head: EncryptionHead(random: context.random), path: file.path
@@ -71,5 +72,6 @@ package struct SnapshotCreation {
         }
         try body(writer)
         try sink.finish()
+        return writer.sums
     }
 }

@@ -21,9 +21,12 @@ public enum SnapshotFile {
         return try front.header()
     }
 
-    /// Whether a passphrase is needed to read it. Standard input, `-`, is not looked at ahead of time.
+    /// Whether a passphrase is needed to read it. What can be read only once, such as standard input, `-`, or a pipe, is
+    /// not looked at ahead of time: false.
     public static func isEncrypted(_ path: String) throws(ArchiveError) -> Bool {
-        path == "-" ? false : try header(of: path).isEncrypted
+        var status = stat()
+        if path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO { return false }
+        return try header(of: path).isEncrypted
     }
 
     /// Opens it and reads its manifest; `-` is standard input.
@@ -40,16 +43,33 @@ public enum SnapshotFile {
     /// Opens it, and before it those that it goes on from, which are looked for in the same folder.
     package static func chain(_ path: String, passphrase: Passphrase?) throws(ArchiveError) -> SnapshotChain {
         var readers = [try open(path, passphrase: passphrase)]
+        var files: [SnapshotID: (path: String, header: SnapshotHeader)]?
         while let base = readers[0].manifest.base {
             let last = readers[0]
-            let folder = SnapshotFolder(FolderEntry.folder(of: path))
+            if path != "-", files == nil { files = try SnapshotFolder(FolderEntry.folder(of: path)).files() }
             // Each goes on from an earlier moment, so that this ends.
-            guard path != "-", let file = try folder.file(id: base.id), base.sequence <= last.manifest.sequence,
+            guard let file = files?[base.id]?.path, base.sequence <= last.manifest.sequence,
                 !readers.contains(where: { $0.manifest.id == base.id })
             else { throw .baseMissing(path: last.path, base: base.fileName) }
             readers.insert(try open(file, passphrase: passphrase), at: 0)
         }
         return try SnapshotChain(readers)
+    }
+
+    /// How many snapshots may go on from one another.
+    static let chainLimit = 100
+
+    /// Refuses to go on from the last of a chain that is as long as one may be. What is not in the folder does not count.
+    package static func checkChain(endingWith path: String, base: SnapshotID?) throws(ArchiveError) {
+        guard path != "-", var base else { return }
+        var length = 1
+        let files = try SnapshotFolder(FolderEntry.folder(of: path)).files()
+        while length <= chainLimit, let next = files[base]?.header {
+            length += 1
+            guard let other = next.base else { break }
+            base = other
+        }
+        if length >= chainLimit { throw .chainTooLong(path: path, limit: chainLimit) }
     }
 
     /// Reads all of it and checks every byte and record, without restoring it.
@@ -58,6 +78,13 @@ public enum SnapshotFile {
     public static func verify(
         _ path: String, passphrase: Passphrase? = nil, progress: Progress = { _, _ in }
     ) throws -> SnapshotSummary {
+        try verified(path, passphrase: passphrase, progress: progress).summary
+    }
+
+    /// The same, and what came out of it.
+    static func verified(
+        _ path: String, passphrase: Passphrase?, progress: Progress
+    ) throws -> (summary: SnapshotSummary, sums: SnapshotSums) {
         let reader = try open(path, passphrase: passphrase)
         let total = reader.manifest.recordCount
         var done = 0
@@ -69,10 +96,11 @@ public enum SnapshotFile {
         if let base = reader.manifest.base, path != "-" {
             isBasePresent = try SnapshotFolder(FolderEntry.folder(of: path)).file(id: base.id) != nil
         }
-        return SnapshotSummary(
+        let summary = SnapshotSummary(
             path: reader.path, bytes: path == "-" ? 0 : try size(of: path),
             uncompressedBytes: Int(clamping: reader.recordBytes),
             isEncrypted: reader.header.isEncrypted, isBasePresent: isBasePresent, manifest: reader.manifest)
+        return (summary, reader.sums)
     }
 
     static func size(of path: String) throws(ArchiveError) -> Int {

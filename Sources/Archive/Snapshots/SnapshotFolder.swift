@@ -38,6 +38,16 @@ public struct SnapshotFolder: Sendable {
         return nil
     }
 
+    /// Every snapshot here, by its id.
+    func files() throws(ArchiveError) -> [SnapshotID: (path: String, header: SnapshotHeader)] {
+        var files: [SnapshotID: (path: String, header: SnapshotHeader)] = [:]
+        for name in try names() where name.hasSuffix(SnapshotFile.suffix) {
+            guard let header = try entry(name)?.header, files[header.id] == nil else { continue }
+            files[header.id] = ("\(path)/\(name)", header)
+        }
+        return files
+    }
+
     private func names() throws(ArchiveError) -> [String] {
         guard let directory = opendir(path) else { throw ArchiveError(code: errno, path: path) }
         closedir(directory)

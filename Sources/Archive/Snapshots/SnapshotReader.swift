@@ -32,7 +32,8 @@ package final class SnapshotReader {
     /// How much the keys and values so far take by themselves.
     package private(set) var recordBytes: UInt64 = 0
     private var previousKey: [UInt8] = []
-    private var digests: [CollectionDigest]
+    /// All that came so far.
+    private(set) var sums: SnapshotSums
     /// Whether the count and digest of each collection can be compared: in an incremental one they are the store's.
     private var isWhole: Bool { manifest.base == nil }
 
@@ -57,7 +58,7 @@ package final class SnapshotReader {
             throw Self.error(error, path: path)
         }
         names = manifest.names
-        digests = names.map { CollectionDigest(collection: $0) }
+        sums = SnapshotSums(names)
         self.source = source
     }
 
@@ -84,9 +85,11 @@ package final class SnapshotReader {
         }
         previousKey.replace(with: key)
         isRemoval = !isRecord
-        guard isWhole else { return }
-        guard isRecord else { throw SnapshotDamage("something is gone that never was there") }
-        digests[collection].add(key, value)
+        guard isRecord else {
+            if isWhole { throw SnapshotDamage("something is gone that never was there") }
+            return sums.addRemoval(of: key, from: collection)
+        }
+        sums.add(key, value, to: collection)
     }
 
     /// Goes on to the next block and begins with the one after it, or finds the end.
@@ -98,7 +101,8 @@ package final class SnapshotReader {
             block = try next.block.wait().get()
             if next.collection != collection { previousKey = [] }
             collection = next.collection
-            try readAhead()
+            // Two large blocks at once would be too much.
+            if block?.byteCount ?? 0 <= BlockReader.byteLimit { try readAhead() }
         } else if let footer {
             try readFooter(footer)
         }
@@ -155,7 +159,9 @@ package final class SnapshotReader {
         guard stored == digest else { throw SnapshotDamage("its SHA-256 is not that of its bytes") }
         guard try source.isAtEnd() else { throw SnapshotDamage("something follows its end") }
         if isWhole {
-            let found = zip(names, digests).map { SnapshotCollection(name: $0, count: $1.count, digest: $1.digest) }
+            let found = zip(names, sums.records).map {
+                SnapshotCollection(name: $0, count: $1.count, digest: $1.digest)
+            }
             guard found == manifest.collections else {
                 throw SnapshotDamage("its records are not those that it says it has")
             }

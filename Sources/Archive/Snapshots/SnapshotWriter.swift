@@ -11,6 +11,8 @@ package final class SnapshotWriter {
     package let header: SnapshotHeader
     /// Where the bytes of the file went.
     package private(set) var sizes = SnapshotSizes()
+    /// All that was added so far.
+    private(set) var sums: SnapshotSums
     private let sink: Sink
     private var block = BlockColumns()
     private let level: Int
@@ -29,6 +31,7 @@ package final class SnapshotWriter {
         _ manifest: SnapshotManifest, level: Int, isEncrypted: Bool = false, body sink: @escaping Sink
     ) throws(ArchiveError) {
         header = SnapshotHeader(manifest, isEncrypted: isEncrypted)
+        sums = SnapshotSums(manifest.names)
         self.level = level
         self.sink = sink
         hash.update(data: header.bytes)
@@ -41,12 +44,14 @@ package final class SnapshotWriter {
     package func append(key: RawSpan, value: RawSpan, to collection: Int) throws(ArchiveError) {
         try prepare(collection, adding: key.byteCount + value.byteCount)
         block.append(key: key, value: value)
+        sums.add(key, value, to: collection)
     }
 
     /// Adds that the record of a key is gone.
     package func appendRemoval(of key: RawSpan, from collection: Int) throws(ArchiveError) {
         try prepare(collection, adding: key.byteCount)
         block.appendRemoval(of: key)
+        sums.addRemoval(of: key, from: collection)
     }
 
     /// Writes the end. Without it the file is not a snapshot.

@@ -7,7 +7,9 @@ final class ZstdFrameCompressor {
     private let context: OpaquePointer?
     private var room: [UInt8] = []
 
+    /// - Parameter level: from 1, fast, to 19, small; 0 for none.
     init(level: Int) {
+        let level = min(max(level, 0), 19)
         context = level == 0 ? nil : ZSTD_createCCtx()
         guard let context else { return }
         ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Int32(level))

@@ -31,7 +31,7 @@ struct SnapshotCreate: ParsableCommand {
         completion: .file())
     var since: String?
 
-    @Flag(help: "Encrypts it with a passphrase.")
+    @Flag(help: "Encrypts it with a passphrase. --passphrase-file does so too.")
     var encrypt = false
 
     @Flag(help: "Replaces the file if it exists.")
@@ -51,8 +51,9 @@ struct SnapshotCreate: ParsableCommand {
         var how = SnapshotOptions(level: level, overwrite: force)
         how.since = since
         // A snapshot of changes has the passphrase of the one that it goes on from, so that one opens both.
-        if let since, try SnapshotFile.isEncrypted(since) { how.passphrase = try passphrase.existing() }
-        if encrypt, how.passphrase == nil { how.passphrase = try passphrase.new() }
+        if let since { how.passphrase = try passphrase.existing(for: since) }
+        // Whoever gives a passphrase does not expect a file that everybody can read.
+        if how.passphrase == nil, encrypt || passphrase.passphraseFile != nil { how.passphrase = try passphrase.new() }
         Interruption.begin()
         let line = ProgressLine("Writing")
         defer { line.end() }
@@ -90,6 +91,7 @@ struct SnapshotCreate: ParsableCommand {
         // Whatever ends the program from here on leaves nothing behind.
         try? FileManager.default.removeItem(atPath: folder)
         while true {
+            try Interruption.check()
             let chunk = try input.chunk()
             if chunk.isEmpty { return summary }
             try Output.standard.write(chunk)

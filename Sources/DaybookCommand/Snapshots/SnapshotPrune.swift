@@ -50,7 +50,8 @@ struct SnapshotPrune: ParsableCommand {
             let lines = plan.removed.map { "\(verb) \(VisibleText.of($0.name))\n" }.joined()
             return try Output.standard.write(
                 lines
-                    + "\(verb) \(plan.removed.count), kept \(plan.kept.count), incomplete \(plan.incomplete.count), not readable \(plan.unreadable.count)\n")
+                    + "\(verb) \(plan.removed.count), kept \(plan.kept.count), incomplete \(plan.incomplete.count), not readable \(plan.unreadable.count)\n"
+            )
         }
         try Output.standard.json { writer in
             writer.object { writer in

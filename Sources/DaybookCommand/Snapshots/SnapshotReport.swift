@@ -13,7 +13,8 @@ enum SnapshotReport {
             }
         }
         let manifest = summary.manifest
-        var lines = "\(VisibleText.of(summary.path)): \(summary.bytes.asBytes), \(manifest.recordCount) records, all checked\n"
+        var lines =
+            "\(VisibleText.of(summary.path)): \(summary.bytes.asBytes), \(manifest.recordCount) records, all checked\n"
         if let base = manifest.base {
             let place = summary.isBasePresent ? "in the same folder" : "NOT in the same folder"
             lines += "It holds the changes since \(VisibleText.of(base.fileName)), which is \(place)\n"

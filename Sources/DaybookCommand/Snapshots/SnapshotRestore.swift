@@ -37,7 +37,7 @@ struct SnapshotRestore: ParsableCommand {
     func run() throws {
         let context = try options.session().context
         var how = RestoreOptions(replacing: force)
-        how.passphrase = try SnapshotFile.isEncrypted(file) ? passphrase.existing() : nil
+        how.passphrase = try passphrase.existing(for: file)
         Interruption.begin()
         let line = ProgressLine("Restoring")
         defer { line.end() }

@@ -23,12 +23,12 @@ struct SnapshotVerify: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let key = try SnapshotFile.isEncrypted(file) ? passphrase.existing() : nil
-        Interruption.begin()
         let line = ProgressLine("Verifying")
         defer { line.end() }
         let problem: String
         do {
+            let key = try passphrase.existing(for: file)
+            Interruption.begin()
             let summary = try SnapshotFile.verify(file, passphrase: key) { done, total in
                 try Interruption.check()
                 line.update(FileProgress(done: done, total: total))

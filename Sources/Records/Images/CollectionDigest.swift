@@ -2,7 +2,7 @@ import KeyValue
 
 /// The running count and digest of a collection's records, for whoever holds their bytes outside of a store. It comes to
 /// what a store that holds them has noted.
-package struct CollectionDigest: Sendable {
+package struct CollectionDigest: Sendable, Equatable {
     private let seed: UInt64
     /// How many records were added.
     package private(set) var count = 0

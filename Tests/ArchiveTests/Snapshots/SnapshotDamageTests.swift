@@ -75,7 +75,7 @@ struct SnapshotDamageTests {
 
     @Test("A stream that grows without measure is refused, and none is written")
     func bomb() throws {
-        let content = [UInt8](repeating: 7, count: 65 << 20)
+        let content = [UInt8](repeating: 7, count: 17 << 20)
         let compressor = ZstdFrameCompressor(level: 1)
         var writer = StreamWriter(compressor: compressor)
         writer.stream(content)
@@ -93,6 +93,36 @@ struct SnapshotDamageTests {
         #expect(throws: SnapshotDamage("a stream grows to over 500 times its size")) {
             try hostileReader.stream(count: content.count)
         }
+    }
+
+    @Test("A few bytes do not make a reader take much memory")
+    func hostileRecord() throws {
+        /// A block of one record with one text that has so many empty lines, which are numbers of no width.
+        func block(claiming byteCount: UInt64) throws -> BlockReader {
+            var writer = StreamWriter(compressor: ZstdFrameCompressor(level: 0))
+            func constant(_ number: UInt64) {
+                writer.byte(0)
+                writer.shortInteger(number)
+                writer.shortInteger(1)
+                writer.byte(0)
+            }
+            writer.shortInteger(1)
+            for byte in [1, 1, 6] as [UInt8] { writer.byte(byte) }
+            constant(2)
+            writer.byte(KeyCoding.prefixes.rawValue)
+            constant(0)
+            constant(1)
+            writer.stream([7])
+            writer.byte(TextCoding.lines.rawValue)
+            constant(byteCount / 4 - 1)
+            writer.byte(TextCoding.plain.rawValue)
+            constant(0)
+            writer.shortInteger(0)
+            return try BlockReader(
+                writer.bytes, byteCount: byteCount, count: 1, decompressor: ZstdFrameDecompressor())
+        }
+        #expect(throws: SnapshotDamage("a block is too large")) { try block(claiming: 1 << 30) }
+        #expect(throws: SnapshotDamage("a text has too many lines")) { try block(claiming: 64 << 20) }
     }
 
     @Test("A block of any bytes gives records or an error", arguments: 0..<30)

@@ -64,6 +64,28 @@ struct SnapshotPruningTests {
         #expect(names(two.kept) == ["first-2", "first-3", "second-4", "second-5", "second-6"])
     }
 
+    @Test("A chain of a hundred snapshots is not made longer")
+    func longChain() throws {
+        var last = try manifest(1)
+        try write(last, as: "1")
+        var before = last
+        for number in 2...100 {
+            before = last
+            last = try manifest(1 + number / 10, since: last)
+            last.sequence = UInt64(number)
+            try write(last, as: "\(number)")
+        }
+        // The last but one.
+        try SnapshotFile.checkChain(endingWith: "\(folder.path)/99.snapshot", base: before.base?.id)
+        let path = "\(folder.path)/100.snapshot"
+        #expect(throws: ArchiveError.chainTooLong(path: path, limit: 100)) {
+            try SnapshotFile.checkChain(endingWith: path, base: last.base?.id)
+        }
+        #expect(try SnapshotFile.verify(path).isBasePresent)
+        let chain = try SnapshotFile.chain(path, passphrase: nil)
+        #expect(try !chain.next())
+    }
+
     @Test("The mark in the header is that of the store in the manifest")
     func mark() throws {
         var manifest = try self.manifest(1)

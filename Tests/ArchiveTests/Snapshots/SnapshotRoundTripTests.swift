@@ -76,6 +76,37 @@ struct SnapshotRoundTripTests {
         if random.chance(3) { state.collections["new"] = [[1, 2]: random.value(odd: false)] }
     }
 
+    @Test("What was written into a snapshot of changes is summed up the same when it is read")
+    func sums() throws {
+        let before = SnapshotState(collections: ["a": [[1]: [1], [2]: [2]], "b": [[1]: [1]]], sequence: 1)
+        let after = SnapshotState(collections: ["a": [[1]: [9]], "b": [[1]: [1], [3]: [3]]], sequence: 2)
+        func sums(_ changes: (SnapshotWriter) throws -> Void) throws -> (written: SnapshotSums, read: SnapshotSums) {
+            let output = Output()
+            let base = SnapshotBase(before.manifest(), fileName: "base.snapshot")
+            let writer = try SnapshotWriter(after.manifest(base: base), level: 3) { (bytes) throws(ArchiveError) in
+                output.chunks.append(bytes)
+            }
+            try changes(writer)
+            try writer.finish()
+            let reader = try snapshotReader(writer.header.bytes + output.chunks.joined())
+            while try reader.next() {}
+            return (writer.sums, reader.sums)
+        }
+        func key(_ number: UInt8) -> [UInt8] { [number] }
+        let right = try sums { writer in
+            try writer.append(key: key(1).span.bytes, value: key(9).span.bytes, to: 0)
+            try writer.appendRemoval(of: key(2).span.bytes, from: 0)
+            try writer.append(key: key(3).span.bytes, value: key(3).span.bytes, to: 1)
+        }
+        #expect(right.written == right.read)
+        let other = try sums { writer in
+            try writer.append(key: key(1).span.bytes, value: key(9).span.bytes, to: 0)
+            try writer.appendRemoval(of: key(3).span.bytes, from: 0)
+            try writer.append(key: key(3).span.bytes, value: key(3).span.bytes, to: 1)
+        }
+        #expect(other.read != right.read)
+    }
+
     @Test("A snapshot goes on from the one before it and from no other")
     func brokenChain() throws {
         var random = RandomRecords(seed: 5)

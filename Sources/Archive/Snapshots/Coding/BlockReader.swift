@@ -6,7 +6,7 @@ struct BlockReader {
     /// A block of more than one record holds at most so many bytes of keys and values.
     static let byteLimit = 8 << 20
     /// A block of one record may hold so many.
-    static let recordLimit = 1 << 30
+    static let recordLimit = 64 << 20
     /// So many records are in one block at most.
     static let countLimit = 65_536
 
@@ -38,7 +38,8 @@ struct BlockReader {
         let counts = try Self.counts(rowShapes, shapes.shapes, columnCount: shapes.fields.count, byteCount: byteCount)
         rows = RowMap(shapes: shapes.shapes, rowShapes: rowShapes)
         keys = try KeyCoding.read(count: count, limit: byteCount, from: &reader)
-        var budget = ReadBudget(bytes: byteCount - keys.bytes.count, lines: byteCount / 4)
+        // One text alone is never taken apart into lines, and so a large block has none.
+        var budget = ReadBudget(bytes: byteCount - keys.bytes.count, lines: count == 1 ? 0 : byteCount / 4)
         self.count = count
         self.byteCount = byteCount
         for (index, field) in shapes.fields.enumerated() {

@@ -8,10 +8,10 @@ struct StreamWriter {
         self.compressor = compressor
     }
 
-    /// Whether a stream grows so much that a small file could fill the memory. The blocks of many records are shorter than
-    /// that; a single record that shrinks so much is not compressed.
+    /// Whether a stream grows so much that a small file could take much memory. The blocks of many records are shorter than
+    /// that, and so is every text; a single record that shrinks so much is not compressed.
     static func isExcessive(_ count: Int, from compressed: Int) -> Bool {
-        count > 64 << 20 && count / 500 > compressed
+        count > 16 << 20 && count / 500 > compressed
     }
 
     mutating func byte(_ value: UInt8) {
