@@ -49,6 +49,11 @@ struct SnapshotParts {
         return file + Array(SHA256.hash(data: file))
     }
 
+    /// What the header says of the store that the seeds' manifests name.
+    static let storeMark = Array(
+        SHA256.hash(data: [0x01, 0x9C, 0x47, 0x22, 0xF0, 0xA0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 1] as [UInt8]).prefix(8)
+    )
+
     static func id(of manifest: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: manifest).prefix(16)) }
 
     private static func number(_ bytes: [UInt8], _ start: Int, _ count: Int) -> UInt64 {

@@ -37,7 +37,7 @@ struct SnapshotSeeds {
 
     private static func manifest(of records: StoreRecords, sequence: Int, base: String) -> [UInt8] {
         Array(
-            (#"{"store":"019c4722-f0a0-7000-8000-000000000001","sequence":\#(sequence),"instant":1770714900000000,"#
+            (#"{"store":"019c4722-f0a0-7000-8000-000000000001","schema":1,"sequence":\#(sequence),"instant":1770714900000000,"#
                 + #""library":"1.0.0",\#(collections(records))\#(base)}"#).utf8)
     }
 
@@ -49,7 +49,7 @@ struct SnapshotSeeds {
             0x89, 0x44, 0x42, 0x53, 0x0D, 0x0A, 0x1A, 0x0A, 1, 0, baseID == nil ? 0 : 1, 0, 0, 0, 0, 0,
         ]
         header += SnapshotParts.bytes(Int64(1_770_714_900_000_000)) + SnapshotParts.id(of: manifest)
-        header += (baseID ?? [UInt8](repeating: 0, count: 16)) + [UInt8](repeating: 0, count: 8)
+        header += (baseID ?? [UInt8](repeating: 0, count: 16)) + SnapshotParts.storeMark
         var body: [UInt8]? = [1, 0, 0, 0, 0, 0, 0, 0] + SnapshotParts.bytes(UInt64(manifest.count)) + manifest
         let reader = try SnapshotReader(path: "seed", header: SnapshotHeader(header, path: "seed")) {
             () throws(ArchiveError) in body.take() ?? []

@@ -6,7 +6,8 @@ extension SnapshotManifest {
     /// The manifest of a snapshot of an image.
     package init(of image: StoreImage, instant: Instant, library: String, base: SnapshotBase? = nil) {
         self.init(
-            storeID: image.storeID, schema: image.schemaVersion, sequence: image.sequence, instant: instant, library: library,
+            storeID: image.storeID, schema: image.schemaVersion, sequence: image.sequence, instant: instant,
+            library: library,
             collections: image.collections.map(SnapshotCollection.init), base: base)
         collections.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }

@@ -119,7 +119,9 @@ package final class StoreLoader {
             try check()
             try draft.finish()
         }
-        return finished.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map { CollectionImage(name: $0.name, $0.count) }
+        return finished.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map {
+            CollectionImage(name: $0.name, $0.count)
+        }
     }
 
     /// Removes the folder; so does forgetting a loader that was not finished.
