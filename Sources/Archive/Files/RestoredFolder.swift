@@ -53,12 +53,12 @@ package struct RestoredFolder {
             try placement.place()
             return nil
         }
-        let moment = instant.description.prefix { $0 != "." && $0 != "Z" }.replacing(":", with: "")
-        var aside = "\(path).replaced-\(moment)Z"
+        let moment = instant.fileNameText
+        var aside = "\(path).replaced-\(moment)"
         var count = 1
         while access(aside, F_OK) == 0 {
             count += 1
-            aside = "\(path).replaced-\(moment)Z-\(count)"
+            aside = "\(path).replaced-\(moment)-\(count)"
         }
         try placement.replace(keepingOldAt: aside)
         return aside

@@ -11,8 +11,7 @@ public enum SnapshotFile {
 
     /// `daybook-2026-02-10T091500Z.snapshot`: names that sort by their moments.
     public static func name(at instant: Instant) -> String {
-        let text = instant.description.prefix { $0 != "." && $0 != "Z" }.replacing(":", with: "")
-        return "daybook-\(text)Z\(suffix)"
+        "daybook-\(instant.fileNameText)\(suffix)"
     }
 
     /// What its first bytes say.

@@ -67,16 +67,7 @@ enum CalendarDate: Equatable {
 
     /// `20260210T091500Z`: whole seconds.
     static func text(_ instant: Instant) -> String {
-        var bytes: [UInt8] = []
-        bytes.append(instant)
-        var basic: [UInt8] = []
-        basic.reserveCapacity(16)
-        for byte in bytes where byte != UInt8(ascii: "-") && byte != UInt8(ascii: ":") {
-            if byte == UInt8(ascii: ".") { break }
-            basic.append(byte)
-        }
-        if basic.last != UInt8(ascii: "Z") { basic.append(UInt8(ascii: "Z")) }
-        return String(decoding: basic, as: UTF8.self)
+        instant.basicText
     }
 
     /// `20260211`.
