@@ -36,7 +36,7 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case baseMissing(path: String, base: String)
     /// The folder holds other files than a store's.
     case notAStore(path: String)
-    /// The store is open in this process, so nothing may take its place.
+    /// The store is busy: this process or another one has it open, so nothing may take its place.
     case storeIsOpen(path: String)
     /// A record is longer than a snapshot may hold, which is 64 MiB.
     case recordTooLarge(collection: Int)
@@ -101,7 +101,7 @@ extension ArchiveError: CustomStringConvertible {
         case .notAStore(let path):
             return "\(path) is not a Daybook store and was left as it is; choose another folder."
         case .storeIsOpen(let path):
-            return "\(path) is open in this program; close it first."
+            return "\(path) is busy: a program has it open; close it there, then try again."
         case .recordTooLarge(let collection):
             return
                 "A record of collection \(collection) is longer than 64 MiB and cannot be kept in a snapshot; shorten it."

@@ -17,7 +17,8 @@ extension Daybook {
     ///   - snapshot: the file. One that holds only changes needs those that it goes on from in the same folder.
     ///   - folder: where nothing is, or an empty folder; or a store, if it may be replaced.
     ///   - records: the collections of record types of your own, so that they are checked and indexed as well.
-    /// - Throws: `ArchiveError`, `RecordsError`; `newerFormat` for a snapshot of a store with a higher schema version. The
+    /// - Throws: `ArchiveError`, `RecordsError`; `storeIsOpen` while any process has the store in the place open;
+    ///   `newerFormat` for a snapshot of a store with a higher schema version. The
     ///   folder is as it was then.
     @discardableResult
     public static func restore(
@@ -25,7 +26,6 @@ extension Daybook {
         options: RestoreOptions = RestoreOptions()
     ) throws -> RestoreReport {
         let place = try RestoredFolder(folder, replacing: options.replacing)
-        guard !Store.isOpenInThisProcess(at: place.path) else { throw ArchiveError.storeIsOpen(path: folder) }
         let chain = try SnapshotFile.chain(snapshot, passphrase: options.passphrase)
         let manifest = chain.manifest
         let schema = TaskList.schema.adding(records)

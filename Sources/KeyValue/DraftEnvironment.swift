@@ -86,10 +86,3 @@ package final class DraftEnvironment {
         folder.remove()
     }
 }
-
-extension Environment {
-    /// Whether this process has the store of a folder open, or is just closing it.
-    package static func isOpenInThisProcess(at path: String) -> Bool {
-        EnvironmentRegistry.shared.isOpen(path)
-    }
-}

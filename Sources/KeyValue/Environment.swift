@@ -23,20 +23,21 @@ public final class Environment: Sendable {
     let registration: EnvironmentRegistry.Registration
 
     /// Opens the environment in a folder that holds one. `Environment.open` is the way in; it keeps one per folder.
-    init(path: String, identity: FolderIdentity, configuration: EnvironmentConfiguration) throws(KeyValueError) {
+    /// Nil when another folder has taken its place.
+    init?(path: String, identity: FolderIdentity, configuration: EnvironmentConfiguration) throws(KeyValueError) {
+        guard
+            let handle = try EnvironmentHandle(openingIn: path, identity: identity, configuration: configuration)
+        else { return nil }
         self.path = path
         self.identity = identity
         self.configuration = configuration
-        let handle = try EnvironmentHandle(path: path, configuration: configuration, isNew: false)
         do {
-            let folder = StoreFolder(path: path)
-            try folder.checkLength()
             // Who created the store may have died before its entry was flushed. Everyone who may write flushes it before
             // the first write, so a store that was written to has been flushed.
             if !configuration.isReadOnly, configuration.sabotage != .skipsParentFlush,
                 handle.statistics.lastTransaction <= StoreFolder.creationTransactions
             {
-                try folder.flushEntry()
+                try StoreFolder(path: path).flushEntry()
             }
         } catch {
             handle.close()
@@ -143,6 +144,13 @@ public final class Environment: Sendable {
 
     /// Sizes and counts. Cost: constant.
     public var statistics: EnvironmentStatistics { handle.statistics }
+
+    /// What opening has repaired; nil in nearly all cases.
+    public var repair: MetaPageRepair? { handle.repair }
+
+    /// How often LMDB's lock file was found to disagree with the data file, since another program died opening the store.
+    /// Each time LMDB was opened again before anything was read or written.
+    package var staleOpenings: Int { handle.staleOpenings }
 
     /// Whether a failed flush has stopped writing until the store is reopened.
     public var hasStoppedWriting: Bool { writer.isBroken }

@@ -26,17 +26,51 @@ import CLMDB
     let putsTwice: Bool
     /// LMDB allows one transaction at a time to open tables.
     private let tableOpening = Monitor()
+    /// Every table that was opened, by its handle: opening LMDB again has to give each the same one.
+    private var openedTables: [MDB_dbi: String] = [:]
+    /// Keeps this store from being replaced: a shared lock on the data file, from before LMDB opens until it has closed.
+    private var presence: FileLock?
+    /// What opening has repaired.
+    private(set) var repair: MetaPageRepair?
+    /// How often LMDB was found to work with another state than the newest one.
+    private(set) var staleOpenings = 0
 
     @safe private struct ReaderPointer: @unchecked Sendable { let pointer: OpaquePointer }
 
-    /// - Parameter isDraft: nothing is flushed, and nobody is kept out: for `DraftEnvironment` alone.
-    init(
-        path: String, configuration: EnvironmentConfiguration, isNew: Bool, isDraft: Bool = false
-    ) throws(KeyValueError) {
+    /// Prepares an environment, which has to be opened by `openNew` or `openExisting`.
+    private init(path: String, configuration: EnvironmentConfiguration) {
         self.path = path
         self.configuration = configuration
         flushesLate = configuration.sabotage == .acknowledgesBeforeFlush && !configuration.isReadOnly
         putsTwice = configuration.sabotage == .putsTwice
+    }
+
+    /// Creates the data file in a folder that no other process knows.
+    ///
+    /// - Parameter isDraft: nothing is flushed, and nobody is kept out: for `DraftEnvironment` alone.
+    convenience init(
+        creatingIn path: String, configuration: EnvironmentConfiguration, isDraft: Bool = false
+    ) throws(KeyValueError) {
+        self.init(path: path, configuration: configuration)
+        try open(creating: true, flags: isDraft ? MDB_NOSYNC | MDB_NOLOCK : 0)
+    }
+
+    /// Opens a store that other processes may have open or be opening; nil when another folder has taken the place of
+    /// the one that is meant.
+    ///
+    /// - Throws: `staleLock` when LMDB's lock file disagrees with the data file and stays in use; `needsRepair` for a store
+    ///   that has to be opened for writing once.
+    convenience init?(
+        openingIn path: String, identity: FolderIdentity, configuration: EnvironmentConfiguration
+    ) throws(KeyValueError) {
+        self.init(path: path, configuration: configuration)
+        guard try openThroughGate(identity) else { return nil }
+        if !configuration.isReadOnly { clearDeadReaders() }
+    }
+
+    // MARK: Opening
+
+    private func open(creating: Bool = false, flags: Int32 = 0) throws(KeyValueError) {
         var created: OpaquePointer?
         try check(unsafe mdb_env_create(&created), "open the store")
         guard let created = unsafe created else { throw .damaged(path: path, detail: "no environment") }
@@ -47,12 +81,12 @@ import CLMDB
             // its own words for that, so end before the line.
             unsafe mdb_env_set_assert(created) { _, _ in endProcess() }
             // An existing store says itself how large its map is; a smaller figure of ours would be a step back.
-            if isNew { try check(unsafe mdb_env_set_mapsize(created, configuration.initialMapSize), "open the store") }
+            if creating { try check(unsafe mdb_env_set_mapsize(created, configuration.initialMapSize), "open the store") }
             // No thread-local reader slots: a Swift task may begin a read on one thread and the next on another.
             // No read-ahead: look-ups are scattered, and reading whole extents would evict what is needed.
             let flags =
-                MDB_NOTLS | MDB_NORDAHEAD | (configuration.isReadOnly ? MDB_RDONLY : 0)
-                | (isDraft ? MDB_NOSYNC | MDB_NOLOCK : 0) | Self.flags(of: configuration.sabotage)
+                MDB_NOTLS | MDB_NORDAHEAD | (configuration.isReadOnly ? MDB_RDONLY : 0) | flags
+                | Self.flags(of: configuration.sabotage)
             try check(unsafe mdb_env_open(created, path, UInt32(flags), 0o600), "open the store")
             var statistics = MDB_stat()
             try check(unsafe mdb_env_stat(created, &statistics), "open the store")
@@ -62,7 +96,6 @@ import CLMDB
             throw error
         }
         unsafe environment = created
-        if !configuration.isReadOnly { clearDeadReaders() }
     }
 
     private static func flags(of sabotage: Sabotage?) -> Int32 {
@@ -73,6 +106,122 @@ import CLMDB
         }
     }
 
+    /// How often, and how far apart, a lock file that disagrees with the data file is looked at again: for a second.
+    private static let openingAttempts = 50
+    private static let pauseMilliseconds: Int32 = 20
+
+    /// Opens LMDB while no other process does, until it works with the newest state; false when the folder is no longer
+    /// the one that is meant. Called while nobody else uses this object.
+    private func openThroughGate(_ identity: FolderIdentity? = nil) throws(KeyValueError) -> Bool {
+        let folder = StoreFolder(path: path)
+        let isAlone = configuration.sabotage == .opensWithoutGate
+        for attempt in 0..<Self.openingAttempts {
+            // Closed and outside of the gate meanwhile, so that other processes can do the same. What is waited for is
+            // their end, which the clock that an application injects knows nothing of.
+            if attempt > 0 { _ = poll(nil, 0, Self.pauseMilliseconds) }
+            let gate = isAlone ? nil : try folder.gate()
+            defer { withExtendedLifetime(gate) {} }
+            if let identity, FolderIdentity(path: path) != identity { return false }
+            if presence == nil, !isAlone {
+                presence = try FileLock(dataFile, .shared, waits: false)
+                if presence == nil { continue }
+            }
+            do throws(KeyValueError) {
+                try open()
+                if try isCurrent() {
+                    try folder.checkLength()
+                    return true
+                }
+                staleOpenings += 1
+                closeLMDB()
+            } catch {
+                closeLMDB()
+                guard (try? MetaPageRepair.isNeeded(for: dataFile)) == true else { throw error }
+                try repairMetaPages(in: folder)
+            }
+        }
+        throw .staleLock(path: path)
+    }
+
+    /// Repairs meta pages while this process is alone; does nothing while another one has the store open. Inside the
+    /// gate, with LMDB closed.
+    private func repairMetaPages(in folder: StoreFolder) throws(KeyValueError) {
+        guard !configuration.isReadOnly else { throw .needsRepair(path: path) }
+        presence = nil
+        guard let alone = try FileLock(dataFile, .exclusive, waits: false) else { return }
+        defer { withExtendedLifetime(alone) {} }
+        repair = try MetaPageRepair(folder)
+    }
+
+    /// Opens LMDB again, after it was found to work with another state than the newest one.
+    ///
+    /// - Throws: `staleLock` when that did not help, or inside another transaction of this thread, which would have to
+    ///   end first.
+    private func reopen() throws(KeyValueError) {
+        guard !MapGate.isNested else { throw .staleLock(path: path) }
+        try gate.whileEmpty { () throws(KeyValueError) in
+            guard unsafe environment != nil else { throw .closed }
+            // Another thread may have done it while this one waited.
+            if try isCurrent() { return }
+            staleOpenings += 1
+            closeLMDB()
+            do throws(KeyValueError) {
+                _ = try openThroughGate()
+                try reopenTables()
+            } catch {
+                closeInsideGate()
+                throw error
+            }
+        }
+    }
+
+    private func reopenTables() throws(KeyValueError) {
+        var transaction: OpaquePointer?
+        try check(unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction), "open the store again")
+        for (table, name) in openedTables.sorted(by: { $0.key < $1.key }) {
+            var handle = MDB_dbi()
+            let code = unsafe mdb_dbi_open(transaction, name, 0, &handle)
+            guard code == MDB_SUCCESS, handle == table else {
+                unsafe mdb_txn_abort(transaction)
+                throw code == MDB_SUCCESS ? .closed : self.error(code, "open the store again")
+            }
+        }
+        try check(unsafe mdb_txn_commit(transaction), "open the store again")
+    }
+
+    /// Whether a new reader sees the newest state. Needs the gate for itself, or an environment that nobody else has.
+    private func isCurrent() throws(KeyValueError) -> Bool {
+        let newest = unsafe newestTransaction(in: environment)
+        var transaction: OpaquePointer?
+        try check(unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction), "open the store")
+        guard let transaction = unsafe transaction else { throw .closed }
+        defer { unsafe keepIdle(transaction) }
+        return unsafe isCurrent(readTransaction: transaction, newest: newest)
+    }
+
+    /// Whether a read transaction shows a state no older than the newest one before it began, or, while a commit is
+    /// being completed, the one before that.
+    ///
+    /// - Parameter newest: the transaction of the newest meta page, looked up before the read transaction began.
+    private func isCurrent(readTransaction: OpaquePointer, newest: Int) -> Bool {
+        unsafe mdb_txn_id(readTransaction) + 1 >= newest || configuration.sabotage == .ignoresStaleLock
+    }
+
+    /// Whether a write transaction follows the newest state. Nobody else commits while it lasts.
+    private func isCurrent(writeTransaction: OpaquePointer, in environment: OpaquePointer) -> Bool {
+        unsafe mdb_txn_id(writeTransaction) == newestTransaction(in: environment) + 1
+            || configuration.sabotage == .ignoresStaleLock
+    }
+
+    /// What the newer meta page says, whatever the lock file says. Cost: nanoseconds.
+    private func newestTransaction(in environment: OpaquePointer?) -> Int {
+        var information = unsafe MDB_envinfo()
+        unsafe mdb_env_info(environment, &information)
+        return unsafe Int(information.me_last_txnid)
+    }
+
+    private var dataFile: String { "\(path)/\(StoreFolder.dataFile)" }
+
     // MARK: Transactions
 
     func beginRead() throws(KeyValueError) -> TransactionState {
@@ -82,7 +231,9 @@ import CLMDB
             gate.enter()
             var transaction: OpaquePointer?
             let code: Int32
+            let newest: Int
             if let environment = unsafe environment {
+                newest = unsafe newestTransaction(in: environment)
                 if let idle = idleReadersMonitor.withLock({ idleReaders.popLast() }) {
                     unsafe transaction = idle.pointer
                     code = unsafe mdb_txn_renew(idle.pointer)
@@ -96,7 +247,13 @@ import CLMDB
                 throw .closed
             }
             if code == MDB_SUCCESS, let transaction = unsafe transaction {
-                return unsafe TransactionState(environment: self, handle: transaction, isWrite: false)
+                if unsafe isCurrent(readTransaction: transaction, newest: newest) {
+                    return unsafe TransactionState(environment: self, handle: transaction, isWrite: false)
+                }
+                unsafe mdb_txn_abort(transaction)
+                gate.leave()
+                try reopen()
+                continue
             }
             gate.leave()
             if code == MDB_MAP_RESIZED {
@@ -114,6 +271,12 @@ import CLMDB
         // An inherited one has its slot, or the writer's lock, in memory that the parent shares.
         guard isOfThisProcess else { return }
         guard let transaction = unsafe state.takeHandle() else { return }
+        unsafe keepIdle(transaction)
+        gate.leave()
+    }
+
+    /// Ends a read transaction, but keeps its reader slot for the next one.
+    private func keepIdle(_ transaction: OpaquePointer) {
         unsafe mdb_txn_reset(transaction)
         let pointer = unsafe ReaderPointer(pointer: transaction)
         let keeps = idleReadersMonitor.withLock {
@@ -122,7 +285,6 @@ import CLMDB
             return true
         }
         if !keeps { unsafe mdb_txn_abort(transaction) }
-        gate.leave()
     }
 
     /// Begins the one write transaction; waits while another process writes.
@@ -139,7 +301,13 @@ import CLMDB
             var transaction: OpaquePointer?
             let code = unsafe mdb_txn_begin(environment, nil, 0, &transaction)
             if code == MDB_SUCCESS, let transaction = unsafe transaction {
-                return unsafe TransactionState(environment: self, handle: transaction, isWrite: true)
+                if unsafe isCurrent(writeTransaction: transaction, in: environment) {
+                    return unsafe TransactionState(environment: self, handle: transaction, isWrite: true)
+                }
+                unsafe mdb_txn_abort(transaction)
+                gate.leave()
+                try reopen()
+                continue
             }
             gate.leave()
             guard code == MDB_MAP_RESIZED else {
@@ -218,7 +386,9 @@ import CLMDB
                 }
                 // A read transaction is committed too: aborting would close the handles that it opened.
                 switch GroupCommit(environment: self).commit(state) {
-                case .durable: return tables
+                case .durable:
+                    for table in tables { openedTables[table.handle] = table.name }
+                    return tables
                 case .refused(let error), .failed(let error): throw error
                 }
             } catch {
@@ -347,6 +517,11 @@ import CLMDB
     }
 
     private func closeInsideGate() {
+        closeLMDB()
+        presence = nil
+    }
+
+    private func closeLMDB() {
         guard let environment = unsafe environment else { return }
         unsafe self.environment = nil
         let idle = idleReadersMonitor.withLock {

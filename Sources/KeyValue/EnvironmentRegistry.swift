@@ -49,27 +49,33 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
         var found: Environment?
         defer { withExtendedLifetime(found) {} }
         return try monitor.withLock { () throws(KeyValueError) -> Environment in
-            switch try folder.inspect() {
-            case .vacant:
-                guard let content else { throw .storeNotFound(path: path) }
-                guard !configuration.isReadOnly else { throw .storeNotFound(path: path) }
-                try folder.create(content, configuration: configuration)
-            case .store:
-                break
-            }
-            guard let identity = FolderIdentity(path: path) else { throw .storeNotFound(path: path) }
-            while let entry = open[identity] {
-                // An entry without an environment is one that is closing in another thread, too.
-                if !entry.isClosing, let environment = entry.environment {
-                    found = environment
-                    guard configuration.isReadOnly || !environment.configuration.isReadOnly else { throw .readOnly }
-                    return environment
+            while true {
+                switch try folder.inspect() {
+                case .vacant:
+                    guard let content else { throw .storeNotFound(path: path) }
+                    guard !configuration.isReadOnly else { throw .storeNotFound(path: path) }
+                    try folder.create(content, configuration: configuration)
+                case .store:
+                    break
                 }
-                monitor.wait()
+                guard let identity = FolderIdentity(path: path) else { throw .storeNotFound(path: path) }
+                while let entry = open[identity] {
+                    // An entry without an environment is one that is closing in another thread, too.
+                    if !entry.isClosing, let environment = entry.environment {
+                        found = environment
+                        guard configuration.isReadOnly || !environment.configuration.isReadOnly else {
+                            throw .readOnly
+                        }
+                        return environment
+                    }
+                    monitor.wait()
+                }
+                guard
+                    let environment = try Environment(path: path, identity: identity, configuration: configuration)
+                else { continue }
+                open[identity] = Entry(environment: environment, registration: environment.registration)
+                return environment
             }
-            let environment = try Environment(path: path, identity: identity, configuration: configuration)
-            open[identity] = Entry(environment: environment, registration: environment.registration)
-            return environment
         }
     }
 
@@ -85,11 +91,6 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
             if open[identity]?.registration === registration { open[identity] = nil }
             monitor.wakeAll()
         }
-    }
-
-    func isOpen(_ path: String) -> Bool {
-        guard let identity = FolderIdentity(path: path) else { return false }
-        return monitor.withLock { open[identity] != nil }
     }
 
     private func existing(at path: String) -> Environment? {

@@ -8,12 +8,13 @@ extension KeyValueError {
     /// The error's class.
     public var kind: ErrorKind {
         switch self {
-        case .busy, .tooManyReaders, .storeGrew:
+        case .busy, .tooManyReaders, .storeGrew, .staleLock:
             .transient
         case .storeNotFound, .notAStore, .readOnly, .nestedWrite, .closed, .transactionEnded, .forked, .tooLarge,
             .tableMissing:
             .recoverable
-        case .damaged, .permissionDenied, .storageFull, .system, .commitUnknown, .commitFailed, .writingStopped:
+        case .damaged, .needsRepair, .permissionDenied, .storageFull, .system, .commitUnknown, .commitFailed,
+            .writingStopped:
             .permanent
         }
     }
@@ -39,6 +40,8 @@ extension KeyValueError {
         case .forked: "forked"
         case .tooManyReaders: "too-many-readers"
         case .storeGrew: "store-grew"
+        case .staleLock: "stale-lock"
+        case .needsRepair: "needs-repair"
         case .tooLarge: "too-large"
         case .tableMissing: "table-missing"
         }

@@ -37,6 +37,11 @@ public enum KeyValueError: Error, Equatable, Sendable {
     case tooManyReaders
     /// The store grew in another process while this thread was inside a read; the read can be tried again.
     case storeGrew
+    /// LMDB's lock file disagrees with the data file, since another program died opening the store, and programs that have
+    /// it open keep it so. Nothing was written.
+    case staleLock(path: String)
+    /// The store was left by a program that died opening it, and has to be opened for writing once.
+    case needsRepair(path: String)
     /// A key or a value is larger than the engine can hold.
     case tooLarge(byteCount: Int)
     /// A table that the caller named does not exist in a store that was opened for reading only.
@@ -89,6 +94,11 @@ extension KeyValueError: CustomStringConvertible {
             "All reader slots are in use. End some readers and try again."
         case .storeGrew:
             "The store grew in another process during this read. Try again."
+        case .staleLock(let path):
+            "The lock file of the store at \(path) is out of date, because another program died opening the store. "
+                + "Close every program that has it open, then try again; nothing was written."
+        case .needsRepair(let path):
+            "The store at \(path) was left by a program that died opening it. Open it for writing once to repair it."
         case .tooLarge(let byteCount):
             "A value of \(byteCount) bytes is too large to store. Split it up."
         case .tableMissing(let name):

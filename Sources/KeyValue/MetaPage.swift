@@ -10,7 +10,7 @@
 /// two 48-byte table records, the free list's first, each beginning with a number (in the first one the page size) and
 /// ending in entries and root page; last page; transaction.
 struct MetaPage {
-    let transaction: UInt64
+    private(set) var transaction: UInt64
     let lastPage: UInt64
     let pageSize: Int
     let freeList: TableHead
@@ -18,15 +18,15 @@ struct MetaPage {
 
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let byteCount = 16 + 24 + 96 + 16
+    /// The bytes of a page that are the meta page's own, behind the page header.
+    static let range = 16..<byteCount
+    /// The transaction's number, counted from the beginning of `range`.
+    static let transactionRange = (24 + 96 + 8)..<(24 + 96 + 16)
 
     /// The newer of the two meta pages of a data file.
     static func newest(in file: String) throws(KeyValueError) -> MetaPage {
-        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .permissionDenied(path: file) }
-        defer { _ = close(descriptor) }
         while true {
-            guard let first = read(from: descriptor, at: 0), let second = read(from: descriptor, at: first.pageSize)
-            else { throw .damaged(path: file, detail: "no meta page can be read") }
+            let (first, second) = try pair(in: file)
             // Transactions take the two pages in turns. LMDB does not look, and would go back to an older state in
             // silence.
             if first.transaction % 2 == 0, second.transaction % 2 == 1,
@@ -35,10 +35,27 @@ struct MetaPage {
                 return first.transaction < second.transaction ? second : first
             }
             // Another process may have committed between the two looks.
-            guard read(from: descriptor, at: 0)?.transaction != first.transaction else {
+            guard try pair(in: file).even.transaction != first.transaction else {
                 throw .damaged(path: file, detail: "the meta pages are not those of two transactions in turn")
             }
         }
+    }
+
+    /// Both meta pages: the one that even transactions take, and the one that odd transactions take.
+    static func pair(in file: String) throws(KeyValueError) -> (even: MetaPage, odd: MetaPage) {
+        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+        defer { _ = close(descriptor) }
+        guard let even = read(from: descriptor, at: 0), let odd = read(from: descriptor, at: even.pageSize)
+        else { throw .damaged(path: file, detail: "no meta page can be read") }
+        return (even, odd)
+    }
+
+    /// The same page with another transaction's number.
+    func numbered(_ transaction: UInt64) -> MetaPage {
+        var page = self
+        page.transaction = transaction
+        return page
     }
 
     private static func read(from descriptor: Int32, at offset: Int) -> MetaPage? {

@@ -33,6 +33,16 @@
         return try body()
     }
 
+    /// For what cannot be a closure: the handlers around a fork.
+    func lock() {
+        unsafe pthread_mutex_lock(mutex)
+    }
+
+    /// Ends `lock`.
+    func unlock() {
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
     /// Waits until another thread calls `wakeAll`. Only inside `withLock`; the condition must be checked again after it.
     func wait() {
         unsafe pthread_cond_wait(condition, mutex)

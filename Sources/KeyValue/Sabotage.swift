@@ -24,6 +24,15 @@ package enum Sabotage: String, CaseIterable, Sendable {
     /// The first entry that a closure writes is written once more.
     case putsTwice
 
-    /// Those that lose or falsify something, for the crash lab. The others only cost time, for the gate of the benchmarks.
-    package static let harmful = allCases.filter { $0 != .flushesTwice && $0 != .putsTwice }
+    /// The store is opened as a program without Daybook's locks opens it: beside others that are opening it.
+    case opensWithoutGate
+    /// The transaction that LMDB hands out is not compared with the newest meta page.
+    case ignoresStaleLock
+
+    /// Those that only cost time, for the gate of the benchmarks.
+    private static let slow: Set<Self> = [.flushesTwice, .putsTwice]
+    /// Those that show only where processes die beside others.
+    package static let ofProcesses: [Self] = [.opensWithoutGate, .ignoresStaleLock]
+    /// Those that lose or falsify something whatever else happens, for the crash lab's images.
+    package static let harmful = allCases.filter { !slow.contains($0) && !ofProcesses.contains($0) }
 }

@@ -91,7 +91,7 @@ struct StoreFolder {
         for (name, bytes) in content.files.sorted(by: { $0.key < $1.key }) {
             try write(bytes, to: name)
         }
-        let handle = try EnvironmentHandle(path: path, configuration: configuration, isNew: true)
+        let handle = try EnvironmentHandle(creatingIn: path, configuration: configuration)
         do throws(KeyValueError) {
             let tables = try handle.openTables(content.tables)
             let state = try handle.beginWrite()
@@ -129,7 +129,7 @@ struct StoreFolder {
         }
         do throws(KeyValueError) {
             for (name, bytes) in files.sorted(by: { $0.key < $1.key }) { try write(bytes, to: name) }
-            return try EnvironmentHandle(path: path, configuration: configuration, isNew: true, isDraft: true)
+            return try EnvironmentHandle(creatingIn: path, configuration: configuration, isDraft: true)
         } catch {
             remove()
             throw error
@@ -173,6 +173,13 @@ struct StoreFolder {
             written += count
         }
         guard fsync(descriptor) == 0 else { throw error("flush a file") }
+    }
+
+    /// Writes a file in place of an older one of its name, and flushes both it and its entry.
+    func replace(_ name: String, with bytes: [UInt8]) throws(KeyValueError) {
+        guard unsafe unlink("\(path)/\(name)") == 0 || errno == ENOENT else { throw error("replace a file") }
+        try write(bytes, to: name)
+        try flush()
     }
 
     func flush(_ name: String? = nil) throws(KeyValueError) {
@@ -230,7 +237,7 @@ struct StoreFolder {
         return unsafe String(cString: resolved)
     }
 
-    private func fileLength(_ name: String) -> Int? {
+    func fileLength(_ name: String) -> Int? {
         var information = stat()
         guard unsafe stat("\(path)/\(name)", &information) == 0 else { return nil }
         return Int(information.st_size)

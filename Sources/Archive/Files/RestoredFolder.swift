@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Glibc
+import Records
 import Synchronization
 
 /// The place of a store that is being restored, and the folder beside it where that happens.
@@ -15,7 +16,8 @@ package struct RestoredFolder {
 
     /// Looks at the place, and removes what a restore that did not live to its end has left beside it.
     ///
-    /// - Throws: `targetExists` for a store that may not be replaced, `notAStore` for a folder of other files.
+    /// - Throws: `targetExists` for a store that may not be replaced, `storeIsOpen` for one that a process has open,
+    ///   `notAStore` for a folder of other files.
     package init(_ folder: String, replacing: Bool) throws(ArchiveError) {
         path = Self.resolved(folder)
         let prefix = ".\(FolderEntry.name(of: path)).restoring-"
@@ -27,6 +29,8 @@ package struct RestoredFolder {
         case .some(let names) where names.contains("data.mdb") || names.contains("store.json"):
             guard replacing else { throw .targetExists(path: folder) }
             isTaken = true
+            // Looked at again at the end, but whoever has to close something first should not wait for that.
+            _ = try Self.claim(path, named: folder)
         case .some: throw .notAStore(path: folder)
         }
         var status = stat()
@@ -53,6 +57,9 @@ package struct RestoredFolder {
             try placement.place()
             return nil
         }
+        // A process that had the old store open would write on into a folder that is only kept.
+        let claim = try Self.claim(path, named: path)
+        defer { withExtendedLifetime(claim) {} }
         let moment = instant.fileNameText
         var aside = "\(path).replaced-\(moment)"
         var count = 1
@@ -62,6 +69,20 @@ package struct RestoredFolder {
         }
         try placement.replace(keepingOldAt: aside)
         return aside
+    }
+
+    /// The right to replace the store that is there.
+    private static func claim(_ path: String, named name: String) throws(ArchiveError) -> StoreClaim {
+        do {
+            if let claim = try Store.claim(at: path) { return claim }
+        } catch .engine(.permissionDenied) {
+            throw .permissionDenied(path: name)
+        } catch .engine(.system(_, let code)), .engine(.busy(_, let code)) {
+            throw ArchiveError(code: code, path: name)
+        } catch {
+            throw .notFound(path: name)
+        }
+        throw .storeIsOpen(path: name)
     }
 
     /// The names in a folder; nil when there is none. A file counts as a folder of other files.

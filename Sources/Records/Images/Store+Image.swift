@@ -1,6 +1,9 @@
 import FoundationEssentials
 import KeyValue
 
+/// The right to replace a store, which ends when it goes.
+package typealias StoreClaim = KeyValue.StoreClaim
+
 extension Store {
     /// Reads every record as bytes, also of collections that this store was not opened with, from one consistent moment.
     ///
@@ -22,9 +25,15 @@ extension Store {
         }
     }
 
-    /// Whether this process has the store in a folder open, by whatever path.
-    package static func isOpenInThisProcess(at path: String) -> Bool {
-        Environment.isOpenInThisProcess(at: path)
+    /// Claims the store in a folder, to replace it: no process can open it until the returned value goes.
+    ///
+    /// - Returns: nil when any process has it open, this one included.
+    package static func claim(at path: String) throws(RecordsError) -> StoreClaim? {
+        do {
+            return try StoreClaim.take(of: path)
+        } catch {
+            throw .engine(error)
+        }
     }
 
     private func openCountedTables() throws -> [String: SealedTable] {
