@@ -24,7 +24,20 @@ struct CrashTable {
                 text += "  \(canary.name.padded(to: width))  \(result): \(VisibleText.of(canary.finding))\n"
             }
         }
-        return text + "\n" + findings + summary
+        return text + "\n" + findings + processes + summary
+    }
+
+    /// What the processes that died beside others have shown; nothing when none did.
+    private var processes: String {
+        var text = ""
+        if report.races > 0 {
+            text += "\(report.races) opening races, at each of up to \(report.callsRaced) system calls of a process\n"
+        }
+        if report.kills.kills > 0 {
+            text += "\(report.kills.kills) processes killed at random, \(report.kills.acknowledged) tasks acknowledged; "
+            text += "a stale lock file was met \(report.kills.staleOpenings) times\n"
+        }
+        return text
     }
 
     private var findings: String {
@@ -76,6 +89,11 @@ struct CrashTable {
             writer.field("damagesComplete", report.damagesAreComplete)
             writer.field("recoveriesInterrupted", report.recoveriesInterrupted)
             writer.field("imagesOfRecoveries", report.imagesOfRecoveries)
+            writer.field("races", report.races)
+            writer.field("callsRaced", report.callsRaced)
+            writer.field("kills", report.kills.kills)
+            writer.field("acknowledgedBeforeKills", report.kills.acknowledged)
+            writer.field("staleOpenings", report.kills.staleOpenings)
             writer.field("unreached", report.unreached)
             writer.array("coverage") { writer in
                 for (group, rows) in report.coverage.sorted(by: { $0.key < $1.key }) {

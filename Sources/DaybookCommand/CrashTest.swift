@@ -20,6 +20,7 @@ struct CrashTest: ParsableCommand {
               daybook crashtest
               daybook crashtest --seed 7 --budget 600
               daybook crashtest --exhaustive
+              daybook crashtest --kills 100000
             """)
 
     @Option(help: ArgumentHelp("What every draw follows from. Default: a new one, which is printed.", valueName: "s"))
@@ -34,6 +35,12 @@ struct CrashTest: ParsableCommand {
     @Option(
         help: ArgumentHelp("Replays one image, fault, damage or situation, as a report names it.", valueName: "recipe"))
     var replay: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Kills so many processes that open a store, create a task and close it, eight at once, and does nothing else.",
+            valueName: "n"))
+    var kills: Int?
 
     /// For those who work on the lab itself.
     @Option(help: .hidden)
@@ -52,6 +59,10 @@ struct CrashTest: ParsableCommand {
         if let sabotage, !CrashLab.sabotages.contains(sabotage) {
             throw ValidationError("--sabotage must be one of \(CrashLab.sabotages.joined(separator: ", ")).")
         }
+        if let kills, !(1...100_000_000).contains(kills) {
+            throw ValidationError("--kills must be from 1 to 100000000.")
+        }
+        if kills != nil, replay != nil { throw ValidationError("--kills does not go with --replay.") }
         if let replay, !CrashLab.isRecipe(replay) {
             throw ValidationError("--replay needs a recipe as a report of this program prints it.")
         }
@@ -73,7 +84,7 @@ struct CrashTest: ParsableCommand {
         let lab = CrashLab(labOptions, clock: SystemClock()) { progress.show($0) }
         let report: CrashReport
         do {
-            report = try replay.map(lab.replay) ?? lab.run()
+            report = try replay.map(lab.replay) ?? kills.map(lab.runStress) ?? lab.run()
         } catch {
             progress.end()
             throw CommandError.unusable("The crash lab could not do its work: \(error)")
@@ -92,6 +103,7 @@ struct CrashTest: ParsableCommand {
     private func headline(seed: UInt64) -> String {
         var words = ["crashtest: seed \(seed)", "commit \(BuiltCommit.current)", "budget \(budget) s"]
         if exhaustive { words.append("exhaustive") }
+        if let kills { words.append("kills \(kills)") }
         if let replay { words.append("replay '\(replay)'") }
         return words.joined(separator: ", ")
     }

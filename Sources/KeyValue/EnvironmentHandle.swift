@@ -24,6 +24,8 @@ import CLMDB
     private let flushesLate: Bool
     /// Whether each closure writes its first entry twice: a sabotage only.
     let putsTwice: Bool
+    /// Whether the transaction that LMDB hands out is taken as it is: a sabotage only.
+    private let ignoresStaleLock: Bool
     /// LMDB allows one transaction at a time to open tables.
     private let tableOpening = Monitor()
     /// Every table that was opened, by its handle: opening LMDB again has to give each the same one.
@@ -43,6 +45,7 @@ import CLMDB
         self.configuration = configuration
         flushesLate = configuration.sabotage == .acknowledgesBeforeFlush && !configuration.isReadOnly
         putsTwice = configuration.sabotage == .putsTwice
+        ignoresStaleLock = [.ignoresStaleLock, .opensUnprotected].contains(configuration.sabotage)
     }
 
     /// Creates the data file in a folder that no other process knows.
@@ -114,15 +117,15 @@ import CLMDB
     /// the one that is meant. Called while nobody else uses this object.
     private func openThroughGate(_ identity: FolderIdentity? = nil) throws(KeyValueError) -> Bool {
         let folder = StoreFolder(path: path)
-        let isAlone = configuration.sabotage == .opensWithoutGate
+        let skipsLocks = [.opensWithoutGate, .opensUnprotected].contains(configuration.sabotage)
         for attempt in 0..<Self.openingAttempts {
             // Closed and outside of the gate meanwhile, so that other processes can do the same. What is waited for is
             // their end, which the clock that an application injects knows nothing of.
             if attempt > 0 { _ = poll(nil, 0, Self.pauseMilliseconds) }
-            let gate = isAlone ? nil : try folder.gate()
+            let gate = skipsLocks ? nil : try folder.gate()
             defer { withExtendedLifetime(gate) {} }
             if let identity, FolderIdentity(path: path) != identity { return false }
-            if presence == nil, !isAlone {
+            if presence == nil, !skipsLocks {
                 presence = try FileLock(dataFile, .shared, waits: false)
                 if presence == nil { continue }
             }
@@ -136,7 +139,9 @@ import CLMDB
                 closeLMDB()
             } catch {
                 closeLMDB()
-                guard (try? MetaPageRepair.isNeeded(for: dataFile)) == true else { throw error }
+                guard configuration.sabotage != .opensUnprotected,
+                    (try? MetaPageRepair.isNeeded(for: dataFile)) == true
+                else { throw error }
                 try repairMetaPages(in: folder)
             }
         }
@@ -204,13 +209,13 @@ import CLMDB
     ///
     /// - Parameter newest: the transaction of the newest meta page, looked up before the read transaction began.
     private func isCurrent(readTransaction: OpaquePointer, newest: Int) -> Bool {
-        unsafe mdb_txn_id(readTransaction) + 1 >= newest || configuration.sabotage == .ignoresStaleLock
+        unsafe mdb_txn_id(readTransaction) + 1 >= newest || ignoresStaleLock
     }
 
     /// Whether a write transaction follows the newest state. Nobody else commits while it lasts.
     private func isCurrent(writeTransaction: OpaquePointer, in environment: OpaquePointer) -> Bool {
         unsafe mdb_txn_id(writeTransaction) == newestTransaction(in: environment) + 1
-            || configuration.sabotage == .ignoresStaleLock
+            || ignoresStaleLock
     }
 
     /// What the newer meta page says, whatever the lock file says. Cost: nanoseconds.

@@ -24,15 +24,17 @@ package enum Sabotage: String, CaseIterable, Sendable {
     /// The first entry that a closure writes is written once more.
     case putsTwice
 
-    /// The store is opened as a program without Daybook's locks opens it: beside others that are opening it.
+    /// The store is opened without Daybook's own locks, beside others that are opening it: as LMDB's tools open it.
     case opensWithoutGate
     /// The transaction that LMDB hands out is not compared with the newest meta page.
     case ignoresStaleLock
+    /// Both: the store is opened as versions before the gate opened it.
+    case opensUnprotected
 
     /// Those that only cost time, for the gate of the benchmarks.
     private static let slow: Set<Self> = [.flushesTwice, .putsTwice]
     /// Those that show only where processes die beside others.
-    package static let ofProcesses: [Self] = [.opensWithoutGate, .ignoresStaleLock]
+    package static let ofProcesses: [Self] = [.opensWithoutGate, .ignoresStaleLock, .opensUnprotected]
     /// Those that lose or falsify something whatever else happens, for the crash lab's images.
     package static let harmful = allCases.filter { !slow.contains($0) && !ofProcesses.contains($0) }
 }

@@ -44,6 +44,16 @@ enum FolderFiles {
         return read(descriptor, &bytes, bytes.count) == bytes.count ? bytes : nil
     }
 
+    /// The first page of a file whose size the system does not say, as those of /proc.
+    static func text(of file: String) -> String? {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(descriptor, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+    }
+
     static func write(_ bytes: [UInt8], to file: String) throws {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CrashLabError.system(operation: "write \(file)", code: errno) }

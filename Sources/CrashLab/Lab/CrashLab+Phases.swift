@@ -106,6 +106,38 @@ extension CrashLab {
         }.failure
     }
 
+    /// Every race at every system call, then processes killed at moments of chance.
+    func killProcesses(_ recorder: Recorder, into report: inout CrashReport) throws -> [CrashViolation] {
+        tell("opening races")
+        let races = races(coverage, sabotage)
+        try races.run { true }
+        report.races = races.runs
+        report.callsRaced = races.steps
+        return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report)
+    }
+
+    func races(_ coverage: Coverage, _ sabotage: Sabotage?) -> OpeningRaces {
+        OpeningRaces(
+            width: options.width, clock: clock, scratch: options.scratch, coverage: coverage, sabotage: sabotage)
+    }
+
+    /// Runs the stress alone.
+    public func runStress(kills: Int) throws -> CrashReport {
+        try withScratch { _ in
+            var report = CrashReport(options: options)
+            report.violations = try killAtRandom(kills, into: &report)
+            report.take(coverage, seconds: elapsedSeconds)
+            return report
+        }
+    }
+
+    private func killAtRandom(_ kills: Int, into report: inout CrashReport) throws -> [CrashViolation] {
+        let stress = KillStress(seed: options.seed, folder: "\(options.scratch)/stress", sabotage: sabotage)
+        try stress.run(kills: kills) { tell("\($0.kills) of \(kills) kills, \($0.acknowledged) tasks acknowledged") }
+        report.kills = stress.result
+        return stress.result.problems.map { CrashViolation(recipe: "--kills \(kills)", problem: $0) }
+    }
+
     func runCanaries(_ recorder: Recorder, into report: inout CrashReport) throws {
         for sabotage in Sabotage.harmful where sabotage != .ignoresChecksums {
             tell("canary: \(sabotage.rawValue)")
@@ -127,6 +159,17 @@ extension CrashLab {
             seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
         report.canaries.append(try blind.runOnValues(trials: 100))
         for sabotage in FileSabotage.allCases { report.canaries.append(try runCanary(sabotage, recorder)) }
+        for sabotage in Sabotage.ofProcesses { report.canaries.append(try runCanary(sabotage)) }
+    }
+
+    private func runCanary(_ sabotage: Sabotage) throws -> CanaryResult {
+        tell("canary: \(sabotage.rawValue)")
+        let races = races(Coverage(), sabotage)
+        try races.run { races.violations.isEmpty }
+        let finding = races.violations.first
+        return CanaryResult(
+            name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : races.runs,
+            finding: finding?.problem ?? "not found")
     }
 
     private func runCanary(_ sabotage: FileSabotage, _ recorder: Recorder) throws -> CanaryResult {

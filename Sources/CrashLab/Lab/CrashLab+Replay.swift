@@ -21,12 +21,13 @@ extension CrashLab {
     // MARK: Replay
 
     /// The promises that can be broken on purpose.
-    package static let sabotages = Sabotage.harmful.map(\.rawValue) + FileSabotage.allCases.map(\.rawValue)
+    package static let sabotages =
+        (Sabotage.harmful + Sabotage.ofProcesses).map(\.rawValue) + FileSabotage.allCases.map(\.rawValue)
 
     /// Whether a text is a recipe that can be replayed.
     public static func isRecipe(_ text: String) -> Bool {
         CrashRecipe(text) != nil || FaultRecipe(text) != nil || BitRotTrial(text) != nil
-            || Situation(recipe: text) != nil || ArchiveRecipe(text) != nil
+            || Situation(recipe: text) != nil || ArchiveRecipe(text) != nil || OpeningRace.parse(text) != nil
     }
 
     /// Does again exactly what a recipe says, and returns what is wrong.
@@ -62,6 +63,11 @@ extension CrashLab {
         }
         if let situation = Situation(recipe: text) {
             return try meet(situation, recorder).map { [CrashViolation(recipe: text, problem: $0)] } ?? []
+        }
+        if let (race, step) = OpeningRace.parse(text) {
+            let races = races(coverage, sabotage)
+            try races.replay(race, step: step)
+            return races.violations
         }
         if let recipe = ArchiveRecipe(text) { return try violations(of: recipe, recorder) }
         throw CrashLabError.badRecipe(text)

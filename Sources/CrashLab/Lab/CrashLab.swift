@@ -9,7 +9,7 @@ import KeyValue
 /// It forks. Use it in a process that has no other threads at work.
 public final class CrashLab {
     let options: CrashLabOptions
-    private let clock: any Clock
+    let clock: any Clock
     let pool: ChildPool
     let coverage = Coverage()
     private let start: MonotonicTime
@@ -62,6 +62,7 @@ public final class CrashLab {
                 case .archive: report.violations += try exploreArchive(recorder)
                 case .small: report.smallWorkloadsAreComplete = try exploreSmall(recorder, explorer)
                 case .long: try exploreLong(recorder, explorer)
+                case .processes: report.violations += try killProcesses(recorder, into: &report)
                 case .faults: report.faultsAreComplete = try sweepFaults(sweep)
                 case .situations: report.violations += try meetSituations(recorder)
                 case .bitRot: try damagePages(into: &report)

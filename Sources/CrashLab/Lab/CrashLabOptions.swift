@@ -15,6 +15,9 @@ public struct CrashLabOptions: Sendable {
     /// How many images are opened at once.
     public var width: Int
 
+    /// How many processes a run kills at moments of chance.
+    static let killsOfARun = 2_000
+
     /// A run of two minutes.
     public init(
         seed: UInt64, budgetSeconds: Int = 120, isExhaustive: Bool = false, scratch: String, width: Int = 2

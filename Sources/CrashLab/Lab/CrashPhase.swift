@@ -8,6 +8,8 @@ public enum CrashPhase: String, CaseIterable, Sendable {
     case archive
     /// What users meet besides: full maps, readers that die, folders of others.
     case situations
+    /// Processes that die while others open, read and write the same store.
+    case processes
     /// A disk that refuses calls.
     case faults
     /// Damaged pages.
@@ -20,7 +22,7 @@ public enum CrashPhase: String, CaseIterable, Sendable {
     /// The share of the budget by whose end the phase must be done.
     var shareOfBudget: Double {
         switch self {
-        case .canaries, .lifecycle, .archive, .situations, .long: 1
+        case .canaries, .lifecycle, .archive, .situations, .processes, .long: 1
         case .faults: 0.45
         case .bitRot: 0.65
         case .small: 0.85

@@ -30,6 +30,12 @@ public struct CrashReport: Sendable {
     public internal(set) var smallImagesOpened = 0
     /// How long building and opening these took.
     public internal(set) var smallImagesSeconds = 0.0
+    /// Races between processes that were run, each from the beginning.
+    public internal(set) var races = 0
+    /// The most system calls of a process that were raced, each with others before it was killed or let go.
+    public internal(set) var callsRaced = 0
+    /// Processes that were killed at moments of chance, and what became of what they wrote.
+    public internal(set) var kills = KillResult()
     /// How long everything took.
     public internal(set) var seconds = 0.0
 

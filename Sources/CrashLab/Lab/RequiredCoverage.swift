@@ -28,6 +28,7 @@ enum RequiredCoverage {
         "file faults by operation": ArchiveOperation.all.map(\.name),
         "answers to file faults": ["done", "an error"],
         "bit rot: answers": ["found by verify", "refused to open", "ended verify by a signal", "harmless"],
+        "opening races": Set(OpeningRace.all.map(\.kind)).sorted(),
         "situations": Situation.allCases.map(\.rawValue),
     ]
 }

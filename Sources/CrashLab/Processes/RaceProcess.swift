@@ -1,0 +1,134 @@
+import CDiskLog
+import Glibc
+
+/// A child process that stops before its work and goes on when it is let go, beside others that do the same.
+final class RaceProcess {
+    /// What the parent can see of it.
+    enum Progress: Equatable {
+        /// It sleeps in the kernel: it waits for a lock.
+        case waiting
+        case ended
+    }
+
+    private let process: pid_t
+    private let pipe: Int32
+    private var output: [UInt8] = []
+    private(set) var ending: ChildPool.Ending.Way?
+
+    /// Forks. The work gets a voice, and a closure that stops the child until it is let go.
+    ///
+    /// - Parameters:
+    ///   - isStepped: whether it will be led from one system call to the next by `step`.
+    ///   - isReadyAtOnce: whether it does not stop at all.
+    init(isStepped: Bool, isReadyAtOnce: Bool = false, _ work: (_ voice: ChildVoice, _ ready: () -> Void) throws -> Void) throws {
+        var ends: [Int32] = [-1, -1]
+        guard Glibc.pipe(&ends) == 0 else { throw CrashLabError.system(operation: "make a pipe", code: errno) }
+        process = try DiskLog.fork()
+        if process == 0 {
+            close(ends[0])
+            // A child that waits for a lock without end must not hold up the lab.
+            alarm(20)
+            let voice = ChildVoice(pipe: ends[1])
+            do {
+                try work(voice) {
+                    if isStepped { process_steps_offer() } else { raise(SIGSTOP) }
+                }
+                _exit(0)
+            } catch {
+                voice.say("error", "\(error)")
+                _exit(1)
+            }
+        }
+        close(ends[1])
+        pipe = ends[0]
+        if !isStepped, !isReadyAtOnce { waitUntilStopped() }
+    }
+
+    deinit {
+        if ending == nil { end(by: SIGKILL) }
+        close(pipe)
+    }
+
+    /// Leads it to the beginning of its next system call; false when it has ended.
+    func step() throws -> Bool {
+        var status: Int32 = 0
+        let code = process_steps_next(process, &status)
+        guard code <= 0 else { throw CrashLabError.system(operation: "step a process", code: code) }
+        if code < 0 { take(status) }
+        return code == 0
+    }
+
+    /// Lets it run on by itself after steps.
+    func release() throws {
+        let code = process_steps_release(process)
+        guard code == 0 else { throw CrashLabError.system(operation: "release a process", code: code) }
+    }
+
+    /// Lets it run after it was ready.
+    func letGo() {
+        kill(process, SIGCONT)
+    }
+
+    /// Ends it as a crash would.
+    func end(by signal: Int32) {
+        guard ending == nil else { return }
+        kill(process, signal)
+        waitUntilEnded()
+    }
+
+    func waitUntilEnded() {
+        var status: Int32 = 0
+        while ending == nil {
+            guard waitpid(process, &status, 0) == process else { continue }
+            if status & 0xFF != 0x7F { take(status) }
+        }
+    }
+
+    /// Returns when it has ended, or sleeps.
+    func waitUntilEndedOrWaiting() -> Progress {
+        var status: Int32 = 0
+        while ending == nil {
+            if waitpid(process, &status, WNOHANG) == process { take(status) }
+            if ending == nil, isSleeping { return .waiting }
+            // Not a spin: the child may need this processor.
+            var pause = timespec(tv_sec: 0, tv_nsec: 20_000)
+            nanosleep(&pause, nil)
+        }
+        return .ended
+    }
+
+    private func waitUntilStopped() {
+        var status: Int32 = 0
+        while waitpid(process, &status, WUNTRACED) < 0, errno == EINTR {}
+        // What the macros of <sys/wait.h> say, which Swift does not import.
+        if status & 0xFF != 0x7F { take(status) }
+    }
+
+    private var isSleeping: Bool {
+        guard let line = FolderFiles.text(of: "/proc/\(process)/stat"),
+            let end = line.lastIndex(of: ")")
+        else { return false }
+        return line[end...].dropFirst(2).first == "S"
+    }
+
+    private func take(_ status: Int32) {
+        let signal = status & 0x7F
+        let code = status >> 8 & 0xFF
+        ending = signal != 0 ? .killed(signal: signal) : code != 0 ? .exited(code: code) : .finished
+    }
+
+    /// What it has said until now.
+    var report: ChildPool.Ending {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        if ending != nil {
+            while true {
+                let count = read(pipe, &chunk, chunk.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                output += chunk.prefix(count)
+            }
+        }
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+        return ChildPool.Ending(way: ending ?? .timedOut, lines: lines)
+    }
+}
