@@ -24,27 +24,27 @@ static int wait_for_stop(pid_t process, int *status) {
     return WIFSTOPPED(*status) ? 0 : -1;
 }
 
+int process_steps_accept(pid_t process, int *status) {
+    int code = wait_for_stop(process, status);
+    if (code != 0) return code;
+    // Its calls are told from its signals, and it must not outlive this process.
+    void *options = (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+    return ptrace(PTRACE_SETOPTIONS, process, NULL, options) == 0 ? 0 : errno;
+}
+
 int process_steps_next(pid_t process, int *status) {
     int signal = 0;
     while (1) {
-        // ESRCH: it is not stopped, which is so before the first stop only.
-        if (ptrace(PTRACE_SYSCALL, process, NULL, (void *)(long)signal) != 0 && errno != ESRCH) return errno;
+        if (ptrace(PTRACE_SYSCALL, process, NULL, (void *)(long)signal) != 0) return errno;
         int code = wait_for_stop(process, status);
         if (code != 0) return code;
         signal = WSTOPSIG(*status);
-        if (signal == SIGSTOP) {
-            // The child's offer. It is not to be stopped for good, and must not outlive this process.
-            if (ptrace(PTRACE_SETOPTIONS, process, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL)) != 0) {
-                return errno;
-            }
-            signal = 0;
-        } else if (signal == (SIGTRAP | 0x80)) {
-            // A call stops the child twice: before it is made, and after.
-            struct __ptrace_syscall_info call;
-            if (ptrace(PTRACE_GET_SYSCALL_INFO, process, (void *)sizeof call, &call) < 0) return errno;
-            if (call.op == PTRACE_SYSCALL_INFO_ENTRY) return 0;
-            signal = 0;
-        }
+        if (signal != (SIGTRAP | 0x80)) continue;
+        // A call stops the child twice: before it is made, and after.
+        signal = 0;
+        struct __ptrace_syscall_info call;
+        if (ptrace(PTRACE_GET_SYSCALL_INFO, process, (void *)sizeof call, &call) < 0) return errno;
+        if (call.op == PTRACE_SYSCALL_INFO_ENTRY) return 0;
     }
 }
 
@@ -55,6 +55,7 @@ int process_steps_release(pid_t process) {
 #else
 
 int process_steps_offer(void) { return ENOTSUP; }
+int process_steps_accept(pid_t process, int *status) { (void)process; (void)status; return ENOTSUP; }
 int process_steps_next(pid_t process, int *status) { (void)process; (void)status; return ENOTSUP; }
 int process_steps_release(pid_t process) { (void)process; return ENOTSUP; }
 

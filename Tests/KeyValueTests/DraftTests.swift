@@ -26,7 +26,6 @@ import Testing
         }
         #expect(try draft.read { try $0.entryCount(of: table) } == 2000)
         #expect(try draft.pageProblems().all == [])
-        #expect(!Environment.isOpenInThisProcess(at: path))
         try draft.finish()
         draft.abandon()
         let environment = try Environment.open(at: path)

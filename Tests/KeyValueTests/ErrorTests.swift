@@ -25,6 +25,8 @@ struct ErrorTests {
         (.storeGrew, "store-grew", .transient),
         (.tooLarge(byteCount: 1), "too-large", .recoverable),
         (.tableMissing(name: "t"), "table-missing", .recoverable),
+        (.staleLock(path: "p"), "stale-lock", .transient),
+        (.needsRepair(path: "p"), "needs-repair", .permanent),
     ]
 
     private func number(_ error: KeyValueError) -> Int {
@@ -48,12 +50,14 @@ struct ErrorTests {
         case .storeGrew: 16
         case .tooLarge: 17
         case .tableMissing: 18
+        case .staleLock: 19
+        case .needsRepair: 20
         }
     }
 
     @Test("S-40: every error has a code of its own, a class, and one line that says what to do")
     func table() {
-        #expect(Set(Self.table.map { number($0.error) }) == Set(0...18))
+        #expect(Set(Self.table.map { number($0.error) }) == Set(0...20))
         #expect(Set(Self.table.map(\.error.code)).count == Self.table.count)
         #expect(Set(Self.table.map(\.error.description)).count == Self.table.count)
         for (error, code, kind) in Self.table {

@@ -35,6 +35,10 @@ final class Session {
             return try await stream()
         case "hold":
             return try hold()
+        case "reset-lock":
+            return resetLock(words[0])
+        case "claim":
+            return try StoreClaim.take(of: words[0]) == nil ? "none" : "claimed"
         case "used":
             return "\(try opened().0.statistics.usedBytes)"
         case "limit-file-size":
@@ -127,6 +131,15 @@ final class Session {
         return "ok"
     }
 
+    /// Gives LMDB's lock file the transaction number that a program leaves which dies opening the store. The number follows
+    /// a magic number and a version, of 4 bytes each.
+    private func resetLock(_ path: String) -> String {
+        let descriptor = Glibc.open("\(path)/lock.mdb", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return "no lock file" }
+        defer { close(descriptor) }
+        return pwrite(descriptor, [UInt8](repeating: 0, count: 8), 8, 8) == 8 ? "ok" : "not written"
+    }
+
     private func countFlushes() -> Int {
         var count = 0
         var cursor: UInt64 = 0
@@ -153,6 +166,7 @@ func name(of error: any Error) -> String {
     case .commitFailed: "commitFailed"
     case .commitUnknown: "commitUnknown"
     case .storeGrew: "storeGrew"
+    case .staleLock: "staleLock"
     case .permissionDenied: "permissionDenied"
     default: "\(error)"
     }

@@ -146,8 +146,10 @@ pid_t disk_log_fork(void);
 /// Lets the parent step this process: stops it until the parent calls one of the functions below. For a forked child.
 /// Returns 0, or an errno value where that is not possible.
 int process_steps_offer(void);
-/// Lets a child run to the beginning of its next system call, which is not made yet. Returns 0 then; -1 when the child has
-/// ended, with what waitpid says in `status`; or an errno value. The first call waits for `process_steps_offer`.
+/// Waits for a child's `process_steps_offer`. Returns 0 then; -1 when the child has ended, with what waitpid says in
+/// `status`; or an errno value.
+int process_steps_accept(pid_t process, int *status);
+/// Lets a child run to the beginning of its next system call, which is not made yet. Returns as `process_steps_accept`.
 int process_steps_next(pid_t process, int *status);
 /// Lets a child run on by itself. Returns 0 or an errno value.
 int process_steps_release(pid_t process);

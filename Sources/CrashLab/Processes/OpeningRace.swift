@@ -121,7 +121,9 @@ extension OpeningRace {
             try Self.live(first, number: Self.firstNumber, at: path, firstSabotage, voice, ready)
         }
         for _ in 0..<step {
-            guard try process.step() else { return .pastTheEnd }
+            guard try process.step() else {
+                return process.report.failure.map { .broken("the first process, alone: \($0)") } ?? .pastTheEnd
+            }
         }
         for other in company.prefix(othersBefore) {
             other.letGo()

@@ -41,7 +41,12 @@ final class RaceProcess {
         }
         close(ends[1])
         pipe = ends[0]
-        if !isStepped, !isReadyAtOnce { waitUntilStopped() }
+        if isStepped {
+            var status: Int32 = 0
+            _ = try hasStopped(process_steps_accept(process, &status), status)
+        } else if !isReadyAtOnce {
+            waitUntilStopped()
+        }
     }
 
     deinit {
@@ -52,7 +57,10 @@ final class RaceProcess {
     /// Leads it to the beginning of its next system call; false when it has ended.
     func step() throws -> Bool {
         var status: Int32 = 0
-        let code = process_steps_next(process, &status)
+        return try hasStopped(process_steps_next(process, &status), status)
+    }
+
+    private func hasStopped(_ code: Int32, _ status: Int32) throws -> Bool {
         guard code <= 0 else { throw CrashLabError.system(operation: "step a process", code: code) }
         if code < 0 { take(status) }
         return code == 0

@@ -21,6 +21,8 @@ final class ChildProcess {
         kill()
     }
 
+    var identifier: pid_t { process.processIdentifier }
+
     /// Sends a line without waiting for its answer.
     func send(_ line: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))

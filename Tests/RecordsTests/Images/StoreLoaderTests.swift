@@ -190,17 +190,19 @@ import Testing
         #expect(try draft.read { try table.checkedCount(in: $0) { _, _ in } } != sound)
     }
 
-    @Test("whether a store is open is known by any path to it")
+    @Test("A store that is open cannot be claimed, by whatever path")
     func isOpen() throws {
         let opened = try TestStore()
-        #expect(Store.isOpenInThisProcess(at: opened.folder.store))
-        #expect(Store.isOpenInThisProcess(at: opened.folder.path + "/./store/"))
-        #expect(!Store.isOpenInThisProcess(at: opened.folder.path))
+        #expect(try Store.claim(at: opened.folder.store) == nil)
+        #expect(try Store.claim(at: opened.folder.path + "/./store/") == nil)
+        #expect(try Store.claim(at: opened.folder.path) != nil)
         opened.store.close()
-        #expect(!Store.isOpenInThisProcess(at: opened.folder.store))
+        #expect(try Store.claim(at: opened.folder.store) != nil)
         let folder = TemporaryFolder()
         let loader = try loader(folder)
-        #expect(!Store.isOpenInThisProcess(at: folder.store))
+        #expect(throws: RecordsError.engine(.storeNotFound(path: folder.store))) {
+            try Store.claim(at: folder.store)
+        }
         loader.abandon()
     }
 }
