@@ -59,15 +59,36 @@ struct CrashTable {
         let small = report.smallWorkloadsAreComplete ? "every small workload was explored" : "small workloads: not all"
         let faults = report.faultsAreComplete ? "every fault struck every call" : "faults: not all"
         let damages = report.damagesAreComplete ? "every damage was done" : "damages: not all"
-        let state = report.isClean ? "no promise is broken" : "\(report.violations.count) broken promises"
         return """
             \(report.imagesBuilt) images built, \(report.imagesDifferent) of them different, \
             \(report.imagesOpened) opened; \(report.recoveriesInterrupted) recoveries interrupted, \
             which left \(report.imagesOfRecoveries) more
             \(small); \(faults); \(damages)
-            \(Int(report.seconds)) s, \(smallImagesPerSecond) images of small stores opened a second; \(state)
+            \(Int(report.seconds)) s, \(smallImagesPerSecond) images of small stores opened a second
 
             """
+    }
+
+    /// The last line: whether all is well, and why not.
+    var verdict: String {
+        let missed = report.canaries.filter { $0.trialsUntilFound == nil }.map(\.name)
+        if let first = report.violations.first {
+            let kinds = Set(report.violations.map(\.problem)).count
+            let count = report.violations.count
+            let number = count == 1 ? "1 broken promise" : "\(count) broken promises, \(kinds) different"
+            return "BROKEN: \(number); the first: \(VisibleText.of(first.problem))"
+        }
+        if !missed.isEmpty {
+            let counts = "\(missed.count) of \(report.canaries.count)"
+            return "NOT PROVEN: \(counts) promises broken on purpose were not noticed: "
+                + missed.joined(separator: ", ")
+        }
+        if !report.unreached.isEmpty {
+            return "NOT PROVEN: \(report.unreached.count) of \(report.requiredKinds) required kinds were not reached; "
+                + "give it a larger --budget"
+        }
+        let reached = report.requiredKinds > 0 ? "; all \(report.requiredKinds) required kinds were reached" : ""
+        return "OK: no promise is broken\(reached)"
     }
 
     private var smallImagesPerSecond: Int {
@@ -77,6 +98,7 @@ struct CrashTable {
     func write(to writer: inout JSONWriter, commit: String) {
         writer.object { writer in
             writer.field("ok", report.isClean)
+            writer.field("verdict", verdict)
             writer.field("seed", Int(clamping: report.options.seed))
             writer.field("commit", commit)
             writer.field("seconds", Int(report.seconds))

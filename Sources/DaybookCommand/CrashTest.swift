@@ -14,7 +14,9 @@ struct CrashTest: ParsableCommand {
             breaks each promise on purpose to see that it would have noticed. Works in memory ($TMPDIR, else /dev/shm, \
             else /tmp) and leaves nothing.
 
-            Exits with 1 when a promise is broken, and prints what replays exactly that.
+            The last line is the verdict: OK, BROKEN, or NOT PROVEN when something that every full run must try was not \
+            tried, for which the budget was too small. Exits with 1 unless it is OK. Each broken promise has a line above \
+            that replays exactly that.
 
             Examples:
               daybook crashtest
@@ -94,12 +96,12 @@ struct CrashTest: ParsableCommand {
         if options.json {
             try Output.standard.json { table.write(to: &$0, commit: BuiltCommit.current) }
         } else {
-            try Output.standard.write(table.text + headline + "\n")
+            try Output.standard.write(table.text + headline + "\n" + table.verdict + "\n")
         }
         if !report.isClean { throw CommandError.finished(.checkFailed) }
     }
 
-    /// What makes the run the same run again; the first line and the last.
+    /// What makes the run the same run again; the first line and the last but one.
     private func headline(seed: UInt64) -> String {
         var words = ["crashtest: seed \(seed)", "commit \(BuiltCommit.current)", "budget \(budget) s"]
         if exhaustive { words.append("exhaustive") }

@@ -20,6 +20,13 @@ struct PassphraseOptions: ParsableArguments {
         return try SnapshotFile.isEncrypted(snapshot) ? ask("Passphrase: ") : nil
     }
 
+    /// The passphrase of snapshots whose encryption was found already; nil when none was given and nobody is there to ask.
+    func ifPossible() throws -> Passphrase? {
+        if let passphrase = try ofFile() { return passphrase }
+        guard let line = try HiddenLine.read(asking: "Passphrase: ") else { return nil }
+        return try passphrase(from: line)
+    }
+
     /// The passphrase of a snapshot to be made, typed twice: one that nobody can repeat would lock the owner out.
     func new() throws -> Passphrase {
         if let passphrase = try ofFile() { return passphrase }
@@ -52,6 +59,10 @@ struct PassphraseOptions: ParsableArguments {
         guard let line = try HiddenLine.read(asking: question) else {
             throw CommandError.usage("There is no terminal to ask for the passphrase. Use --passphrase-file.")
         }
+        return try passphrase(from: line)
+    }
+
+    private func passphrase(from line: [UInt8]) throws -> Passphrase {
         guard let passphrase = Passphrase(line) else {
             throw CommandError.usage("The passphrase is empty. Try again, or use --passphrase-file.")
         }

@@ -215,7 +215,8 @@ public final class WriteTransaction: ReadTransaction {
     /// it. Cost: one step for each change since.
     public func undo(_ sequence: UInt64) throws(RecordsError) {
         try rethrowing {
-            if let last = try lastRow(), last.row.history.undoTop == sequence {
+            // A row that is missing could be of a record that the change is about, so the log must be whole here as well.
+            if let last = try wholeLogsLastRow(), last.row.history.undoTop == sequence {
                 try undo()
                 return
             }

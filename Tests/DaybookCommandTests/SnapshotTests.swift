@@ -121,6 +121,68 @@ import Testing
             try names() == ["daybook-2026-02-09T091500Z.snapshot", "daybook-2026-02-10T091500Z.snapshot"])
     }
 
+    /// Makes snapshots at nine o'clock of these days of February 2026, the file of each named by its day.
+    private func makeBackups(_ program: inout TestProgram, days: ClosedRange<Int>, _ more: String...) throws {
+        try FileManager.default.createDirectory(
+            atPath: program.folder + "/backups", withIntermediateDirectories: true)
+        for day in days {
+            program.now = "2026-02-1\(day)T09:15:00Z"
+            #expect(try program.run(["snapshot", "create", "backups/\(day).snapshot"] + more).code == 0)
+        }
+    }
+
+    private func damage(_ file: String, in program: borrowing TestProgram) throws {
+        let url = URL(fileURLWithPath: program.folder + "/" + file)
+        var bytes = try Data(contentsOf: url)
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: url)
+    }
+
+    @Test("Pruning keeps the only sound snapshot, reports the damaged one and exits with 1")
+    func pruningVerifies() throws {
+        var program = try TestProgram()
+        _ = try program.add("x")
+        try makeBackups(&program, days: 1...2)
+        try damage("backups/2.snapshot", in: program)
+        for options in [["--dry-run"], []] {
+            let pruned = try program.run(["snapshot", "prune", "backups", "--keep-daily", "1"] + options)
+            #expect(pruned.code == 1 && pruned.errors.isEmpty)
+            #expect(pruned.output.contains("2.snapshot: backups/2.snapshot is damaged: "))
+            #expect(
+                pruned.lines.last?.hasSuffix(" 0, kept 1, not verified 1, incomplete 0, not readable 0") == true)
+        }
+        let pruned = try program.run("snapshot", "prune", "backups", "--keep-daily", "1", "--json")
+        #expect(pruned.code == 1)
+        let json = try pruned.json()
+        #expect(json["ok"] as? Bool == false)
+        #expect(json["kept"] as? [String] == ["1.snapshot"] && json["removed"] as? [String] == [])
+        let unverified = try #require((json["unverified"] as? [[String: String]])?.first)
+        #expect(unverified["file"] == "2.snapshot" && unverified["problem"]?.contains("is damaged") == true)
+        #expect(try program.run("snapshot", "verify", "backups/1.snapshot").code == 0)
+        // A sound one on top makes up for it, and the one that was kept is no longer needed.
+        try makeBackups(&program, days: 3...3)
+        let sound = try program.run("snapshot", "prune", "backups", "--keep-daily", "1", "--json")
+        #expect(try sound.code == 0 && sound.json()["removed"] as? [String] == ["2.snapshot", "1.snapshot"])
+    }
+
+    @Test("Pruning encrypted snapshots needs the passphrase; without it nothing is removed on their account")
+    func pruningEncrypted() throws {
+        var program = try TestProgram()
+        _ = try program.add("x")
+        #expect(try program.shell("echo right > right; echo wrong > wrong").code == 0)
+        try makeBackups(&program, days: 1...2, "--encrypt", "--passphrase-file", "right")
+        let prune = "'\(TestProgram.executable)' snapshot prune backups --keep-daily 1 --json"
+        // Nobody is there to ask.
+        let without = try program.shell("setsid -w \(prune) < /dev/null")
+        #expect(without.code == 1 && without.errors.isEmpty)
+        #expect(try without.json()["removed"] as? [String] == [])
+        #expect(without.output.contains("is encrypted; give the passphrase"))
+        let wrong = try program.shell("\(prune) --passphrase-file wrong")
+        #expect(try wrong.code == 1 && wrong.json()["removed"] as? [String] == [])
+        let right = try program.shell("\(prune) --passphrase-file right")
+        #expect(try right.code == 0 && right.json()["removed"] as? [String] == ["1.snapshot"])
+    }
+
     @Test func globalOptionsMayStandAnywhere() throws {
         let program = try TestProgram()
         _ = try program.add("x")

@@ -37,6 +37,25 @@ import Testing
         return file.bytes
     }
 
+    @Test("S-22: a task that was deleted with the clock set back does not come back with a file from before")
+    func deletedWithTheClockSetBack() async throws {
+        let opened = try TestDaybook()
+        let task = try await opened.tasks.create("x")
+        try await opened.tasks.start(task.id)
+        let file = try opened.export(as: .ndjson)
+        opened.clock.setWall(opened.clock.wall.advanced(bySeconds: -3600))
+        try await opened.tasks.delete(task.id)
+        for _ in 0..<2 {
+            #expect(try await opened.import(file, as: .ndjson).imported == 0)
+            #expect(try opened.tasks.get(task.id) == nil)
+        }
+        // What was changed after the deletion does come back.
+        let later = TaskDocument(
+            id: task.id, text: "x", createdAt: task.createdAt, updatedAt: task.updatedAt.advanced(bySeconds: 3600))
+        #expect(try await opened.import(self.file([later]), as: .json).imported == 1)
+        #expect(try opened.tasks.get(task.id) != nil)
+    }
+
     @Test("a file in any order gives the days their order, over many batches", arguments: 1...3 as ClosedRange<UInt64>)
     func shuffled(seed: UInt64) async throws {
         var dice = Dice(seed)

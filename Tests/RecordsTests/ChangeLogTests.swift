@@ -29,6 +29,18 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
+    @Test("D7: the change that trims leaves itself and the 64 before it", arguments: [128, 192, 384])
+    func keepsTheLast64(count: Int) async throws {
+        // The log is trimmed with every 64th change: looked at later, it has more rows than are promised.
+        let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
+        try await change(opened, times: count - 1)
+        let first = try information(opened).first
+        #expect(first == (count == 128 ? 1 : UInt64(count) - 128))
+        try await change(opened, times: 1)
+        #expect(try information(opened) == (UInt64(count) - 64, UInt64(count)))
+        for _ in 0..<64 { try await opened.store.write { try $0.undo() } }
+    }
+
     @Test("D7: changes that are too old go, the others stay")
     func trimsByAge() async throws {
         let retention = ChangeLogRetention(maximumAgeInDays: 10)

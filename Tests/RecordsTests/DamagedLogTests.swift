@@ -29,6 +29,39 @@ import Testing
         }
     }
 
+    @Test("Undo and redo refuse a log that lacks a row in the middle, and change nothing")
+    func missingRow() async throws {
+        let opened = try await filledStore()
+        // Rows 21 and 22: there is something to redo, and something more to undo.
+        for _ in 0..<2 { try await opened.store.write { try $0.undo() } }
+        try await Damage.missing.apply(to: 7, of: opened.store)
+        let before = try opened.readings()
+        let damage = RecordsError.damagedEntry(table: "changes", key: "")
+        await #expect(throws: damage) { try await opened.store.write { try $0.undo() } }
+        await #expect(throws: damage) { try await opened.store.write { try $0.redo() } }
+        await #expect(throws: damage) { try await opened.store.write { try $0.undo(3) } }
+        #expect(try opened.readings() == before)
+        #expect(try opened.store.information().lastSequence == 22)
+        // A rebuild cuts the log behind the gap, and what comes after it can be taken back again.
+        _ = try await opened.store.rebuild()
+        try await opened.put(Reading(50))
+        try await opened.store.write { try $0.undo() }
+        #expect(try opened.readings() == before)
+    }
+
+    @Test("One change in the past cannot be taken back when a later row is missing: it may be of the same record")
+    func missingLaterRow() async throws {
+        let opened = try TestStore()
+        for level in [1, 2, 3] as [Int32] { try await opened.put(Reading(1, level: level)) }
+        try await opened.put(Reading(2))
+        let before = try opened.readings()
+        try await Damage.missing.apply(to: 3, of: opened.store)
+        await #expect(throws: RecordsError.damagedEntry(table: "changes", key: "")) {
+            try await opened.store.write { try $0.undo(2) }
+        }
+        #expect(try opened.readings() == before)
+    }
+
     @Test(
         "S-11: a damaged log is cut behind its last damage, and goes on with higher numbers", arguments: Damage.allCases
     )

@@ -24,6 +24,22 @@ import Testing
         #expect(tombstones == 3)
     }
 
+    @Test("S-22: a deletion is never earlier than the last change of its task, whatever the wall clock does")
+    func clockSetBack() async throws {
+        let opened = try TestTasks()
+        let task = try await opened.tasks.create("x")
+        opened.clock.setWall(opened.clock.wall.advanced(bySeconds: -3600))
+        let updated = try await opened.tasks.complete(task.id).updatedAt
+        #expect(updated > opened.clock.wall)
+        try await opened.tasks.delete(task.id)
+        #expect(try opened.tasks.read { try $0.tombstone(of: task.id) }?.deletedAt == updated)
+        // With a clock that is right a deletion has the moment at which it was made.
+        let other = try await opened.tasks.create("y")
+        opened.clock.setWall(other.updatedAt.advanced(bySeconds: 60))
+        try await opened.tasks.delete(other.id)
+        #expect(try opened.tasks.read { try $0.tombstone(of: other.id) }?.deletedAt == opened.clock.wall)
+    }
+
     @Test("C-S6.7, X-7: a deleted completion still counts; one that was taken back before does not")
     func ledger() async throws {
         let opened = try TestTasks()

@@ -20,12 +20,22 @@ package final class SnapshotChain {
     /// Whether each reader stands on a record.
     private var isOnRecord: [Bool]
     private var isStarted = false
-    private var digests: [CollectionDigest]
+    /// The positions of the snapshots whose states are compared with what they say.
+    private let checked: [Int]
+    /// What only the full snapshot speaks of, and is in every state.
+    private var common: [CollectionDigest]
+    /// What else is in each state that is compared.
+    private var others: [[CollectionDigest]]
 
-    /// The readers, the full one first, each of them fresh.
+    /// The paths of the snapshots, the full one first.
+    var paths: [String] { readers.map(\.path) }
+
+    /// Joins the readers, the full one first, each of them fresh.
     ///
+    /// - Parameter checkingEveryState: whether the records at the moment of each snapshot are compared with what that one
+    ///   says, and not only those at the last moment. It is the same one pass.
     /// - Throws: `brokenChain` when one does not go on from the one before it.
-    package init(_ readers: [SnapshotReader]) throws(ArchiveError) {
+    package init(_ readers: [SnapshotReader], checkingEveryState: Bool = false) throws(ArchiveError) {
         var previous: SnapshotReader?
         for reader in readers {
             guard try Self.continues(reader, from: previous) else {
@@ -40,7 +50,11 @@ package final class SnapshotChain {
         self.readers = readers
         numbers = readers.map { reader in reader.names.map { name in names.firstIndex(of: name) ?? 0 } }
         isOnRecord = readers.map { _ in false }
-        digests = names.map { CollectionDigest(collection: $0) }
+        let checked = checkingEveryState ? Array(readers.indices) : [readers.count - 1]
+        self.checked = checked
+        let none = names.map { CollectionDigest(collection: $0) }
+        common = none
+        others = checked.map { _ in none }
     }
 
     private static func continues(_ reader: SnapshotReader, from previous: SnapshotReader?) throws(ArchiveError) -> Bool
@@ -64,19 +78,39 @@ package final class SnapshotChain {
             collection = numbers[newest][reader.collection]
             key.replace(with: reader.key)
             value.replace(with: reader.value)
-            for index in readers.indices where stands(index, on: collection) {
-                isOnRecord[index] = try readers[index].next()
+            if newest == 0 {
+                common[collection].add(key, value)
+                isOnRecord[0] = try reader.next()
+                return true
             }
-            if isRemoval { continue }
-            digests[collection].add(key, value)
-            return true
+            let standing = readers.indices.filter { stands($0, on: collection) }
+            add(standing)
+            for index in standing { isOnRecord[index] = try readers[index].next() }
+            if !isRemoval { return true }
         }
-        let found = zip(names, digests).map { SnapshotCollection(name: $0, count: $1.count, digest: $1.digest) }
-        guard found.filter({ $0.count > 0 }) == manifest.collections else {
-            throw .damagedSnapshot(
-                path: readers.last?.path ?? "", reason: "its records are not those that it says it has")
-        }
+        for (state, position) in checked.enumerated() { try compare(state, with: readers[position]) }
         return false
+    }
+
+    /// Adds the key to every state that has it, with the value of the newest snapshot up to then that speaks of it.
+    private func add(_ standing: [Int]) {
+        for (state, position) in checked.enumerated() {
+            guard let newest = standing.last(where: { $0 <= position }), !readers[newest].isRemoval else { continue }
+            others[state][collection].add(key, readers[newest].value)
+        }
+    }
+
+    private func compare(_ state: Int, with reader: SnapshotReader) throws(ArchiveError) {
+        var found: [SnapshotCollection] = []
+        for (number, name) in names.enumerated() {
+            let other = others[state][number]
+            let count = common[number].count + other.count
+            guard count > 0 else { continue }
+            found.append(SnapshotCollection(name: name, count: count, digest: common[number].digest &+ other.digest))
+        }
+        guard found == reader.manifest.collections else {
+            throw .damagedSnapshot(path: reader.path, reason: "its records are not those that it says it has")
+        }
     }
 
     /// Of the readers that stand on the first key the last, which has the newest of it.

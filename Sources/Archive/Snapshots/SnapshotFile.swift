@@ -40,7 +40,9 @@ public enum SnapshotFile {
     }
 
     /// Opens it, and before it those that it goes on from, which are looked for in the same folder.
-    package static func chain(_ path: String, passphrase: Passphrase?) throws(ArchiveError) -> SnapshotChain {
+    package static func chain(
+        _ path: String, passphrase: Passphrase?, checkingEveryState: Bool = false
+    ) throws(ArchiveError) -> SnapshotChain {
         var readers = [try open(path, passphrase: passphrase)]
         var files: [SnapshotID: (path: String, header: SnapshotHeader)]?
         while let base = readers[0].manifest.base {
@@ -52,7 +54,7 @@ public enum SnapshotFile {
             else { throw .baseMissing(path: last.path, base: base.fileName) }
             readers.insert(try open(file, passphrase: passphrase), at: 0)
         }
-        return try SnapshotChain(readers)
+        return try SnapshotChain(readers, checkingEveryState: checkingEveryState)
     }
 
     /// How many snapshots may go on from one another.
@@ -100,6 +102,33 @@ public enum SnapshotFile {
             uncompressedBytes: Int(clamping: reader.recordBytes),
             isEncrypted: reader.header.isEncrypted, isBasePresent: isBasePresent, manifest: reader.manifest)
         return (summary, reader.sums)
+    }
+
+    /// Reads all of it and of those that it goes on from, and checks that each of them can be restored.
+    ///
+    /// - Returns: the paths of all of them, or what is wrong.
+    /// - Throws: what `progress` throws. Cost: one pass over each.
+    static func verifyChain(
+        _ path: String, passphrase: Passphrase?, progress: Progress
+    ) throws -> Result<[String], ArchiveError> {
+        let chain: SnapshotChain
+        do throws(ArchiveError) {
+            chain = try Self.chain(path, passphrase: passphrase, checkingEveryState: true)
+        } catch {
+            return .failure(error)
+        }
+        let total = chain.manifest.recordCount
+        var done = 0
+        while true {
+            // What `progress` throws is not about the snapshot, and may be an error of the same type.
+            do throws(ArchiveError) {
+                guard try chain.next() else { return .success(chain.paths) }
+            } catch {
+                return .failure(error)
+            }
+            done += 1
+            if done % 4096 == 0 { try progress(done, total) }
+        }
     }
 
     static func size(of path: String) throws(ArchiveError) -> Int {

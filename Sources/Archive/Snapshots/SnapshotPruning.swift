@@ -1,14 +1,25 @@
 import CivilTime
 import Glibc
 
+/// A snapshot that did not pass its verification when others were to be removed.
+public struct UnverifiedSnapshot: Sendable, Equatable {
+    /// The snapshot.
+    public let snapshot: SnapshotListing
+    /// What is wrong with it, or with one that it goes on from.
+    public let problem: ArchiveError
+}
+
 /// What becomes of the snapshots in a folder.
 public struct SnapshotPruning: Sendable {
     /// The folder.
     public let folder: String
-    /// Those that stay.
+    /// Those that stay. Where one of their store goes, those that stay in place of it were verified, and all that they need.
     public let kept: [SnapshotListing]
     /// Those that go: one that continues another before that other.
     public let removed: [SnapshotListing]
+    /// Those that did not pass their verification, or could not be verified. They stay, and so does all that they go on
+    /// from, but none of them stays in place of another one.
+    public let unverified: [UnverifiedSnapshot]
     /// Those that cannot be restored, since something that they go on from is not here. They stay: it may come back.
     public let incomplete: [SnapshotListing]
     /// Files that are named like a snapshot and cannot be read; they stay.
@@ -26,48 +37,40 @@ public struct SnapshotPruning: Sendable {
 }
 
 extension SnapshotFolder {
-    /// What keeping only some snapshots means here, for each store by itself. Nothing is removed yet.
+    /// Returns what keeping only some snapshots means here, for each store by itself. Nothing is removed yet.
     ///
-    /// Only those that can be restored from this folder are chosen from, so that what cannot never stands in for what can.
+    /// What stays in place of something that goes is read from its first byte to its last, with all that it goes on from,
+    /// the newest first. One that does not pass is not chosen, and the choice is made again among the others. Where
+    /// nothing is to go, nothing is verified.
+    ///
+    /// - Parameters:
+    ///   - retention: how many to keep.
+    ///   - zone: where days begin and end.
+    ///   - weekStart: the weekday on which a week starts.
+    ///   - passphrase: evaluated once, and only when an encrypted snapshot is to be verified. Without one, no encrypted
+    ///     snapshot stays in place of another.
+    ///   - progress: called while a snapshot is verified, for each of them from its beginning.
+    /// - Throws: an `ArchiveError` when the folder cannot be read; what `passphrase` and `progress` throw.
     public func plan(
-        keeping retention: SnapshotRetention, zone: Zone, weekStart: Weekday
-    ) throws(ArchiveError) -> SnapshotPruning {
+        keeping retention: SnapshotRetention, zone: Zone, weekStart: Weekday,
+        passphrase: @autoclosure () throws -> Passphrase? = nil, progress: SnapshotFile.Progress = { _, _ in }
+    ) throws -> SnapshotPruning {
         let listing = try listing()
-        var snapshots: [(entry: SnapshotListing, header: SnapshotHeader)] = []
-        for entry in listing {
-            if let header = entry.header { snapshots.append((entry, header)) }
-        }
-        let bases = snapshots.map { snapshot in
-            snapshot.header.base.flatMap { id in snapshots.firstIndex { $0.header.id == id } }
-        }
-        let complete = snapshots.indices.filter { position in
-            Self.chain(of: position, bases).last.map { snapshots[$0].header.base == nil } ?? false
-        }
-        var chosen: Set<Int> = []
-        for store in Set(complete.map { snapshots[$0].header.storeMark }) {
-            let positions = complete.filter { snapshots[$0].header.storeMark == store }
+        var choice = PruningChoice(listing) { positions, instants in
             let kept = retention.kept(
-                of: positions.map { snapshots[$0].header.instant }, bases: positions.map { _ in nil }, zone: zone,
-                weekStart: weekStart)
-            chosen.formUnion(kept.map { positions[$0] })
+                of: instants, bases: instants.map { _ in nil }, zone: zone, weekStart: weekStart)
+            return Set(kept.map { positions[$0] })
         }
-        let kept = SnapshotRetention.withBases(chosen, bases)
-        let going = complete.filter { !kept.contains($0) }.sorted { left, right in
-            // One that continues another goes before it.
-            (Self.chain(of: left, bases).count, left) > (Self.chain(of: right, bases).count, right)
+        var given: Passphrase??
+        while let next = choice.next() {
+            let entry = choice.snapshots[next].entry
+            if choice.needsPassphrase(next), given == nil { given = .some(try passphrase()) }
+            let path = "\(self.path)/\(entry.name)"
+            switch try SnapshotFile.verifyChain(path, passphrase: given ?? nil, progress: progress) {
+            case .success(let paths): choice.pass(paths.map { FolderEntry.name(of: $0) })
+            case .failure(let problem): choice.fail(next, problem)
+            }
         }
-        return SnapshotPruning(
-            folder: path, kept: complete.filter(kept.contains).map { snapshots[$0].entry },
-            removed: going.map { snapshots[$0].entry },
-            incomplete: snapshots.indices.filter { !complete.contains($0) }.map { snapshots[$0].entry },
-            unreadable: listing.filter { $0.header == nil })
-    }
-
-    /// A position, what it continues, and so on.
-    private static func chain(of position: Int, _ bases: [Int?]) -> [Int] {
-        var chain = [position]
-        // A circle, which no honest chain has, ends as well.
-        while let base = bases[chain[chain.count - 1]], chain.count <= bases.count { chain.append(base) }
-        return chain
+        return choice.pruning(of: path, listing)
     }
 }

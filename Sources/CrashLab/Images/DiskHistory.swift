@@ -142,10 +142,26 @@ struct DiskHistory: Sendable {
     private func placesLeft(by number: FileTree.Number, now place: DiskChange.Place) -> Set<DiskChange.Place> {
         var left: Set<DiskChange.Place> = []
         var known = place
-        for unit in units.reversed() {
-            guard case .rename(let old, let new, number, _) = unit.change, new == known else { continue }
-            known = old
+        func add(_ old: DiskChange.Place) {
             if old.folder == place.folder, current.folders[old.folder]?[old.name] != number { left.insert(old) }
+        }
+        for unit in units.reversed() {
+            switch unit.change {
+            case .rename(let old, let new, number, _) where new == known:
+                known = old
+                add(old)
+            case .exchange(let one, let first, let two, let second, let others):
+                // It may have got the name that the other one had before a rename that is lost.
+                if first == number, two == known {
+                    known = one
+                } else if second == number, one == known {
+                    known = two
+                } else {
+                    continue
+                }
+                for other in others { add(other) }
+            default: continue
+            }
         }
         return left
     }

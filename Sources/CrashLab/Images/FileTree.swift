@@ -68,13 +68,20 @@ struct FileTree: Sendable {
             folders[old.folder]?[old.name] = nil
             folders[new.folder]?[new.name] = number
         case .exchange(let one, let first, let two, let second, let left):
-            for place in left {
-                remove(first, from: place)
-                remove(second, from: place)
-            }
+            // Where an earlier rename was lost, each gets the name that the other has on the disk. That is the worst that
+            // a file system could make of it: that the rename is not lost is another image.
+            let (one, two) = (home(of: first, one, left), home(of: second, two, left))
             folders[one.folder]?[one.name] = second
             folders[two.folder]?[two.name] = first
         }
+    }
+
+    /// The place among these where a file or folder is; the first one when it is in none of them.
+    private func home(
+        of number: Number, _ place: DiskChange.Place, _ left: Set<DiskChange.Place>
+    ) -> DiskChange.Place {
+        if folders[place.folder]?[place.name] == number { return place }
+        return left.first { folders[$0.folder]?[$0.name] == number } ?? place
     }
 
     private mutating func remove(_ number: Number, from place: DiskChange.Place) {

@@ -72,6 +72,7 @@ public final class CrashLab {
             report.take(coverage, seconds: elapsedSeconds)
             if options.phases == Set(CrashPhase.allCases) {
                 report.unreached = RequiredCoverage.unreached(in: coverage)
+                report.requiredKinds = RequiredCoverage.count
             }
             return report
         }

@@ -10,6 +10,8 @@ public struct CrashReport: Sendable {
     public internal(set) var smallWorkloadsAreComplete = false
     /// What must be tried by every run, and was not.
     public internal(set) var unreached: [String] = []
+    /// How many kinds must be tried by every run; 0 for a run of some phases only, of which nothing is asked.
+    public internal(set) var requiredKinds = 0
     /// Whether every call of every operation was made to fail in every way.
     public internal(set) var faultsAreComplete = false
     /// Whether every damage was tried: 2,720, of which 2,040 are single flipped bits.

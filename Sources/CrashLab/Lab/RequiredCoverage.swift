@@ -9,6 +9,9 @@ enum RequiredCoverage {
         return unreached
     }
 
+    /// How many kinds there are, the last one being a recovery that is interrupted.
+    static var count: Int { groups.reduce(1) { $0 + $1.value.count } }
+
     static let groups: KeyValuePairs<String, [String]> = [
         "crash points": [DiskCall.Kind.flush, .flushData, .link, .makeFolder, .open, .rename, .write].map { "\($0)" }
             + [

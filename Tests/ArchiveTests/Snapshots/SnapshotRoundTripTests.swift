@@ -50,7 +50,7 @@ struct SnapshotRoundTripTests {
             change(&state, &random)
             files.append(try state.file(since: before, files[files.count - 1]))
         }
-        let chain = try SnapshotChain(try files.map { try snapshotReader($0) })
+        let chain = try SnapshotChain(try files.map { try snapshotReader($0) }, checkingEveryState: seed % 2 == 0)
         var found: RandomRecords.Collections = [:]
         var previous: (Int, [UInt8])?
         while try chain.next() {
@@ -60,6 +60,47 @@ struct SnapshotRoundTripTests {
         }
         #expect(found == state.collections.filter { !$0.value.isEmpty })
         #expect(chain.manifest.collections == state.manifest().collections)
+    }
+
+    @Test("A chain is refused when its records are not those of the manifest, though every file is sound by itself")
+    func forgedSums() throws {
+        let first = SnapshotState(collections: ["tasks": [[1]: [1], [2]: [2]]], sequence: 1)
+        let second = SnapshotState(collections: ["tasks": [[1]: [1], [2]: [9]]], sequence: 2)
+        let third = SnapshotState(collections: ["tasks": [[1]: [1], [2]: [9], [3]: [3]]], sequence: 3)
+        /// Reads a chain whose middle or last snapshot has a value that its manifest does not speak of.
+        func readChain(forging forged: Int?, checkingEveryState: Bool) throws {
+            var states = [first, second, third]
+            if let forged { states[forged].collections["tasks"]?[[2]] = [8] }
+            let files = [
+                try first.file(),
+                try states[1].file(
+                    second.manifest(base: SnapshotBase(first.manifest(), fileName: "a.snapshot")), since: first),
+                // Whatever the middle one has, the last one gives the key its right value again.
+                try states[2].file(
+                    third.manifest(base: SnapshotBase(try middleManifest(), fileName: "b.snapshot")),
+                    since: forged == 1 ? states[1] : second),
+            ]
+            for file in files {
+                let reader = try snapshotReader(file)
+                while try reader.next() {}
+            }
+            let chain = try SnapshotChain(
+                try files.enumerated().map { try snapshotReader($1, path: "\($0).snapshot") },
+                checkingEveryState: checkingEveryState)
+            while try chain.next() {}
+        }
+        func middleManifest() throws -> SnapshotManifest {
+            second.manifest(base: SnapshotBase(first.manifest(), fileName: "a.snapshot"))
+        }
+        func damage(_ number: Int) -> ArchiveError {
+            .damagedSnapshot(path: "\(number).snapshot", reason: "its records are not those that it says it has")
+        }
+        for checkingEveryState in [false, true] {
+            try readChain(forging: nil, checkingEveryState: checkingEveryState)
+            #expect(throws: damage(2)) { try readChain(forging: 2, checkingEveryState: checkingEveryState) }
+        }
+        try readChain(forging: 1, checkingEveryState: false)
+        #expect(throws: damage(1)) { try readChain(forging: 1, checkingEveryState: true) }
     }
 
     private func change(_ state: inout SnapshotState, _ random: inout RandomRecords) {

@@ -83,6 +83,28 @@
                 }
             }
 
+            @Test("After every crash of a restore over a store the old one has a name that no later restore removes")
+            func replacedStore() throws {
+                let operation = try #require(ArchiveOperation.named("restore over a store"))
+                let recording = try ArchiveTrial(operation).record()
+                let target = "\(ArchivePlace.home)/restored"
+                let old = try #require(recording.start.files["\(target)/data.mdb"])
+                var places: [String: Int] = [:]
+                for moment in recording.moments {
+                    for recipe in moment.recipes(limits: ExplorationLimits(subsetLimit: 7, samples: 8, tears: 0)) {
+                        let image = moment.history.image(recipe)
+                        let paths = image.files.keys.filter { $0.hasSuffix("/data.mdb") && image.files[$0] == old }
+                        let isSafe = paths.contains { path in
+                            path == "\(target)/data.mdb" || path.hasPrefix(target + ".replaced-")
+                        }
+                        #expect(isSafe, "\(moment.point): \(paths)")
+                        for path in paths { places[path, default: 0] += 1 }
+                    }
+                }
+                // Before the exchange and after it.
+                #expect(places.count == 2, "\(places)")
+            }
+
             // MARK: Faults
 
             @Test(

@@ -20,6 +20,7 @@ import Testing
         let unreached = RequiredCoverage.unreached(in: Coverage())
         #expect(unreached == all + ["a recovery that is interrupted"])
         #expect(Set(unreached).count == unreached.count)
+        #expect(RequiredCoverage.count == unreached.count)
     }
 
     @Test("A run that tried each kind once misses none, and one without a kind misses just that")
