@@ -92,6 +92,6 @@ struct ErrorTests {
     @Test("X-13: a full disk is worth another try, a full store is not")
     func retries() {
         let retried = Self.table.filter(\.error.isWorthRetrying).map(\.code)
-        #expect(Set(retried) == ["disk-full", "busy", "too-many-readers", "store-grew"])
+        #expect(Set(retried) == ["disk-full", "busy", "too-many-readers", "store-grew", "stale-lock"])
     }
 }

@@ -132,12 +132,13 @@ final class Session {
     }
 
     /// Gives LMDB's lock file the transaction number that a program leaves which dies opening the store. The number follows
-    /// a magic number and a version, of 4 bytes each.
+    /// a magic number and a version, of 4 bytes each, and the readers' mutex.
     private func resetLock(_ path: String) -> String {
         let descriptor = Glibc.open("\(path)/lock.mdb", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return "no lock file" }
         defer { close(descriptor) }
-        return pwrite(descriptor, [UInt8](repeating: 0, count: 8), 8, 8) == 8 ? "ok" : "not written"
+        let offset = off_t(4 + 4 + MemoryLayout<pthread_mutex_t>.size)
+        return pwrite(descriptor, [UInt8](repeating: 0, count: 8), 8, offset) == 8 ? "ok" : "not written"
     }
 
     private func countFlushes() -> Int {
