@@ -49,6 +49,9 @@ public final class Daybook: Sendable {
     /// The store's folder.
     public var path: String { store.path }
 
+    /// What opening had to repair in the store's file, in one line for a person; nil in nearly all cases.
+    public var repairedAtOpening: String? { store.repairedAtOpening }
+
     /// The clock, zone and random source it was opened with.
     public var context: Context { store.context }
 

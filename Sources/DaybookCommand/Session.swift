@@ -21,21 +21,31 @@ struct Session {
     }
 
     /// Opens the store for reading only, so that it may be on read-only media; nil when there is none yet.
-    func withReader<Result>(_ body: (Daybook) throws -> Result) throws -> Result? {
-        guard let daybook = try openForReading() else { return nil }
+    ///
+    /// - Parameter changesNothing: whether a store that has to be opened for writing once is refused.
+    func withReader<Result>(changesNothing: Bool = false, _ body: (Daybook) throws -> Result) throws -> Result? {
+        guard let daybook = try openForReading(changesNothing: changesNothing) else { return nil }
         defer { daybook.close() }
         return try body(daybook)
     }
 
-    private func openForReading() throws(RecordsError) -> Daybook? {
+    private func openForReading(changesNothing: Bool) throws(RecordsError) -> Daybook? {
         do {
             return try Daybook.open(at: path, context: context, options: StoreOptions(isReadOnly: true))
         } catch .engine(.storeNotFound) {
             return nil
         } catch .engine(.tableMissing), .engine(.tooManyReaders) {
             // A store of an older version gets the new tables, and the slots of dead readers are freed.
-            return try Daybook.open(at: path, context: context, options: StoreOptions(createIfMissing: false))
+            return try openForWriting(StoreOptions(createIfMissing: false))
+        } catch .engine(.needsRepair) where !changesNothing {
+            return try openForWriting(StoreOptions(createIfMissing: false))
         }
+    }
+
+    private func openForWriting(_ options: StoreOptions) throws(RecordsError) -> Daybook {
+        let daybook = try Daybook.open(at: path, context: context, options: options)
+        if let repair = daybook.repairedAtOpening { Output.tell(repair) }
+        return daybook
     }
 
     /// Opens the store for writing, and creates it when asked to. A failure is told at once, not after seconds of new
@@ -43,16 +53,14 @@ struct Session {
     ///
     /// - Throws: `storeNotFound` as it is when there is none; the caller knows what that means for its command.
     func write<Result>(creating: Bool = false, _ body: (Daybook) async throws -> Result) async throws -> Result {
-        let daybook = try Daybook.open(
-            at: path, context: context, options: StoreOptions(createIfMissing: creating, retries: .none))
+        let daybook = try openForWriting(StoreOptions(createIfMissing: creating, retries: .none))
         defer { daybook.close() }
         return try await body(daybook)
     }
 
     /// The same without `await`.
     func write<Result>(creating: Bool = false, _ body: (Daybook) throws -> Result) throws -> Result {
-        let daybook = try Daybook.open(
-            at: path, context: context, options: StoreOptions(createIfMissing: creating, retries: .none))
+        let daybook = try openForWriting(StoreOptions(createIfMissing: creating, retries: .none))
         defer { daybook.close() }
         return try body(daybook)
     }

@@ -61,12 +61,15 @@ private struct Findings: Decodable {
     /// Verifies in this process. Damage that keeps the store from being opened is a finding as well.
     static func verifying(_ session: Session) throws -> Findings {
         do {
-            guard let report = try session.withReader({ try $0.verify() }) else {
+            guard let report = try session.withReader(changesNothing: true, { try $0.verify() }) else {
                 throw CommandError.noStore(path: session.path)
             }
             return Findings(report)
         } catch RecordsError.engine(.damaged(_, let detail)) {
             return Findings(problem: "data.mdb is damaged: \(detail)")
+        } catch RecordsError.engine(.needsRepair) {
+            return Findings(
+                problem: "data.mdb: a program died opening the store; run daybook rebuild to repair the meta pages")
         } catch let error as RecordsError where error.isDamage {
             return Findings(problem: error.description)
         }

@@ -46,6 +46,9 @@ public final class Store: Sendable {
         } catch {
             throw .engine(error)
         }
+        if let repair = environment.repair {
+            log.warning("meta pages repaired", metadata: ["transaction": "\(repair.olderTransaction)"])
+        }
         self.path = path
         timeSabotage = options.timeSabotage
         let context = options.timeSabotage?.spoil(context) ?? context
@@ -195,6 +198,9 @@ public final class Store: Sendable {
         }
         return signal
     }
+
+    /// What opening had to repair in the store's file, in one line for a person; nil in nearly all cases.
+    public var repairedAtOpening: String? { environment.repair?.description }
 
     /// Closes the store. Later use throws. Not needed: the last reference that goes does the same.
     public func close() {
