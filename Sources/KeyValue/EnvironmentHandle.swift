@@ -1,4 +1,5 @@
 import CLMDB
+import Threading
 
 #if canImport(Glibc)
     import Glibc
