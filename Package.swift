@@ -105,7 +105,7 @@ let package = Package(
             ],
             path: "Tests/FuzzProcess"
         ),
-        .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "StoreProcess", "TestSupport"]),
+        .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "Threading", "StoreProcess", "TestSupport"]),
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
         .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
@@ -115,7 +115,8 @@ let package = Package(
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashLab", "Daybook"]),
         .testTarget(
-            name: "CrashLabTests", dependencies: ["CrashLab", "KeyValue", "CDiskLog", "Daybook", "CountingProcess"]),
+            name: "CrashLabTests",
+            dependencies: ["CrashLab", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),
         .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]

@@ -14,11 +14,21 @@
         let child = fork()
         guard child >= 0 else { return 101 }
         if child == 0 {
-            alarm(limit)
+            limitChild(toSeconds: limit)
             _exit((try? work()) ?? 100)
         }
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+    }
+
+    /// Has the calling process, the child of a fork, ended by SIGALRM after some time.
+    package func limitChild(toSeconds limit: UInt32 = 60) {
+        // Threads of Dispatch, on which tests run, block all signals.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        pthread_sigmask(SIG_SETMASK, &signals, nil)
+        signal(SIGALRM, SIG_DFL)
+        alarm(limit)
     }
 #endif

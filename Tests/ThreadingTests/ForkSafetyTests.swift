@@ -15,16 +15,16 @@
             await #expect(processExitsWith: .success) {
                 let lock = ForkSafeMutex(0)
                 let increment: @Sendable () -> Bool = {
-                    for _ in 0..<1000 { lock.withLock { $0 += 1 } }
+                    for _ in 0..<20_000 { lock.withLock { $0 += 1 } }
                     return true
                 }
                 expectForksToWork(besides: increment) {
                     let lock = ForkSafeMutex(0)
                     let isRight = onThreads {
-                        for _ in 0..<1000 { lock.withLock { $0 += 1 } }
+                        for _ in 0..<20_000 { lock.withLock { $0 += 1 } }
                         return true
                     }
-                    return isRight && lock.withLock { $0 } == 1000 * threadCount
+                    return isRight && lock.withLock { $0 } == 20_000 * threadCount
                 }
             }
         }
@@ -132,12 +132,14 @@
         }
         isDone.withLock { $0 = true }
         #expect(group.wait(), sourceLocation: location)
-        #expect(failures == [], sourceLocation: location)
+        #expect(failures.isEmpty, "children ended with \(failures)", sourceLocation: location)
     }
 
-    /// Runs work on several threads at once, and returns whether all of it returned true.
+    /// Runs work on several threads at once, of which the calling one is the one that `Mutex` takes for the parent's.
     private func onThreads(_ work: @escaping @Sendable () -> Bool) -> Bool {
-        ThreadGroup(count: threadCount, work).wait()
+        let others = ThreadGroup(count: threadCount - 1, work)
+        let isRight = work()
+        return others.wait() && isRight
     }
 
     /// Threads that do the same work.
