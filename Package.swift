@@ -23,34 +23,38 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "CTimerDescriptor"),
         .systemLibrary(name: "CFolderExchange"),
-        .target(name: "CivilTime", dependencies: ["CTimerDescriptor"]),
+        .target(name: "Threading", swiftSettings: [.strictMemorySafety()]),
+        .target(name: "CivilTime", dependencies: ["Threading", "CTimerDescriptor"]),
         .target(
             name: "KeyValue",
-            dependencies: ["CLMDB"],
+            dependencies: ["CLMDB", "Threading"],
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(
             name: "Records",
-            dependencies: ["KeyValue", "CivilTime", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "KeyValue", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log"),
+            ],
             // For the three files that lend bytes of LMDB's map (decision 0004).
             swiftSettings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .target(
             name: "Tasks",
-            dependencies: ["Records", "CivilTime", .product(name: "Logging", package: "swift-log")]
+            dependencies: ["Records", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log")]
         ),
         .target(
             name: "Archive",
             dependencies: [
-                "Records", "CivilTime", "CZstd", "CFolderExchange", .product(name: "Crypto", package: "swift-crypto"),
+                "Records", "CivilTime", "Threading", "CZstd", "CFolderExchange",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
-        .target(name: "Daybook", dependencies: ["Tasks", "Archive"]),
+        .target(name: "Daybook", dependencies: ["Tasks", "Archive", "Threading"]),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"]),
-        .target(name: "Workloads", dependencies: ["Daybook", "CRawLMDB"]),
-        .target(name: "Simulation", dependencies: ["Daybook", .product(name: "Yams", package: "Yams")]),
+        .target(name: "Workloads", dependencies: ["Daybook", "CRawLMDB", "Threading"]),
+        .target(name: "Simulation", dependencies: ["Daybook", "Threading", .product(name: "Yams", package: "Yams")]),
         // Takes the place of libc's file calls: in the program and the tests, never in a library product.
         .target(name: "CDiskLog"),
         // The same for malloc: in the program, never in a library product.
@@ -58,16 +62,21 @@ let package = Package(
         .target(
             name: "CrashLab",
             dependencies: [
-                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Simulation", "CDiskLog",
+                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "Simulation",
+                "CDiskLog",
             ]),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Workloads", "Simulation", "CrashLab", "CAllocationCount",
+                "Daybook", "KeyValue", "Threading", "Workloads", "Simulation", "CrashLab", "CAllocationCount",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+        // What tests of several targets need. In no product.
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(
+            name: "ThreadingTests", dependencies: ["Threading", "Archive", "Records", "CivilTime", "TestSupport"]),
         .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
         .executableTarget(
             name: "StoreProcess",
@@ -96,7 +105,7 @@ let package = Package(
             ],
             path: "Tests/FuzzProcess"
         ),
-        .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "StoreProcess"]),
+        .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "Threading", "StoreProcess", "TestSupport"]),
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
         .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
@@ -106,7 +115,8 @@ let package = Package(
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashLab", "Daybook"]),
         .testTarget(
-            name: "CrashLabTests", dependencies: ["CrashLab", "KeyValue", "CDiskLog", "Daybook", "CountingProcess"]),
+            name: "CrashLabTests",
+            dependencies: ["CrashLab", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),
         .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 /// A clock that stands still until it is told: for tests, for `--now`, for the simulator.
 public final class SettableClock: Clock {
@@ -57,11 +57,11 @@ public final class SettableClock: Clock {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: ForkSafeMutex<State>
 
     /// A clock that shows these two times.
     public init(_ wall: Instant, monotonic: MonotonicTime = MonotonicTime(microseconds: 0)) {
-        state = Mutex(State(wall: wall, monotonic: monotonic))
+        state = ForkSafeMutex(acrossForks: State(wall: wall, monotonic: monotonic))
     }
 
     /// The instant that was set.

@@ -1,14 +1,14 @@
-import Synchronization
+import Threading
 
 /// A zone that stays until another is set: for tests, for `--zone`, for the simulator, and for applications that know
 /// better than the machine where their user is.
 public final class SettableZone: ZoneSource {
-    private let state: Mutex<Zone>
+    private let state: ForkSafeMutex<Zone>
     private let signal = Signal()
 
     /// A source that names this zone.
     public init(_ zone: Zone) {
-        state = Mutex(zone)
+        state = ForkSafeMutex(acrossForks: zone)
     }
 
     /// The zone that was set.

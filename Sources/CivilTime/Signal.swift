@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 /// Lets tasks wait until they are told to look again. Nothing runs in the meantime.
 ///
@@ -11,7 +11,7 @@ package final class Signal: Sendable {
         var nextWaiter: UInt64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state = ForkSafeMutex(State())
 
     /// A signal that was never raised.
     package init() {}

@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 /// The machine's own zone, looked up again at each question but parsed only when it has changed.
 final class SystemZone: Sendable {
@@ -24,7 +24,7 @@ final class SystemZone: Sendable {
 
     static let localtimePath = "/etc/localtime"
 
-    private let known = Mutex<(source: Source, zone: Zone)?>(nil)
+    private let known = ForkSafeMutex<(source: Source, zone: Zone)?>(acrossForks: nil)
 
     func zone(_ source: Source) throws(CivilTimeError) -> Zone {
         if let zone = known.withLock({ $0?.source == source ? $0?.zone : nil }) { return zone }

@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 /// The machine's zone: `$TZ`, else what `/etc/localtime` names; UTC where that is no zone. See ``Zone/system()``.
 ///
@@ -20,7 +20,7 @@ public final class SystemZoneSource: ZoneSource {
     private let variable: @Sendable () -> String?
     private let system: SystemZone
     private let signal = Signal()
-    private let watching = Mutex(Watching())
+    private let watching = ForkSafeMutex(Watching())
 
     init(localtimePath: String, variable: @escaping @Sendable () -> String?, _ system: SystemZone = SystemZone()) {
         self.localtimePath = localtimePath

@@ -1,6 +1,6 @@
 import CTimerDescriptor
 import Dispatch
-import Synchronization
+import Threading
 
 #if canImport(Darwin)
     import Darwin
@@ -23,7 +23,7 @@ final class WallAlarm: Sendable {
         case finished
     }
 
-    private let state = Mutex<State>(.idle)
+    private let state = ForkSafeMutex<State>(.idle)
 
     /// Returns when the wall clock has left the range or was set; throws `CancellationError` when the task is cancelled
     /// before. To be called once.

@@ -1,11 +1,11 @@
-import Synchronization
+import Threading
 
 /// The zones that this process has parsed, each once.
 final class ZoneCache: Sendable {
     static let shared = ZoneCache()
 
     /// By path, so that another `$TZDIR` gives other zones.
-    private let parsed = Mutex<[String: ZoneRules]>([:])
+    private let parsed = ForkSafeMutex<[String: ZoneRules]>(acrossForks: [:])
 
     func rules(_ identifier: String) throws(CivilTimeError) -> ZoneRules {
         let directory = ZoneDirectory.current

@@ -1,8 +1,8 @@
 import Archive
 import CivilTime
 import Records
-import Synchronization
 import Tasks
+import Threading
 
 extension Daybook {
     /// Writes every task to a sink, in chunks, from one consistent moment. Memory stays bounded, and the store can be used
@@ -63,15 +63,23 @@ extension Daybook {
 
 /// Two exports of a store at once are a mistake, such as a button that was pressed twice (requirement C-S7.2).
 private final class RunningExports: Sendable {
-    // The engine is one for a folder, however often and by whatever path it is opened.
-    private let engines = Mutex<Set<ObjectIdentifier>>([])
+    private struct Export: Hashable {
+        // The engine is one for a folder, however often and by whatever path it is opened.
+        let engine: ObjectIdentifier
+        // An export of the parent's never ends in the child of a fork, where its engine's address may be used again.
+        let generation = ForkGuard.generation
+
+        init(_ engine: AnyObject) { self.engine = ObjectIdentifier(engine) }
+    }
+
+    private let engines = ForkSafeMutex<Set<Export>>(acrossForks: [])
 
     func begin(_ engine: AnyObject) throws(ArchiveError) {
-        let isFirst = engines.withLock { $0.insert(ObjectIdentifier(engine)).inserted }
+        let isFirst = engines.withLock { $0.insert(Export(engine)).inserted }
         if !isFirst { throw .busy }
     }
 
     func end(_ engine: AnyObject) {
-        engines.withLock { _ = $0.remove(ObjectIdentifier(engine)) }
+        engines.withLock { _ = $0.remove(Export(engine)) }
     }
 }

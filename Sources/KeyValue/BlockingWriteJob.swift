@@ -1,3 +1,5 @@
+import Threading
+
 /// A job whose caller blocks its thread until it is answered: for code that must not use Swift's concurrency.
 final class BlockingWriteJob: WriteJob, @unchecked Sendable {  // the answer is guarded by the monitor
     private let body: @Sendable (consuming WriteTransaction) throws -> Void

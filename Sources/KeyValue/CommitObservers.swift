@@ -1,4 +1,5 @@
 import Synchronization
+import Threading
 
 /// Those who want to know of commits: told directly of this process's, and by a file watch of another's.
 final class CommitObservers: Sendable {
@@ -10,7 +11,7 @@ final class CommitObservers: Sendable {
     }
 
     private let handle: EnvironmentHandle
-    private let state = Mutex(State())
+    private let state = ForkSafeMutex(State())
     /// The last transaction that the observers were told of, so that the watch does not repeat our own commits.
     private let lastTold = Atomic<UInt64>(0)
 

@@ -1,4 +1,5 @@
 import CLMDB
+import Threading
 
 #if canImport(Glibc)
     import Glibc
@@ -13,7 +14,7 @@ import CLMDB
     /// Of the data file, a power of two. Fixed once the environment is open.
     private(set) var pageSize = 4096
     private var environment: OpaquePointer?
-    private let gate = MapGate()
+    let gate = MapGate()
     private let openedInGeneration = ForkGuard.generation
     /// Read transactions that keep their reader slot but pin nothing: renewing one is several times cheaper than
     /// beginning one.

@@ -1,4 +1,5 @@
 import Synchronization
+import Threading
 
 /// The open environments of this process.
 ///

@@ -1,3 +1,5 @@
+import Threading
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -12,8 +14,21 @@
 /// and the two would otherwise wait for each other.
 final class MapGate: @unchecked Sendable {  // all state is guarded by the monitor
     private let monitor = Monitor()
-    private var inside = 0
-    private var isChanging = false
+    private var state = State()
+
+    /// Who is at the gate; tests wait for it.
+    struct State {
+        /// Transactions that are live.
+        var inside = 0
+        /// Threads that wait for the end of a change.
+        var waiting = 0
+        /// Whether a change waits for the transactions to end, or is under way.
+        var isChanging = false
+        /// Changes that are over.
+        var changeCount = 0
+    }
+
+    var current: State { monitor.withLock { state } }
 
     /// Depth of this thread's nesting, over all environments: entering past a waiting change only delays it.
     private static let depthKey: pthread_key_t = {
@@ -40,8 +55,12 @@ final class MapGate: @unchecked Sendable {  // all state is guarded by the monit
     func enter() {
         let nested = Self.isNested
         monitor.withLock {
-            while isChanging && !nested { monitor.wait() }
-            inside += 1
+            while state.isChanging && !nested {
+                state.waiting += 1
+                monitor.wait()
+                state.waiting -= 1
+            }
+            state.inside += 1
         }
         Self.depth += 1
     }
@@ -49,21 +68,22 @@ final class MapGate: @unchecked Sendable {  // all state is guarded by the monit
     func leave() {
         Self.depth -= 1
         monitor.withLock {
-            inside -= 1
-            if inside == 0 { monitor.wakeAll() }
+            state.inside -= 1
+            if state.inside == 0 { monitor.wakeAll() }
         }
     }
 
     /// Runs `change` while no transaction of this process is live. Never call it from inside one.
     func whileEmpty<Result, Failure: Error>(_ change: () throws(Failure) -> Result) throws(Failure) -> Result {
         try monitor.withLock { () throws(Failure) -> Result in
-            while isChanging { monitor.wait() }
-            isChanging = true
+            while state.isChanging { monitor.wait() }
+            state.isChanging = true
             defer {
-                isChanging = false
+                state.isChanging = false
+                state.changeCount += 1
                 monitor.wakeAll()
             }
-            while inside > 0 { monitor.wait() }
+            while state.inside > 0 { monitor.wait() }
             return try change()
         }
     }

@@ -17,7 +17,7 @@ public struct NewStoreContent: Sendable {
         }
     }
 
-    /// The names of the tables to create.
+    /// The names of the tables to create; at least one, since their commit makes the file durable.
     public var tables: [String]
     /// Entries that are there from the first moment.
     public var entries: [Entry]

@@ -113,8 +113,8 @@ struct StoreFolder {
             handle.close()
             throw error
         }
-        // LMDB never flushes the first two pages of a new file.
-        try flush(Self.dataFile)
+        // The file itself is durable: the first commit flushes all of it, and with it the two pages that LMDB writes when
+        // it opens a new file.
         try flush()
     }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One queued write closure and the caller that waits for it.
 class WriteJob: @unchecked Sendable {  // touched by the writer thread alone once it has been taken from the queue
     /// Runs alone, with the reserve beyond the ceiling: for closures that make room.
@@ -23,7 +21,8 @@ class WriteJob: @unchecked Sendable {  // touched by the writer thread alone onc
 final class TypedWriteJob<Result: Sendable>: WriteJob, @unchecked Sendable {
     private let body: @Sendable (consuming WriteTransaction) throws -> Result
     private var result: Result?
-    private let caller = Mutex<CheckedContinuation<Result, any Error>?>(nil)
+    /// Set before the job is queued. Whoever takes it out of the queue, which is guarded, resumes the caller.
+    private var caller: CheckedContinuation<Result, any Error>?
 
     init(reclaims: Bool, _ body: @escaping @Sendable (consuming WriteTransaction) throws -> Result) {
         self.body = body
@@ -31,7 +30,7 @@ final class TypedWriteJob<Result: Sendable>: WriteJob, @unchecked Sendable {
     }
 
     func wait(with continuation: CheckedContinuation<Result, any Error>) {
-        caller.withLock { $0 = continuation }
+        caller = continuation
     }
 
     override func run(_ transaction: consuming WriteTransaction) throws {
@@ -48,9 +47,7 @@ final class TypedWriteJob<Result: Sendable>: WriteJob, @unchecked Sendable {
     }
 
     private func takeCaller() -> CheckedContinuation<Result, any Error>? {
-        caller.withLock { caller in
-            defer { caller = nil }
-            return caller
-        }
+        defer { caller = nil }
+        return caller
     }
 }

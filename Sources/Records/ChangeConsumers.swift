@@ -1,4 +1,4 @@
-import Synchronization
+import Threading
 
 /// How far those who follow the changes have come, so that the log is not trimmed under them.
 final class ChangeConsumers: Sendable {
@@ -7,7 +7,7 @@ final class ChangeConsumers: Sendable {
         var next: UInt64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state = ForkSafeMutex(State())
 
     /// The lowest sequence number that somebody still has to read.
     var oldestNeeded: UInt64 {

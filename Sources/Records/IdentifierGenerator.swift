@@ -8,13 +8,10 @@ import Synchronization
 /// back: the 12 bits after the version count up then, and the time runs ahead when they overflow. Records that are made
 /// one after another so lie side by side in the store.
 public final class IdentifierGenerator: Sendable {
-    private struct State {
-        var milliseconds: UInt64 = 0
-        var counter: UInt64 = 0
-    }
-
     private let context: Context
-    private let state = Mutex(State())
+    /// Of the last id: the milliseconds, then 12 bits that count within one. Without a lock, which the child of a fork
+    /// could find taken by a thread that it does not have.
+    private let last = Atomic<UInt64>(0)
 
     /// A generator with the clock and the random source of a context.
     public init(context: Context) {
@@ -25,21 +22,16 @@ public final class IdentifierGenerator: Sendable {
     public func next() -> UUID {
         let random = context.random.next()
         let wall = UInt64(max(0, context.clock.wall.microsecondsSince1970 / 1000))
-        let (milliseconds, counter) = state.withLock { state in
-            if wall > state.milliseconds {
-                state.milliseconds = wall
-                // Starting in the lower half leaves room to count; starting at random keeps two processes apart.
-                state.counter = context.random.next() & 0x7FF
-            } else {
-                state.counter += 1
-                if state.counter > 0xFFF {
-                    state.milliseconds += 1
-                    state.counter = 0
-                }
-            }
-            return (state.milliseconds, state.counter)
-        }
-        let high = milliseconds << 16 | 0x7000 | counter
+        var before = last.load(ordering: .relaxed)
+        var stamp: UInt64
+        var isTaken = false
+        repeat {
+            // Starting in the lower half leaves room to count; starting at random keeps two processes apart. A count
+            // that overflows carries into the milliseconds.
+            stamp = wall > before >> 12 ? wall << 12 | context.random.next() & 0x7FF : before + 1
+            (isTaken, before) = last.compareExchange(expected: before, desired: stamp, ordering: .relaxed)
+        } while !isTaken
+        let high = (stamp >> 12) << 16 | 0x7000 | stamp & 0xFFF
         let low = random & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         return UUID(high: high, low: low)
     }

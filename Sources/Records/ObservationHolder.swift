@@ -1,9 +1,9 @@
 import KeyValue
-import Synchronization
+import Threading
 
 /// Begins an observation once, with the first who asks for it.
 final class ObservationHolder: Sendable {
-    private let observation = Mutex<CommitObservation?>(nil)
+    private let observation = ForkSafeMutex<CommitObservation?>(nil)
 
     func begin(_ observe: () throws -> CommitObservation) throws {
         try observation.withLock { observation in

@@ -1,12 +1,12 @@
 import KeyValue
-import Synchronization
+import Threading
 
 /// What a sabotaged store leaves to a second transaction, which comes after the first has been committed.
 final class PostponedWrites: Sendable {
     typealias Step = @Sendable (borrowing KeyValue.WriteTransaction) throws -> Void
 
     private let sabotage: Sabotage
-    private let steps = Mutex<[Step]>([])
+    private let steps = ForkSafeMutex<[Step]>([])
 
     /// Nil for a store that keeps its promises.
     init?(_ sabotage: Sabotage?) {

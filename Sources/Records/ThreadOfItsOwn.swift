@@ -1,4 +1,5 @@
 import KeyValue
+import Threading
 
 /// Does long work on a thread of its own and waits for it without holding up one of Swift's, of which there are few.
 package func onThreadOfItsOwn<Result: Sendable>(

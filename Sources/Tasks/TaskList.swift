@@ -2,12 +2,12 @@ import CivilTime
 import FoundationEssentials
 import Logging
 import Records
-import Synchronization
+import Threading
 
 /// The task list of a store: every operation durable when it returns, every view one range of an index.
 public final class TaskList: Sendable {
     let store: Store
-    private let notice = Mutex<UndoNotice?>(nil)
+    private let notice = ForkSafeMutex<UndoNotice?>(nil)
     private let log = Logger(label: "daybook.tasks")
 
     /// The collections that a task list keeps in its store.

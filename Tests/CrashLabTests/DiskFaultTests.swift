@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import KeyValue
+    import TestSupport
     import Testing
 
     @testable import CrashLab
@@ -157,7 +158,10 @@
                 DiskLog.setFault(DiskFault(kind: .flushData, first: 2, error: EIO))
                 let file = file
                 let child = try DiskLog.fork()
-                if child == 0 { _exit(fdatasync(file) == 0 ? 0 : 1) }
+                if child == 0 {
+                    limitChild()
+                    _exit(fdatasync(file) == 0 ? 0 : 1)
+                }
                 var status: Int32 = 0
                 while waitpid(child, &status, 0) < 0, errno == EINTR {}
                 #expect(status == 0 && DiskLog.faultMet == 1)

@@ -2,6 +2,7 @@
     import CDiskLog
     import Foundation
     import KeyValue
+    import TestSupport
     import Testing
 
     @testable import CrashLab
@@ -370,6 +371,7 @@
                 let path = folder.file("made").utf8CString.map { $0 }
                 let child = try DiskLog.fork()
                 if child == 0 {
+                    limitChild()
                     let done = mkdir(path, 0o700) == 0 && write(shared, path, 4) == 4
                     _exit(done ? 0 : 1)
                 }
@@ -390,6 +392,7 @@
                 )
                 let child = try DiskLog.fork()
                 if child == 0 {
+                    limitChild()
                     DiskLog.leave()
                     guard mkdir(path, 0o700) == 0, recordsItself(folderPath) else { _exit(1) }
                     _exit(rmdir(path) == 0 && logLength() == 1 ? 0 : 2)

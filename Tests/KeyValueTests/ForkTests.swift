@@ -1,21 +1,22 @@
 #if os(Linux)
     import Foundation
     import KeyValue
+    import TestSupport
     import Testing
 
-    /// Swift does not offer it, since threads are lost on the way.
-    @_silgen_name("fork") private func fork() -> pid_t
-
     /// The child of a fork and the stores that its parent has open. Each test forks in a process of its own, where no
-    /// other test's thread can hold a lock at that moment.
+    /// other test's thread can hold a lock at that moment, and goes through everything that a child does before: what
+    /// Swift's runtime looks up for the first time, it looks up under a lock, which a thread of the test library's may
+    /// hold at the moment of the fork. For the same reason a child uses none of the test's macros.
     @Suite(.timeLimit(.minutes(2))) struct ForkTests {
         @Test("A child opens the store that its parent has open, and both see what the other commits")
         func writesByTurns() async {
             await #expect(processExitsWith: .success) {
+                try rehearse()
                 let store = try TestStore()
                 for round in 0..<30 as Range<UInt8> {
                     try await store.put([0, round], [round])
-                    let code = try runChild {
+                    let code = runForked {
                         let environment = try Environment.open(at: store.path)
                         let table = try environment.openTables(["main"])[0]
                         guard environment !== store.environment,
@@ -35,6 +36,7 @@
         @Test("The parent's readers and locks outlive a child that closed the store, and one that did not")
         func parentKeepsItsLocks() async {
             await #expect(processExitsWith: .success) {
+                try rehearse()
                 // Large enough not to grow, which a thread inside a read could not follow.
                 let store = try TestStore(initial: 1 << 26)
                 try await fill(store)
@@ -42,7 +44,7 @@
                 // Its pages may not be used again as long as its slot is taken for that of a live process.
                 let moment = try store.environment.beginRead()
                 for closes in [true, false] {
-                    let code = try runChild {
+                    let code = runForked {
                         let environment = try Environment.open(at: store.path)
                         let table = try environment.openTables(["main"])[0]
                         for round in 0..<20 as Range<UInt8> {
@@ -69,10 +71,11 @@
         @Test("What a child inherited refuses every use, and may be closed and let go")
         func inheritedStore() async {
             await #expect(processExitsWith: .success) {
+                try rehearse()
                 let store = try TestStore()
                 try await store.put([1], [1])
                 let observation = try store.environment.observeCommits {}
-                let code = try runChild {
+                let code = runForked {
                     let uses: [() throws -> Void] = [
                         { _ = try store.contents() },
                         { try store.environment.write { try $0.put([2], [2], in: store.table) } },
@@ -97,12 +100,13 @@
         @Test("A read that a child inherited goes on in the parent when it ends in the child")
         func inheritedRead() async {
             await #expect(processExitsWith: .success) {
+                try rehearse()
                 let store = try TestStore(initial: 1 << 26)
                 try await fill(store)
                 let before = try store.contents()
                 let held = HeldRead()
                 held.read = try store.environment.beginRead()
-                let code = try runChild {
+                let code = runForked {
                     held.read = nil
                     return 0
                 }
@@ -117,12 +121,13 @@
         @Test("A child of a child has a registry of its own as well")
         func grandchild() async {
             await #expect(processExitsWith: .success) {
+                try rehearse()
                 let store = try TestStore()
-                let code = try runChild {
+                let code = runForked {
                     let environment = try Environment.open(at: store.path)
                     let table = try environment.openTables(["main"])[0]
                     try environment.write { try $0.put([1], [1], in: table) }
-                    return try runChild {
+                    return runForked {
                         let environment = try Environment.open(at: store.path)
                         let table = try environment.openTables(["main"])[0]
                         try environment.write { try $0.put([2], [2], in: table) }
@@ -137,6 +142,7 @@
         @Test("S-13: observers hear of a child's commit, also in a file system in memory")
         func observers() async {
             await #expect(processExitsWith: .success) {
+                try rehearse()
                 let folder = "/dev/shm/daybook-fork-\(UUID().uuidString)"
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -147,7 +153,7 @@
                 let observation = try environment.observeCommits { commit.yield() }
                 var heard = commits.makeAsyncIterator()
                 for round in 0..<5 as Range<UInt8> {
-                    let code = try runChild {
+                    let code = runForked {
                         let own = try Environment.open(at: path)
                         let table = try own.openTables(["main"])[0]
                         try own.write { try $0.put([round], [round], in: table) }
@@ -171,13 +177,19 @@
         for number in 0..<50 as Range<UInt8> { try await store.put([number], [UInt8](repeating: 1, count: 3000)) }
     }
 
-    /// Runs a piece of work in a child, and returns the code that it ends with: 100 when it throws, a signal's negative.
-    private func runChild(_ work: () throws -> Int32) throws -> Int32 {
-        let child = fork()
-        try #require(child >= 0)
-        if child == 0 { _exit((try? work()) ?? 100) }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+    /// Does once what the children do.
+    private func rehearse() throws {
+        let store = try TestStore()
+        let environment = try Environment.open(at: store.path)
+        let table = try environment.openTables(["main"])[0]
+        try environment.write { try $0.put([1], [1], in: table) }
+        _ = try environment.read { try $0.value(of: [1], in: table) } == [1]
+        try environment.writeTogether([{ _ in }])[0].get()
+        _ = try store.contents()
+        do {
+            let error: any Error = KeyValueError.forked
+            throw error
+        } catch KeyValueError.forked {}
+        environment.close()
     }
 #endif

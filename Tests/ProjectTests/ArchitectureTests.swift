@@ -4,18 +4,24 @@ import Testing
 @Suite struct ArchitectureTests {
     /// The table of the architecture, with decision 0012: the front door may also name what it re-exports.
     static let allowedImports: [String: Set<String>] = [
-        "CivilTime": ["CTimerDescriptor"],
-        "KeyValue": ["CLMDB"],
-        "Records": ["KeyValue", "CivilTime"],
-        "Tasks": ["Records", "CivilTime"],
-        "Archive": ["Records", "CivilTime", "CZstd", "CFolderExchange"],
-        "Daybook": ["Tasks", "Archive", "Records", "CivilTime"],
-        "Workloads": ["Daybook", "CRawLMDB"],
-        "Simulation": ["Daybook"],
+        // The floor of the system: threads and locks, decision 0021.
+        "Threading": [],
+        "CivilTime": ["Threading", "CTimerDescriptor"],
+        "KeyValue": ["Threading", "CLMDB"],
+        "Records": ["KeyValue", "CivilTime", "Threading"],
+        "Tasks": ["Records", "CivilTime", "Threading"],
+        "Archive": ["Records", "CivilTime", "Threading", "CZstd", "CFolderExchange"],
+        "Daybook": ["Tasks", "Archive", "Records", "CivilTime", "Threading"],
+        "Workloads": ["Daybook", "Threading", "CRawLMDB"],
+        "Simulation": ["Daybook", "Threading"],
         // Simulation for the machine that it lends: crashes, faults, second processes.
-        "CrashLab": ["Daybook", "Simulation", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "CDiskLog"],
+        "CrashLab": [
+            "Daybook", "Simulation", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "CDiskLog",
+        ],
         // KeyValue for one thing: the child process that `verify` runs in.
-        "DaybookCommand": ["Daybook", "Workloads", "KeyValue", "Simulation", "CrashLab", "CAllocationCount"],
+        "DaybookCommand": [
+            "Daybook", "Workloads", "KeyValue", "Threading", "Simulation", "CrashLab", "CAllocationCount",
+        ],
     ]
 
     static let libraries: Set<String> = [
@@ -72,17 +78,27 @@ import Testing
         }
     }
 
-    @Test("No traps that a program's data could spring, and no pointers outside KeyValue and the wrapper of zstd")
+    @Test(
+        "No traps that a program's data could spring, and no pointers outside Threading, KeyValue and the wrapper of zstd"
+    )
     func safety() throws {
         let forbidden = ["try!", "as!", "fatalError("]
         for (path, text) in try SourceTree.swiftFiles(below: "Sources") {
             let code = SourceTree.code(of: text)
             for word in forbidden { #expect(!code.contains(word), "\(path) uses \(word)") }
-            if !path.hasPrefix("Sources/KeyValue/"), !path.hasPrefix("Sources/Archive/Zstd/") {
+            let hasPointers = ["Sources/Threading/", "Sources/KeyValue/", "Sources/Archive/Zstd/"]
+            if !hasPointers.contains(where: path.hasPrefix) {
                 for word in ["UnsafePointer", "UnsafeMutable", "UnsafeRaw", "withUnsafe", "Unmanaged"] {
                     #expect(!code.contains(word), "\(path) uses \(word)")
                 }
             }
+        }
+    }
+
+    @Test("Nothing uses the standard library's mutex, which ends a forked child with a signal")
+    func mutex() throws {
+        for (path, text) in try SourceTree.swiftFiles(below: "Sources") where !path.hasPrefix("Sources/Threading/") {
+            #expect(SourceTree.code(of: text).firstMatch(of: /\bMutex\b/) == nil, "\(path) uses Mutex")
         }
     }
 

@@ -25,7 +25,7 @@ package final class SnapshotReader {
 
     private var source: SnapshotSource
     private var block: BlockReader?
-    private var coming: (collection: Int, block: Meanwhile<Result<BlockReader, SnapshotDamage>>)?
+    private var coming: (collection: Int, block: BackgroundResult<Result<BlockReader, SnapshotDamage>>)?
     private var footer: SnapshotSection?
     private var isAtEnd = false
     private var sections = [SnapshotHeader.byteCount]
@@ -134,7 +134,7 @@ package final class SnapshotReader {
         guard let rest = try source.takeHashed(section.length - 8) else { throw Self.truncated }
         recordBytes += byteCount
         sections.append(start)
-        let decoded = Meanwhile {
+        let decoded = BackgroundResult {
             Result { () throws(SnapshotDamage) in
                 try BlockReader(
                     rest, byteCount: byteCount, count: section.count, decompressor: ZstdFrameDecompressor())

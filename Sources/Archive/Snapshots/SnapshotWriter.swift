@@ -16,7 +16,7 @@ package final class SnapshotWriter {
     private let sink: Sink
     private var block = BlockColumns()
     private let level: Int
-    private var coming: Meanwhile<CodedBlock>?
+    private var coming: BackgroundResult<CodedBlock>?
     private var collection = 0
     private var hash = SHA256()
     private var offset = SnapshotHeader.byteCount
@@ -85,7 +85,7 @@ package final class SnapshotWriter {
     private func passBlock() throws(ArchiveError) {
         guard block.count > 0 else { return }
         try writeComing()
-        coming = Meanwhile { [block, collection, level] in
+        coming = BackgroundResult { [block, collection, level] in
             CodedBlock(block, collection: collection, level: level)
         }
         block = BlockColumns()

@@ -1,9 +1,9 @@
 import Glibc
-import Synchronization
+import Threading
 
 /// Runs asynchronous work on the calling thread alone: in a forked child Swift's own threads do not exist.
 final class CallingThread: TaskExecutor {
-    private let jobs = Mutex<[UnownedJob]>([])
+    private let jobs = ForkSafeMutex<[UnownedJob]>([])
     /// A byte for each job, so that this thread can sleep until there is one.
     private let (sleeper, waker): (Int32, Int32)
 
@@ -49,6 +49,6 @@ final class CallingThread: TaskExecutor {
     }
 
     private final class Outcome<Value: Sendable>: Sendable {
-        let value = Mutex<Result<Value, any Error>?>(nil)
+        let value = ForkSafeMutex<Result<Value, any Error>?>(nil)
     }
 }

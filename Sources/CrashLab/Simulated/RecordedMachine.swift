@@ -1,6 +1,6 @@
 import Glibc
 import Simulation
-import Synchronization
+import Threading
 
 /// The machine below a simulated world: it records every call on files of the watched folder, in this process and in the
 /// second ones that it runs, and knows from that what each kind of crash could leave.
@@ -9,7 +9,7 @@ import Synchronization
 /// when the watching begins are not followed: close a store before, and open it after. What a crash leaves goes into
 /// folders outside the watched one. Errors are the crash lab's, in one line that says what to do.
 public final class RecordedMachine: SimulatedMachine {
-    private let life = Mutex<RecordedLife?>(nil)
+    private let life = ForkSafeMutex<RecordedLife?>(nil)
 
     /// A machine that watches nothing yet.
     public init() {}

@@ -1,6 +1,6 @@
 import KeyValue
 import Records
-import Synchronization
+import Threading
 
 /// Runs workloads in a child process and keeps what they did to the disk.
 struct Recorder {
@@ -76,7 +76,7 @@ struct LabRun {
     /// Each of its transactions is a state of its own, which the model knows nothing of.
     private func importFile(into store: LabStore, after number: Int, undoDepth: Int) throws {
         voice.say("stage", "importing")
-        let done = Mutex(number)
+        let done = ForkSafeMutex(number)
         DiskLog.note(.issued, Int64(number + 1))
         try LabImport.perform(in: store) {
             let number = done.withLock { number in

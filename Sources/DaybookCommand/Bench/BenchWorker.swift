@@ -1,7 +1,7 @@
 import Daybook
 import Dispatch
 import FoundationEssentials
-import Synchronization
+import Threading
 import Workloads
 
 /// The side of a comparison that does the work: it runs operations in a store of its own and takes the time itself, so
@@ -44,7 +44,7 @@ struct BenchWorker {
     /// giving itself back to Swift's runtime, which is more than valgrind of before 2023 survives.
     func run(_ operation: Workloads.Operation, rounds: Int) throws {
         let folder = folder
-        let failure = Mutex<(any Error)?>(nil)
+        let failure = ForkSafeMutex<(any Error)?>(nil)
         let isDone = DispatchSemaphore(value: 0)
         Task.detached {
             do {

@@ -1,10 +1,10 @@
 import Daybook
 import FoundationEssentials
-import Synchronization
+import Threading
 
 /// A machine that can copy files: enough for a process that dies between two operations.
 public final class PlainMachine: SimulatedMachine {
-    private let watched = Mutex("")
+    private let watched = ForkSafeMutex("")
 
     /// A machine.
     public init() {}

@@ -1,11 +1,11 @@
 import Daybook
-import Synchronization
+import Threading
 
 /// Someone who follows a view and applies what it tells to the list that he has.
 final class LiveFollower: Sendable {
     let view: TaskView
     private let received = Received<ViewUpdate>()
-    private let shown = Mutex<(tasks: [TaskItem], today: Day?)>(([], nil))
+    private let shown = ForkSafeMutex<(tasks: [TaskItem], today: Day?)>(([], nil))
     private let task: Task<Void, Never>
 
     init(_ view: TaskView, of list: TaskList, in world: SimulatedWorld) {

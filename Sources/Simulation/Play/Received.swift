@@ -1,8 +1,8 @@
-import Synchronization
+import Threading
 
 /// What a task has received and nobody has looked at yet.
 final class Received<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
+    private let elements = ForkSafeMutex<[Element]>([])
 
     func append(_ element: Element) {
         elements.withLock { $0.append(element) }

@@ -1,11 +1,11 @@
-import Synchronization
+import Threading
 
 /// A value that one task sets and another reads when that is done.
 final class Shared<Value: Sendable>: Sendable {
-    private let content: Mutex<Value>
+    private let content: ForkSafeMutex<Value>
 
     init(_ value: Value) {
-        content = Mutex(value)
+        content = ForkSafeMutex(value)
     }
 
     var value: Value { content.withLock { $0 } }

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import Threading
 
 #if canImport(Glibc)
     import Glibc
@@ -26,7 +26,7 @@ final class SimulatedExecutor: TaskExecutor {
         var continuation: CheckedContinuation<Bool, Never>
     }
 
-    private let state = Mutex(State())
+    private let state = ForkSafeMutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
 
     /// Another thread may be slow, but not as slow as this: a guard against waiting for ever, no part of any result.

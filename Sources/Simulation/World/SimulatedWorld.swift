@@ -1,5 +1,5 @@
 import Daybook
-import Synchronization
+import Threading
 
 /// A world for a store to live in: clocks that move when they are told, a zone to travel from, ids and draws from a seed.
 ///
@@ -20,8 +20,8 @@ public final class SimulatedWorld: Sendable {
     /// What a store is opened with.
     public let context: Context
     let executor: SimulatedExecutor
-    private let arrival = Mutex<Zone?>(nil)
-    private let sleeping = Mutex(false)
+    private let arrival = ForkSafeMutex<Zone?>(nil)
+    private let sleeping = ForkSafeMutex(false)
 
     /// A world at a local time in a zone.
     ///
@@ -50,7 +50,7 @@ public final class SimulatedWorld: Sendable {
     ///
     /// - Throws: what the work throws; `SimulationError.stuck` when it waits for something that never happens.
     public func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) throws -> Result {
-        let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
+        let outcome = ForkSafeMutex<Swift.Result<Result, any Error>?>(nil)
         let task = start {
             let result: Swift.Result<Result, any Error>
             do {

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import Threading
 
 /// Computes so many values on all cores; they come back in order.
 ///
@@ -7,7 +7,7 @@ import Synchronization
 func inParallel<Value: Sendable>(
     _ count: Int, progress: @Sendable (Int) -> Void, _ compute: @Sendable (Int) -> Value
 ) -> [Value] {
-    let values = Mutex<(byIndex: [Value?], count: Int)>(([Value?](repeating: nil, count: count), 0))
+    let values = ForkSafeMutex<(byIndex: [Value?], count: Int)>(([Value?](repeating: nil, count: count), 0))
     DispatchQueue.concurrentPerform(iterations: count) { index in
         let value = compute(index)
         values.withLock { values in

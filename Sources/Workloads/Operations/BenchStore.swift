@@ -1,6 +1,6 @@
 import Daybook
 import FoundationEssentials
-import Synchronization
+import Threading
 
 /// A store to measure in: a history, fifty tasks that are planned for one day long after it, and a list of five hundred
 /// on another.
@@ -79,7 +79,7 @@ public final class BenchStore: Sendable {
     }
 
     private let options: StoreOptions
-    private let handles: Mutex<(planned: Daybook, history: Daybook)>
+    private let handles: ForkSafeMutex<(planned: Daybook, history: Daybook)>
 
     /// Opens what `make` has made.
     public init(at path: String, options: StoreOptions = StoreOptions()) throws {
@@ -92,7 +92,7 @@ public final class BenchStore: Sendable {
                 try transaction.taskViews.tasks(on: Self.dayOfList).map(\.id)
             )
         }
-        handles = Mutex((planned, history))
+        handles = ForkSafeMutex((planned, history))
     }
 
     private static func open(_ path: String, _ options: StoreOptions) throws -> (planned: Daybook, history: Daybook) {

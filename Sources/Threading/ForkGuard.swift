@@ -7,7 +7,7 @@ import Synchronization
 #endif
 
 /// Tells whether this process is the one that opened a store: LMDB's locks and map do not survive `fork`.
-enum ForkGuard {
+package enum ForkGuard {
     private static let forks = Atomic<Int>(0)
     private static let lockedDescriptors = LockedDescriptors()
 
@@ -23,7 +23,7 @@ enum ForkGuard {
     }()
 
     /// Changes in the child of a fork. A counter, since asking for the process number at each read costs a system call.
-    static var generation: Int {
+    package static var generation: Int {
         _ = installed
         return forks.load(ordering: .relaxed)
     }

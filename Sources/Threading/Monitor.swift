@@ -4,14 +4,15 @@
     import Darwin
 #endif
 
-/// A mutex with a condition: the one thing here that Swift's standard library does not have.
-///
-/// The writer thread waits on it without a time-out, so that an idle store causes no wake-ups.
-@safe final class Monitor: @unchecked Sendable {  // both pointers are set once and only used through pthread calls
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let condition: UnsafeMutablePointer<pthread_cond_t>
+/// A mutex with a condition, which Swift's standard library does not have. A thread waits on it without a time-out, so
+/// that one that has nothing to do causes no wake-ups.
+@safe package final class Monitor: @unchecked Sendable {
+    // Both pointers are set once and only used through pthread calls.
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    init() {
+    /// A monitor that nobody is in.
+    package init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
         unsafe pthread_mutex_init(mutex, nil)
@@ -25,7 +26,9 @@
         unsafe mutex.deallocate()
     }
 
-    func withLock<Result: ~Copyable, Failure: Error>(
+    /// Runs a closure that no other thread runs at the same time.
+    @inlinable
+    package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         unsafe pthread_mutex_lock(mutex)
@@ -44,11 +47,12 @@
     }
 
     /// Waits until another thread calls `wakeAll`. Only inside `withLock`; the condition must be checked again after it.
-    func wait() {
+    package func wait() {
         unsafe pthread_cond_wait(condition, mutex)
     }
 
-    func wakeAll() {
+    /// Wakes all threads that wait.
+    package func wakeAll() {
         unsafe pthread_cond_broadcast(condition)
     }
 }
