@@ -1,3 +1,5 @@
+import Threading
+
 #if canImport(Glibc)
     import Glibc
 #else

@@ -30,13 +30,13 @@ package enum ForkGuard {
 
     /// Closes a descriptor in every child of a fork from now on. A lock of `flock` ends when the last process that
     /// inherited its descriptor has closed it, so a child that kept one would keep the lock of a parent that is gone.
-    static func closeInChildren(_ descriptor: Int32) {
+    package static func closeInChildren(_ descriptor: Int32) {
         _ = installed
         lockedDescriptors.insert(descriptor)
     }
 
     /// Ends `closeInChildren`, before the descriptor is closed here.
-    static func forget(_ descriptor: Int32) {
+    package static func forget(_ descriptor: Int32) {
         lockedDescriptors.remove(descriptor)
     }
 }
