@@ -34,7 +34,8 @@ struct CrashTable {
             text += "\(report.races) opening races, at each of up to \(report.callsRaced) system calls of a process\n"
         }
         if report.kills.kills > 0 {
-            text += "\(report.kills.kills) processes killed at random, \(report.kills.acknowledged) tasks acknowledged; "
+            text +=
+                "\(report.kills.kills) processes killed at random, \(report.kills.acknowledged) tasks acknowledged; "
             text += "a stale lock file was met \(report.kills.staleOpenings) times\n"
         }
         return text

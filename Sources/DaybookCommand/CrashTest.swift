@@ -29,7 +29,7 @@ struct CrashTest: ParsableCommand {
     var seed: UInt64?
 
     @Option(help: ArgumentHelp("How long to go on.", valueName: "seconds"))
-    var budget = 120
+    var budget = 180
 
     @Flag(help: "Explores every small workload to its end, however long that takes.")
     var exhaustive = false

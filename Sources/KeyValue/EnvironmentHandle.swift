@@ -85,7 +85,9 @@ import Threading
             // its own words for that, so end before the line.
             unsafe mdb_env_set_assert(created) { _, _ in endProcess() }
             // An existing store says itself how large its map is; a smaller figure of ours would be a step back.
-            if creating { try check(unsafe mdb_env_set_mapsize(created, configuration.initialMapSize), "open the store") }
+            if creating {
+                try check(unsafe mdb_env_set_mapsize(created, configuration.initialMapSize), "open the store")
+            }
             // No thread-local reader slots: a Swift task may begin a read on one thread and the next on another.
             // No read-ahead: look-ups are scattered, and reading whole extents would evict what is needed.
             let flags =
@@ -182,8 +184,7 @@ import Threading
     }
 
     private func reopenTables() throws(KeyValueError) {
-        var transaction: OpaquePointer?
-        try check(unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction), "open the store again")
+        let transaction = try unsafe beginAlone()
         for (table, name) in openedTables.sorted(by: { $0.key < $1.key }) {
             var handle = MDB_dbi()
             let code = unsafe mdb_dbi_open(transaction, name, 0, &handle)
@@ -198,11 +199,21 @@ import Threading
     /// Whether a new reader sees the newest state. Needs the gate for itself, or an environment that nobody else has.
     private func isCurrent() throws(KeyValueError) -> Bool {
         let newest = unsafe newestTransaction(in: environment)
-        var transaction: OpaquePointer?
-        try check(unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction), "open the store")
-        guard let transaction = unsafe transaction else { throw .closed }
+        let transaction = try unsafe beginAlone()
         defer { unsafe keepIdle(transaction) }
         return unsafe isCurrent(readTransaction: transaction, newest: newest)
+    }
+
+    /// Begins a read transaction while no other transaction of this process is live, so that the map may change its size.
+    private func beginAlone() throws(KeyValueError) -> OpaquePointer {
+        while true {
+            var transaction: OpaquePointer?
+            let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
+            if code == MDB_SUCCESS, let transaction = unsafe transaction { return unsafe transaction }
+            // Another process has made the map larger since LMDB was opened here.
+            guard code == MDB_MAP_RESIZED else { throw error(code, "open the store") }
+            try check(unsafe mdb_env_set_mapsize(environment, 0), "follow the store's growth")
+        }
     }
 
     /// Whether a read transaction shows a state no older than the newest one before it began, or, while a commit is

@@ -54,7 +54,8 @@ public struct MetaPageRepair: Equatable, Sendable {
         let source = keepsNewerState ? pageSize : 0
         var meta = Array(pages[source + MetaPage.range.lowerBound..<source + MetaPage.range.upperBound])
         meta.replaceSubrange(
-            MetaPage.transactionRange, with: (0..<8).map { UInt8(truncatingIfNeeded: (olderTransaction + 1) >> ($0 * 8)) })
+            MetaPage.transactionRange,
+            with: (0..<8).map { UInt8(truncatingIfNeeded: (olderTransaction + 1) >> ($0 * 8)) })
         let offset = off_t(pageSize + MetaPage.range.lowerBound)
         // Less than a sector, which a disk writes whole or not at all.
         guard unsafe pwrite(descriptor, meta, meta.count, offset) == meta.count, fsync(descriptor) == 0 else {

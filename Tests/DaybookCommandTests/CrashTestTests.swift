@@ -141,7 +141,7 @@
             let line = try #require(drawn.lines.first)
             #expect(
                 line.contains(
-                    /^crashtest: seed [0-9]+, commit abc1234, budget 120 s, replay 'situation\|a folder that is not ours'$/
+                    /^crashtest: seed [0-9]+, commit abc1234, budget 180 s, replay 'situation\|a folder that is not ours'$/
                 ))
             #expect(drawn.lines.dropLast().last == line)
             #expect(drawn.code == 0)

@@ -1,3 +1,4 @@
+import Daybook
 import Foundation
 import Testing
 
@@ -30,6 +31,23 @@ import Testing
         let replaced = try program.run("snapshot", "restore", file, "--to", "copy", "--force", "--json").json()
         let aside = try #require(replaced["replaced"] as? String)
         #expect(FileManager.default.fileExists(atPath: aside + "/data.mdb"))
+    }
+
+    @Test("Restoring over a store that another process has open is refused as busy")
+    func openElsewhere() throws {
+        let program = try TestProgram()
+        _ = try program.add("Water the fig")
+        #expect(try program.run("snapshot", "create", "a.snapshot").code == 0)
+        #expect(try program.run("snapshot", "restore", "a.snapshot", "--to", "copy").code == 0)
+        for isReadOnly in [false, true] {
+            let opened = try Daybook.open(
+                at: program.folder + "/copy", options: StoreOptions(isReadOnly: isReadOnly))
+            let refused = try program.run("snapshot", "restore", "a.snapshot", "--to", "copy", "--force")
+            #expect(refused.isRefusal(3))
+            #expect(refused.errors.contains("busy"))
+            opened.close()
+        }
+        #expect(try program.run("snapshot", "restore", "a.snapshot", "--to", "copy", "--force").code == 0)
     }
 
     @Test func changesAreASnapshotOfTheirOwn() throws {

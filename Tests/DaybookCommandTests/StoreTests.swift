@@ -35,6 +35,41 @@ import Testing
         #expect(try program.run("verify").code == 0)
     }
 
+    /// A store as a program leaves it that wrote after another one had died opening the store: the meta page of odd
+    /// transactions says that it is of transaction 1.
+    private func hurtStore(in program: borrowing TestProgram) throws -> Int {
+        let file = URL(fileURLWithPath: program.store + "/data.mdb")
+        func number(_ data: Data, page: Int) -> UInt64 {
+            data[page * 4096 + 144..<page * 4096 + 152].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        var count = 0
+        var data = Data()
+        repeat {
+            _ = try program.add("task \(count)")
+            count += 1
+            data = try Data(contentsOf: file)
+        } while count < 5 || number(data, page: 1) < number(data, page: 0)
+        data.replaceSubrange(4096 + 144..<4096 + 152, with: [1, 0, 0, 0, 0, 0, 0, 0])
+        try data.write(to: file)
+        return count
+    }
+
+    @Test("A store that was hurt by a program that died opening it is found by verify, and repaired by any other command")
+    func hurtStore() throws {
+        for command in ["inbox", "rebuild", "add"] {
+            let program = try TestProgram()
+            let count = try hurtStore(in: program)
+            let verified = try program.run("verify")
+            #expect(verified.code == 1)
+            #expect(verified.output.contains("died opening the store"))
+            let repaired = try command == "add" ? program.run("add", "one more") : program.run(command)
+            #expect(repaired.code == 0)
+            #expect(repaired.errors.contains("meta-pages-"))
+            #expect(try program.run("verify").code == 0)
+            #expect(try program.run("inbox").lines.count == count + (command == "add" ? 1 : 0))
+        }
+    }
+
     /// Turns a bit of each place where a text is stored in the data file.
     private func damage(_ text: String, in program: borrowing TestProgram) throws {
         let file = URL(fileURLWithPath: program.store + "/data.mdb")

@@ -37,6 +37,12 @@ final class Session {
             return try hold()
         case "reset-lock":
             return resetLock(words[0])
+        case "lock-on-thread":
+            return lockOnThread(words[0])
+        case "abandon-write":
+            return try abandonWrite()
+        case "scribble":
+            return scribble(words[0])
         case "claim":
             return try StoreClaim.take(of: words[0]) == nil ? "none" : "claimed"
         case "used":
@@ -139,6 +145,42 @@ final class Session {
         defer { close(descriptor) }
         let offset = off_t(4 + 4 + MemoryLayout<pthread_mutex_t>.size)
         return pwrite(descriptor, [UInt8](repeating: 0, count: 8), 8, offset) == 8 ? "ok" : "not written"
+    }
+
+    /// Takes LMDB's kind of lock on a thread that then ends.
+    private func lockOnThread(_ path: String) -> String {
+        let hasEnded = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+            // Wrapped, since `fcntl` with a pointer is variadic.
+            reply(lockf(descriptor, F_TLOCK, 1) == 0 ? "locked" : "refused")
+            hasEnded.signal()
+        }
+        thread.start()
+        hasEnded.wait()
+        return "ok"
+    }
+
+    /// Ends the thread that holds the writers' mutex, in the middle of its transaction.
+    private func abandonWrite() throws -> String {
+        let (environment, _) = try opened()
+        Thread {
+            try? environment.write { _ in
+                reply("holding")
+                pthread_exit(nil)
+            }
+        }.start()
+        while let line = readLine(), line != "release" {}
+        return "ok"
+    }
+
+    /// Overwrites as many bytes as LMDB's meta page has, in one call and without end.
+    private func scribble(_ path: String) -> String {
+        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        reply("writing")
+        var byte: UInt8 = 0
+        while pwrite(descriptor, [UInt8](repeating: byte, count: 120), 120, 4096 + 32) == 120 { byte &+= 1 }
+        return "not written"
     }
 
     private func countFlushes() -> Int {

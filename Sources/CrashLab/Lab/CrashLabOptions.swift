@@ -18,9 +18,9 @@ public struct CrashLabOptions: Sendable {
     /// How many processes a run kills at moments of chance.
     static let killsOfARun = 2_000
 
-    /// A run of two minutes.
+    /// A run of three minutes.
     public init(
-        seed: UInt64, budgetSeconds: Int = 120, isExhaustive: Bool = false, scratch: String, width: Int = 2
+        seed: UInt64, budgetSeconds: Int = 180, isExhaustive: Bool = false, scratch: String, width: Int = 2
     ) {
         self.seed = seed
         self.budgetSeconds = budgetSeconds

@@ -20,8 +20,10 @@ struct OpeningRace: Hashable, Sendable {
         case openWrite = "open-write"
         /// Has it open already, and looks for every task.
         case openRead = "open-read"
+        /// Has it open already, and writes more than its map holds.
+        case openGrow = "open-grow"
 
-        var hasStoreOpen: Bool { self == .openWrite || self == .openRead }
+        var hasStoreOpen: Bool { [.openWrite, .openRead, .openGrow].contains(self) }
         var reads: Bool { self == .read || self == .openRead }
     }
 
@@ -36,24 +38,30 @@ struct OpeningRace: Hashable, Sendable {
     /// Whether the first process is killed; it is let go otherwise.
     let killsFirst: Bool
 
-    /// Every race that the lab runs.
+    /// Every race that the lab runs: one and two others that open, read and write, in every order, beside a process that
+    /// is killed; and the orders that differ beside one that is let go, or that is another program.
     static let all: [OpeningRace] = {
-        let companies: [[Work]] = [
-            [.write], [.read], [.openWrite], [.openRead], [.write, .write], [.write, .read], [.read, .write],
-            [.openWrite, .write], [.openRead, .write],
-        ]
+        let few: [[Work]] = [[.write], [.read], [.openWrite], [.openGrow], [.write, .write]]
+        let many =
+            few + [[.openRead], [.write, .read], [.read, .write], [.openWrite, .write], [.openRead, .write]]
         var races: [OpeningRace] = []
-        for (first, isForeign) in [(Work.write, false), (.read, false), (.grow, false), (.write, true), (.read, true)] {
+        func add(_ first: Work, isForeign: Bool, killed: Bool, beside companies: [[Work]]) {
             for others in companies {
                 for before in 1...others.count {
-                    for kills in [true, false] {
-                        races.append(
-                            OpeningRace(
-                                first: first, firstIsForeign: isForeign, others: others, othersBefore: before,
-                                killsFirst: kills))
-                    }
+                    races.append(
+                        OpeningRace(
+                            first: first, firstIsForeign: isForeign, others: others, othersBefore: before,
+                            killsFirst: killed))
                 }
             }
+        }
+        for first in [Work.write, .read, .grow] {
+            add(first, isForeign: false, killed: true, beside: many)
+            add(first, isForeign: false, killed: false, beside: few)
+        }
+        for first in [Work.write, .read] {
+            add(first, isForeign: true, killed: true, beside: few)
+            add(first, isForeign: true, killed: false, beside: few)
         }
         return races
     }()
@@ -66,7 +74,8 @@ struct OpeningRace: Hashable, Sendable {
     /// What replays one of its steps.
     func recipe(step: Int) -> String {
         [
-            "race", first.rawValue, firstIsForeign ? "foreign" : "daybook", others.map(\.rawValue).joined(separator: ","),
+            "race", first.rawValue, firstIsForeign ? "foreign" : "daybook",
+            others.map(\.rawValue).joined(separator: ","),
             "\(othersBefore)", killsFirst ? "killed" : "continued", "\(step)",
         ].joined(separator: "|")
     }
@@ -168,7 +177,7 @@ extension OpeningRace {
         case .write, .openWrite:
             try store.perform(.create(number, on: nil, noteLength: 0))
             voice.say("acknowledged", "\(number)")
-        case .grow:
+        case .grow, .openGrow:
             try store.perform(.create(number, on: nil, noteLength: 2 * mapSize))
             voice.say("acknowledged", "\(number)")
         case .read, .openRead:

@@ -20,7 +20,9 @@ final class RaceProcess {
     /// - Parameters:
     ///   - isStepped: whether it will be led from one system call to the next by `step`.
     ///   - isReadyAtOnce: whether it does not stop at all.
-    init(isStepped: Bool, isReadyAtOnce: Bool = false, _ work: (_ voice: ChildVoice, _ ready: () -> Void) throws -> Void) throws {
+    init(
+        isStepped: Bool, isReadyAtOnce: Bool = false, _ work: (_ voice: ChildVoice, _ ready: () -> Void) throws -> Void
+    ) throws {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { throw CrashLabError.system(operation: "make a pipe", code: errno) }
         process = try DiskLog.fork()

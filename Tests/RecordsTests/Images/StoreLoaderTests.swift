@@ -198,11 +198,8 @@ import Testing
         #expect(try Store.claim(at: opened.folder.path) != nil)
         opened.store.close()
         #expect(try Store.claim(at: opened.folder.store) != nil)
-        let folder = TemporaryFolder()
-        let loader = try loader(folder)
-        #expect(throws: RecordsError.engine(.storeNotFound(path: folder.store))) {
-            try Store.claim(at: folder.store)
+        #expect(throws: RecordsError.engine(.storeNotFound(path: opened.folder.path + "/none"))) {
+            try Store.claim(at: opened.folder.path + "/none")
         }
-        loader.abandon()
     }
 }
