@@ -31,7 +31,8 @@ struct CrashTable {
     private var processes: String {
         var text = ""
         if report.races > 0 {
-            text += "\(report.races) opening races, at each of up to \(report.callsRaced) system calls of a process\n"
+            let all = report.racesAreComplete ? "every opening race was run" : "opening races: not all"
+            text += "\(all), \(report.races) in total, at each of up to \(report.callsRaced) system calls of a process\n"
         }
         if report.kills.kills > 0 {
             text +=
@@ -50,7 +51,8 @@ struct CrashTable {
             guard told[violation.problem, default: 0] <= 2 else { continue }
             text += "BROKEN: \(VisibleText.of(violation.problem))\n"
             for line in violation.details { text += "  \(VisibleText.of(line))\n" }
-            text += "  daybook crashtest --replay '\(violation.recipe)'\n"
+            let isOptions = violation.recipe.hasPrefix("--")
+            text += "  daybook crashtest \(isOptions ? violation.recipe : "--replay '\(violation.recipe)'")\n"
         }
         for name in report.unreached { text += "NOT REACHED: \(name)\n" }
         return text
@@ -113,6 +115,7 @@ struct CrashTable {
             writer.field("recoveriesInterrupted", report.recoveriesInterrupted)
             writer.field("imagesOfRecoveries", report.imagesOfRecoveries)
             writer.field("races", report.races)
+            writer.field("racesComplete", report.racesAreComplete)
             writer.field("callsRaced", report.callsRaced)
             writer.field("kills", report.kills.kills)
             writer.field("acknowledgedBeforeKills", report.kills.acknowledged)

@@ -52,7 +52,7 @@
 
         @Test(
             "The short version of the crash lab, with a fixed seed: no promise is broken by crashes, faults or damage",
-            arguments: ["small", "faults", "archive", "situations", "bit-rot"])
+            arguments: ["small", "faults", "archive", "situations", "bit-rot", "processes"])
         func shortFixedSeed(phase: String) throws {
             do {
                 let result = try run("--seed", "1", "--budget", "6", "--only", phase, "--json")
@@ -77,12 +77,13 @@
                             "export", "export over a file", "import", "snapshot", "restore", "restore over a store",
                         ])
                     #expect(json["imagesDifferent"] as? Int ?? 0 > 300)
+                case "processes": #expect(json["races"] as? Int ?? 0 > 0)
                 case "bit-rot": #expect(try counts(of: json, group: "bit rot: answers")["found by verify"] ?? 0 > 0)
                 default:
                     #expect(try counts(of: json, group: "workloads")["small, of 1"] ?? 0 > 0)
                     #expect(try counts(of: json, group: "crash points")["write"] ?? 0 > 0)
                 }
-                if phase != "situations", phase != "archive" { #expect(json["imagesOpened"] as? Int ?? 0 > 0) }
+                if !["situations", "archive", "processes"].contains(phase) { #expect(json["imagesOpened"] as? Int ?? 0 > 0) }
             }
         }
 
@@ -96,7 +97,8 @@
                 Set(canaries.keys) == [
                     "acknowledgesBeforeFlush", "neverFlushes", "neverFlushesMeta", "skipsParentFlush",
                     "indexOutsideTransaction", "rollUpInSecondTransaction", "ignoresChecksums", "trimsLogTooEarly",
-                    "skipsFileFlush", "skipsFolderFlush", "writesInPlace",
+                    "skipsFileFlush", "skipsFolderFlush", "writesInPlace", "opensWithoutGate", "ignoresStaleLock",
+                    "opensUnprotected",
                 ])
             for (name, canary) in canaries {
                 #expect(canary["found"] as? Bool == true, "\(name)")
@@ -105,6 +107,8 @@
                 // A lab that cannot even do its work would find something as well.
                 #expect(!finding.contains("time limit") && !finding.contains("does not run"), "\(finding)")
                 switch name {
+                case "opensWithoutGate": #expect(finding.contains("found the lock file out of date"))
+                case "ignoresStaleLock", "opensUnprotected": #expect(finding.contains("meta pages of transactions"))
                 case "skipsParentFlush": #expect(finding.contains("the store is gone"))
                 case "trimsLogTooEarly": #expect(finding.contains("undo does not lead back"))
                 case "ignoresChecksums": #expect(finding.contains("wrong data is returned"))

@@ -54,7 +54,7 @@ import Testing
         return count
     }
 
-    @Test("A store that was hurt by a program that died opening it is found by verify, and repaired by any other command")
+    @Test("What a program that died opening a store left is found by verify, and repaired by any other command")
     func hurtStore() throws {
         for command in ["inbox", "rebuild", "add"] {
             let program = try TestProgram()

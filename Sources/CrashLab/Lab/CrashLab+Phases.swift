@@ -109,11 +109,15 @@ extension CrashLab {
     /// Every race at every system call, then processes killed at moments of chance.
     func killProcesses(_ recorder: Recorder, into report: inout CrashReport) throws -> [CrashViolation] {
         tell("opening races")
+        let goesOn = { self.options.isExhaustive || self.hasTime(for: .processes) }
         let races = races(coverage, sabotage)
-        try races.run { true }
+        // In another order with each seed, so that short runs come to all kinds in time.
+        var bits = SeededBits(seed: options.seed)
+        let order = OpeningRace.all.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0)
+        report.racesAreComplete = try races.run(order, while: goesOn)
         report.races = races.runs
         report.callsRaced = races.steps
-        return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report)
+        return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report, while: goesOn)
     }
 
     func races(_ coverage: Coverage, _ sabotage: Sabotage?) -> OpeningRaces {
@@ -125,17 +129,19 @@ extension CrashLab {
     public func runStress(kills: Int) throws -> CrashReport {
         try withScratch { _ in
             var report = CrashReport(options: options)
-            report.violations = try killAtRandom(kills, into: &report)
+            report.violations = try killAtRandom(kills, into: &report) { true }
             report.take(coverage, seconds: elapsedSeconds)
             return report
         }
     }
 
-    private func killAtRandom(_ kills: Int, into report: inout CrashReport) throws -> [CrashViolation] {
+    private func killAtRandom(
+        _ kills: Int, into report: inout CrashReport, while shouldContinue: () -> Bool
+    ) throws -> [CrashViolation] {
         let stress = KillStress(seed: options.seed, folder: "\(options.scratch)/stress", sabotage: sabotage)
-        try stress.run(kills: kills) { tell("\($0.kills) of \(kills) kills, \($0.acknowledged) tasks acknowledged") }
+        try stress.run(kills: kills, while: shouldContinue) { tell("\($0.kills) of \(kills) kills, \($0.acknowledged) tasks acknowledged") }
         report.kills = stress.result
-        return stress.result.problems.map { CrashViolation(recipe: "--kills \(kills)", problem: $0) }
+        return stress.result.problems.map { CrashViolation(recipe: "--seed \(options.seed) --kills \(kills)", problem: $0) }
     }
 
     func runCanaries(_ recorder: Recorder, into report: inout CrashReport) throws {
@@ -165,7 +171,7 @@ extension CrashLab {
     private func runCanary(_ sabotage: Sabotage) throws -> CanaryResult {
         tell("canary: \(sabotage.rawValue)")
         let races = races(Coverage(), sabotage)
-        try races.run { races.violations.isEmpty }
+        try races.run(OpeningRace.showing(sabotage), stopsWhenBroken: true) { races.violations.isEmpty }
         let finding = races.violations.first
         return CanaryResult(
             name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : races.runs,

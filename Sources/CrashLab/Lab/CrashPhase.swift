@@ -22,10 +22,11 @@ public enum CrashPhase: String, CaseIterable, Sendable {
     /// The share of the budget by whose end the phase must be done.
     var shareOfBudget: Double {
         switch self {
-        case .canaries, .lifecycle, .archive, .situations, .processes, .long: 1
-        case .faults: 0.45
-        case .bitRot: 0.65
-        case .small: 0.85
+        case .canaries, .lifecycle, .archive, .situations, .long: 1
+        case .processes: 0.4
+        case .faults: 0.58
+        case .bitRot: 0.75
+        case .small: 0.88
         }
     }
 }

@@ -34,6 +34,8 @@ public struct CrashReport: Sendable {
     public internal(set) var smallImagesSeconds = 0.0
     /// Races between processes that were run, each from the beginning.
     public internal(set) var races = 0
+    /// Whether every race was run at every system call.
+    public internal(set) var racesAreComplete = false
     /// The most system calls of a process that were raced, each with others before it was killed or let go.
     public internal(set) var callsRaced = 0
     /// Processes that were killed at moments of chance, and what became of what they wrote.

@@ -42,9 +42,10 @@ final class KillStress {
         random = SeededBits(seed: seed)
     }
 
-    /// Kills so many processes, and stops at the first round in which something is wrong.
-    func run(kills: Int, tell: (KillResult) -> Void) throws {
-        while result.kills < kills, result.problems.isEmpty {
+    /// Kills so many processes, as long as the closure allows another round; stops at the first round in which something is
+    /// wrong.
+    func run(kills: Int, while shouldContinue: () -> Bool, tell: (KillResult) -> Void) throws {
+        while result.kills < kills, result.problems.isEmpty, shouldContinue() {
             if acknowledged.isEmpty || acknowledged.count > Self.tasksPerStore { try beginStore() }
             try runRound(kills: min(Self.killsPerRound, kills - result.kills))
             result.problems += try OpeningRace.problems(

@@ -66,6 +66,12 @@ struct OpeningRace: Hashable, Sendable {
         return races
     }()
 
+    /// Those in which a broken promise has to show: the gate's beside processes that have one, the check's beside those that
+    /// have none.
+    static func showing(_ sabotage: Sabotage) -> [OpeningRace] {
+        all.filter { $0.killsFirst && $0.firstIsForeign == (sabotage == .ignoresStaleLock) }
+    }
+
     /// The race's name, by which it is counted: what the first process is and what becomes of it.
     var kind: String {
         "\(firstIsForeign ? "another program" : "Daybook"), \(first.rawValue), \(killsFirst ? "killed" : "continued")"

@@ -21,10 +21,19 @@ final class OpeningRaces {
         self.sabotage = sabotage
     }
 
-    /// Runs races, as long as the closure allows another one.
-    func run(_ races: [OpeningRace] = OpeningRace.all, while goesOn: () -> Bool) throws {
+    /// Runs races, as long as the closure allows another one. Whether all of them were run.
+    ///
+    /// - Parameter stopsWhenBroken: whether a race ends at its first step that breaks.
+    @discardableResult
+    func run(
+        _ races: [OpeningRace], stopsWhenBroken: Bool = false, while shouldContinue: () -> Bool
+    ) throws -> Bool {
         let base = try makeBase()
-        for race in races where goesOn() {
+        for race in races {
+            guard shouldContinue() else {
+                try pool.finishAll()
+                return false
+            }
             try pool.start { slot, voice in
                 DiskLog.leave()
                 let folder = "\(self.scratch)/race-\(slot)"
@@ -34,7 +43,9 @@ final class OpeningRaces {
                     let path = "\(folder)/\(Recording.storePath)"
                     switch try race.run(step: step, at: path, sabotage: self.sabotage) {
                     case .held: voice.say("held", "\(step)")
-                    case .broken(let problem): voice.say("broken", "\(race.recipe(step: step)) \(problem)")
+                    case .broken(let problem):
+                        voice.say("broken", "\(race.recipe(step: step)) \(problem)")
+                        if stopsWhenBroken { return }
                     case .pastTheEnd: return
                     }
                 }
@@ -43,6 +54,7 @@ final class OpeningRaces {
             }
         }
         try pool.finishAll()
+        return true
     }
 
     /// Runs one step of one race.
