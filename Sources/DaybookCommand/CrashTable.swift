@@ -32,7 +32,7 @@ struct CrashTable {
         var text = ""
         if report.races > 0 {
             let all = report.racesAreComplete ? "every opening race was run" : "opening races: not all"
-            text += "\(all), \(report.races) in total, at each of up to \(report.callsRaced) system calls of a process\n"
+            text += "\(all), \(report.races) in total, at each of up to \(report.callsRaced) system calls\n"
         }
         if report.kills.kills > 0 {
             text +=
@@ -58,7 +58,9 @@ struct CrashTable {
         return text
     }
 
+    /// What was done to images, and how long everything took.
     private var summary: String {
+        guard report.imagesBuilt > 0 else { return "\(Int(report.seconds)) s\n" }
         let small = report.smallWorkloadsAreComplete ? "every small workload was explored" : "small workloads: not all"
         let faults = report.faultsAreComplete ? "every fault struck every call" : "faults: not all"
         let damages = report.damagesAreComplete ? "every damage was done" : "damages: not all"

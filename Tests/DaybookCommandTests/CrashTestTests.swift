@@ -83,7 +83,9 @@
                     #expect(try counts(of: json, group: "workloads")["small, of 1"] ?? 0 > 0)
                     #expect(try counts(of: json, group: "crash points")["write"] ?? 0 > 0)
                 }
-                if !["situations", "archive", "processes"].contains(phase) { #expect(json["imagesOpened"] as? Int ?? 0 > 0) }
+                if !["situations", "archive", "processes"].contains(phase) {
+                    #expect(json["imagesOpened"] as? Int ?? 0 > 0)
+                }
             }
         }
 
@@ -200,14 +202,14 @@
 
         @Test("As JSON, a broken promise has its problem and its recipe")
         func brokenJSON() throws {
-            let recipe = "small:create!neverFlushes|16+|keep=1-7|stale"
+            let recipe = "small:create!neverFlushes|19+|keep=1-7|stale"
             let result = try run("--replay", recipe, "--json")
             let json = try result.json()
             #expect(result.code == 1)
             #expect(json["ok"] as? Bool == false)
             let violations = try #require(json["violations"] as? [[String: String]])
             #expect(violations.map { $0["replay"] } == [recipe])
-            #expect(violations[0]["problem"]?.contains("no state that the store ever had") == true)
+            #expect(violations.first?["problem"]?.contains("no state that the store ever had") == true)
         }
 
         @Test("A situation, a fault and a crash of an export are replayed, too")

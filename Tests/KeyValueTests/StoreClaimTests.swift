@@ -83,11 +83,19 @@
     private final class IdleChild {
         private let identifier: pid_t
 
+        /// Returns when the child runs, after what it does right behind the fork.
         init() throws {
+            var ends: [Int32] = [-1, -1]
+            try #require(pipe(&ends) == 0)
+            var byte: UInt8 = 1
             identifier = idleFork()
             if identifier == 0 {
+                _ = write(ends[1], &byte, 1)
                 while true { pause() }
             }
+            close(ends[1])
+            try #require(read(ends[0], &byte, 1) == 1)
+            close(ends[0])
         }
 
         /// Whether one of its descriptors leads to a file: `flock` belongs to the descriptor.

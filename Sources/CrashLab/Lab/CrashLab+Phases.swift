@@ -139,9 +139,12 @@ extension CrashLab {
         _ kills: Int, into report: inout CrashReport, while shouldContinue: () -> Bool
     ) throws -> [CrashViolation] {
         let stress = KillStress(seed: options.seed, folder: "\(options.scratch)/stress", sabotage: sabotage)
-        try stress.run(kills: kills, while: shouldContinue) { tell("\($0.kills) of \(kills) kills, \($0.acknowledged) tasks acknowledged") }
+        try stress.run(kills: kills, while: shouldContinue) { result in
+            tell("\(result.kills) of \(kills) kills, \(result.acknowledged) tasks acknowledged")
+        }
         report.kills = stress.result
-        return stress.result.problems.map { CrashViolation(recipe: "--seed \(options.seed) --kills \(kills)", problem: $0) }
+        let recipe = "--seed \(options.seed) --kills \(kills)"
+        return stress.result.problems.map { CrashViolation(recipe: recipe, problem: $0) }
     }
 
     func runCanaries(_ recorder: Recorder, into report: inout CrashReport) throws {
