@@ -150,7 +150,7 @@ public final class Environment: Sendable {
 
     /// How often LMDB's lock file was found to disagree with the data file, since another program died opening the store.
     /// Each time LMDB was opened again before anything was read or written.
-    package var staleOpenings: Int { handle.staleOpenings }
+    package var staleOpenings: Int { handle.staleOpenings.load(ordering: .relaxed) }
 
     /// Whether a failed flush has stopped writing until the store is reopened.
     public var hasStoppedWriting: Bool { writer.isBroken }

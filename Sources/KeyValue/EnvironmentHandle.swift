@@ -1,4 +1,5 @@
 import CLMDB
+import Synchronization
 import Threading
 
 #if canImport(Glibc)
@@ -12,8 +13,8 @@ import Threading
     let path: String
     let configuration: EnvironmentConfiguration
     /// Of the data file, a power of two. Fixed once the environment is open.
-    private(set) var pageSize = 4096
-    private var environment: OpaquePointer?
+    var pageSize = 4096
+    var environment: OpaquePointer?
     let gate = MapGate()
     private let openedInGeneration = ForkGuard.generation
     /// Read transactions that keep their reader slot but pin nothing: renewing one is several times cheaper than
@@ -26,218 +27,28 @@ import Threading
     /// Whether each closure writes its first entry twice: a sabotage only.
     let putsTwice: Bool
     /// Whether the transaction that LMDB hands out is taken as it is: a sabotage only.
-    private let ignoresStaleLock: Bool
+    let ignoresStaleLock: Bool
     /// LMDB allows one transaction at a time to open tables.
-    private let tableOpening = Monitor()
+    let tableOpening = Monitor()
     /// Every table that was opened, by its handle: opening LMDB again has to give each the same one.
-    private var openedTables: [MDB_dbi: String] = [:]
+    var openedTables: [MDB_dbi: String] = [:]
     /// Keeps this store from being replaced: a shared lock on the data file, from before LMDB opens until it has closed.
-    private var presence: FileLock?
+    var presence: FileLock?
     /// What opening has repaired.
-    private(set) var repair: MetaPageRepair?
+    var repair: MetaPageRepair?
     /// How often LMDB was found to work with another state than the newest one.
-    private(set) var staleOpenings = 0
+    let staleOpenings = Atomic<Int>(0)
 
     @safe private struct ReaderPointer: @unchecked Sendable { let pointer: OpaquePointer }
 
-    /// Prepares an environment, which has to be opened by `openNew` or `openExisting`.
-    private init(path: String, configuration: EnvironmentConfiguration) {
+    /// Prepares an environment that is not open yet: see the initializers that open it.
+    init(path: String, configuration: EnvironmentConfiguration) {
         self.path = path
         self.configuration = configuration
         flushesLate = configuration.sabotage == .acknowledgesBeforeFlush && !configuration.isReadOnly
         putsTwice = configuration.sabotage == .putsTwice
         ignoresStaleLock = [.ignoresStaleLock, .opensUnprotected].contains(configuration.sabotage)
     }
-
-    /// Creates the data file in a folder that no other process knows.
-    ///
-    /// - Parameter isDraft: nothing is flushed, and nobody is kept out: for `DraftEnvironment` alone.
-    convenience init(
-        creatingIn path: String, configuration: EnvironmentConfiguration, isDraft: Bool = false
-    ) throws(KeyValueError) {
-        self.init(path: path, configuration: configuration)
-        try open(creating: true, flags: isDraft ? MDB_NOSYNC | MDB_NOLOCK : 0)
-    }
-
-    /// Opens a store that other processes may have open or be opening; nil when another folder has taken the place of
-    /// the one that is meant.
-    ///
-    /// - Throws: `staleLock` when LMDB's lock file disagrees with the data file and stays in use; `needsRepair` for a store
-    ///   that has to be opened for writing once.
-    convenience init?(
-        openingIn path: String, identity: FolderIdentity, configuration: EnvironmentConfiguration
-    ) throws(KeyValueError) {
-        self.init(path: path, configuration: configuration)
-        guard try openThroughGate(identity) else { return nil }
-        if !configuration.isReadOnly { clearDeadReaders() }
-    }
-
-    // MARK: Opening
-
-    private func open(creating: Bool = false, flags: Int32 = 0) throws(KeyValueError) {
-        var created: OpaquePointer?
-        try check(unsafe mdb_env_create(&created), "open the store")
-        guard let created = unsafe created else { throw .damaged(path: path, detail: "no environment") }
-        do {
-            try check(unsafe mdb_env_set_maxreaders(created, UInt32(configuration.readerSlots)), "open the store")
-            try check(unsafe mdb_env_set_maxdbs(created, UInt32(configuration.tableLimit)), "open the store")
-            // On a damaged page LMDB prints a line of its own code before it ends the process. The program that ends has
-            // its own words for that, so end before the line.
-            unsafe mdb_env_set_assert(created) { _, _ in endProcess() }
-            // An existing store says itself how large its map is; a smaller figure of ours would be a step back.
-            if creating {
-                try check(unsafe mdb_env_set_mapsize(created, configuration.initialMapSize), "open the store")
-            }
-            // No thread-local reader slots: a Swift task may begin a read on one thread and the next on another.
-            // No read-ahead: look-ups are scattered, and reading whole extents would evict what is needed.
-            let flags =
-                MDB_NOTLS | MDB_NORDAHEAD | (configuration.isReadOnly ? MDB_RDONLY : 0) | flags
-                | Self.flags(of: configuration.sabotage)
-            try check(unsafe mdb_env_open(created, path, UInt32(flags), 0o600), "open the store")
-            var statistics = MDB_stat()
-            try check(unsafe mdb_env_stat(created, &statistics), "open the store")
-            pageSize = Int(statistics.ms_psize)
-        } catch {
-            unsafe mdb_env_close(created)
-            throw error
-        }
-        unsafe environment = created
-    }
-
-    private static func flags(of sabotage: Sabotage?) -> Int32 {
-        switch sabotage {
-        case .acknowledgesBeforeFlush, .neverFlushes: MDB_NOSYNC
-        case .neverFlushesMeta: MDB_NOMETASYNC
-        default: 0
-        }
-    }
-
-    /// How often, and how far apart, a lock file that disagrees with the data file is looked at again: for a second.
-    private static let openingAttempts = 50
-    private static let pauseMilliseconds: Int32 = 20
-
-    /// Opens LMDB while no other process does, until it works with the newest state; false when the folder is no longer
-    /// the one that is meant. Called while nobody else uses this object.
-    private func openThroughGate(_ identity: FolderIdentity? = nil) throws(KeyValueError) -> Bool {
-        let folder = StoreFolder(path: path)
-        let skipsLocks = [.opensWithoutGate, .opensUnprotected].contains(configuration.sabotage)
-        for attempt in 0..<Self.openingAttempts {
-            // Closed and outside of the gate meanwhile, so that other processes can do the same. What is waited for is
-            // their end, which the clock that an application injects knows nothing of.
-            if attempt > 0 { _ = poll(nil, 0, Self.pauseMilliseconds) }
-            let gate = skipsLocks ? nil : try folder.gate()
-            defer { withExtendedLifetime(gate) {} }
-            if let identity, FolderIdentity(path: path) != identity { return false }
-            if presence == nil, !skipsLocks {
-                presence = try FileLock(dataFile, .shared, waits: false)
-                if presence == nil { continue }
-            }
-            do throws(KeyValueError) {
-                try open()
-                if try isCurrent() {
-                    try folder.checkLength()
-                    return true
-                }
-                staleOpenings += 1
-                closeLMDB()
-            } catch {
-                closeLMDB()
-                guard configuration.sabotage != .opensUnprotected,
-                    (try? MetaPageRepair.isNeeded(for: dataFile)) == true
-                else { throw error }
-                try repairMetaPages(in: folder)
-            }
-        }
-        throw .staleLock(path: path)
-    }
-
-    /// Repairs meta pages while this process is alone; does nothing while another one has the store open. Inside the
-    /// gate, with LMDB closed.
-    private func repairMetaPages(in folder: StoreFolder) throws(KeyValueError) {
-        guard !configuration.isReadOnly else { throw .needsRepair(path: path) }
-        presence = nil
-        guard let alone = try FileLock(dataFile, .exclusive, waits: false) else { return }
-        defer { withExtendedLifetime(alone) {} }
-        repair = try MetaPageRepair(folder)
-    }
-
-    /// Opens LMDB again, after it was found to work with another state than the newest one.
-    ///
-    /// - Throws: `staleLock` when that did not help, or inside another transaction of this thread, which would have to
-    ///   end first.
-    private func reopen() throws(KeyValueError) {
-        guard !MapGate.isNested else { throw .staleLock(path: path) }
-        try gate.whileEmpty { () throws(KeyValueError) in
-            guard unsafe environment != nil else { throw .closed }
-            // Another thread may have done it while this one waited.
-            if try isCurrent() { return }
-            staleOpenings += 1
-            closeLMDB()
-            do throws(KeyValueError) {
-                _ = try openThroughGate()
-                try reopenTables()
-            } catch {
-                closeInsideGate()
-                throw error
-            }
-        }
-    }
-
-    private func reopenTables() throws(KeyValueError) {
-        let transaction = try unsafe beginAlone()
-        for (table, name) in openedTables.sorted(by: { $0.key < $1.key }) {
-            var handle = MDB_dbi()
-            let code = unsafe mdb_dbi_open(transaction, name, 0, &handle)
-            guard code == MDB_SUCCESS, handle == table else {
-                unsafe mdb_txn_abort(transaction)
-                throw code == MDB_SUCCESS ? .closed : self.error(code, "open the store again")
-            }
-        }
-        try check(unsafe mdb_txn_commit(transaction), "open the store again")
-    }
-
-    /// Whether a new reader sees the newest state. Needs the gate for itself, or an environment that nobody else has.
-    private func isCurrent() throws(KeyValueError) -> Bool {
-        let newest = unsafe newestTransaction(in: environment)
-        let transaction = try unsafe beginAlone()
-        defer { unsafe keepIdle(transaction) }
-        return unsafe isCurrent(readTransaction: transaction, newest: newest)
-    }
-
-    /// Begins a read transaction while no other transaction of this process is live, so that the map may change its size.
-    private func beginAlone() throws(KeyValueError) -> OpaquePointer {
-        while true {
-            var transaction: OpaquePointer?
-            let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
-            if code == MDB_SUCCESS, let transaction = unsafe transaction { return unsafe transaction }
-            // Another process has made the map larger since LMDB was opened here.
-            guard code == MDB_MAP_RESIZED else { throw error(code, "open the store") }
-            try check(unsafe mdb_env_set_mapsize(environment, 0), "follow the store's growth")
-        }
-    }
-
-    /// Whether a read transaction shows a state no older than the newest one before it began, or, while a commit is
-    /// being completed, the one before that.
-    ///
-    /// - Parameter newest: the transaction of the newest meta page, looked up before the read transaction began.
-    private func isCurrent(readTransaction: OpaquePointer, newest: Int) -> Bool {
-        unsafe mdb_txn_id(readTransaction) + 1 >= newest || ignoresStaleLock
-    }
-
-    /// Whether a write transaction follows the newest state. Nobody else commits while it lasts.
-    private func isCurrent(writeTransaction: OpaquePointer, in environment: OpaquePointer) -> Bool {
-        unsafe mdb_txn_id(writeTransaction) == newestTransaction(in: environment) + 1
-            || ignoresStaleLock
-    }
-
-    /// What the newer meta page says, whatever the lock file says. Cost: nanoseconds.
-    private func newestTransaction(in environment: OpaquePointer?) -> Int {
-        var information = unsafe MDB_envinfo()
-        unsafe mdb_env_info(environment, &information)
-        return unsafe Int(information.me_last_txnid)
-    }
-
-    private var dataFile: String { "\(path)/\(StoreFolder.dataFile)" }
 
     // MARK: Transactions
 
@@ -293,7 +104,7 @@ import Threading
     }
 
     /// Ends a read transaction, but keeps its reader slot for the next one.
-    private func keepIdle(_ transaction: OpaquePointer) {
+    func keepIdle(_ transaction: OpaquePointer) {
         unsafe mdb_txn_reset(transaction)
         let pointer = unsafe ReaderPointer(pointer: transaction)
         let keeps = idleReadersMonitor.withLock {
@@ -499,7 +310,7 @@ import Threading
 
     /// LMDB unmaps before it maps anew, and a failure in between leaves it without a map, which the next transaction
     /// would follow into nowhere. So that environment is given up. Only inside the gate.
-    private func closeIfUnmapped(_ code: Int32) {
+    func closeIfUnmapped(_ code: Int32) {
         guard code != MDB_SUCCESS, code != EINVAL else { return }
         closeInsideGate()
     }
@@ -533,12 +344,12 @@ import Threading
         gate.whileEmpty { closeInsideGate() }
     }
 
-    private func closeInsideGate() {
+    func closeInsideGate() {
         closeLMDB()
         presence = nil
     }
 
-    private func closeLMDB() {
+    func closeLMDB() {
         guard let environment = unsafe environment else { return }
         unsafe self.environment = nil
         let idle = idleReadersMonitor.withLock {
@@ -582,7 +393,7 @@ import Threading
         if code != MDB_SUCCESS { throw error(code, operation) }
     }
 
-    private func error(_ code: Int32, _ operation: String) -> KeyValueError {
+    func error(_ code: Int32, _ operation: String) -> KeyValueError {
         switch code {
         case MDB_MAP_FULL: return .mapFull
         case ENOSPC, EDQUOT, EFBIG: return .diskFull
@@ -600,9 +411,4 @@ import Threading
         default: return .refused(operation, code: code)
         }
     }
-}
-
-/// Ends the process with the signal that LMDB would end it with.
-private func endProcess() {
-    abort()
 }

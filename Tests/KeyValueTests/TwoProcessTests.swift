@@ -52,6 +52,22 @@ struct TwoProcessTests {
         withExtendedLifetime(observation) {}
     }
 
+    @Test("S-9: dead readers that hold every slot keep nobody from opening the store")
+    func deadReadersInEverySlot() async throws {
+        let store = try TestStore(readerSlots: 3)
+        try await store.put([1], [1])
+        // This process has one of the slots.
+        for _ in 0..<2 {
+            let child = try ChildProcess()
+            try #expect(child.ask("open \(store.path)") == "ok")
+            try #expect(child.ask("hold") == "holding")
+            child.kill()
+        }
+        let child = try ChildProcess()
+        try #expect(child.ask("open \(store.path)") == "ok")
+        try #expect(child.ask("count") == "1")
+    }
+
     @Test("S-9: a reader that was killed is cleared at open, and the file stops growing")
     func killedReader() async throws {
         let store = try TestStore()
