@@ -18,11 +18,11 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case newerSnapshot(path: String, found: Int, supported: Int)
     /// The snapshot is not as it was written, or not whole.
     case damagedSnapshot(path: String, reason: String)
-    /// The snapshot goes on from another one than that before it.
+    /// The snapshot continues another one than that before it.
     case brokenChain(path: String, base: String)
-    /// So many snapshots go on from one another that one more would make a restore slow and fragile.
+    /// So many snapshots continue one another that one more would make a restore slow and fragile.
     case chainTooLong(path: String, limit: Int)
-    /// The snapshot to go on from is not of this store's past.
+    /// The snapshot to continue is not of this store's past.
     case notABase(collection: String)
     /// The file is compressed, and its compressed bytes are damaged or cut off.
     case damagedCompression
@@ -83,7 +83,7 @@ extension ArchiveError: CustomStringConvertible {
         case .damagedSnapshot(let path, let reason):
             return "\(path) is damaged: \(reason). Use another snapshot, or another copy of this one."
         case .brokenChain(let path, let base):
-            return "\(path) goes on from \(base), which is not the snapshot before it; put that one beside it."
+            return "\(path) continues \(base), which is not the snapshot before it; put that one beside it."
         case .chainTooLong(let path, let limit):
             return "\(path) is the end of a chain of \(limit) snapshots, which is the longest; make a full snapshot."
         case .notABase(let collection):

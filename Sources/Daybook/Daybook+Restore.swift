@@ -14,7 +14,7 @@ extension Daybook {
     /// on. What other programs wrote into the snapshot comes back too. Memory stays bounded.
     ///
     /// - Parameters:
-    ///   - snapshot: the file. One that holds only changes needs those that it goes on from in the same folder.
+    ///   - snapshot: the file. One that holds only changes needs those that it continues in the same folder.
     ///   - folder: where nothing is, or an empty folder; or a store, if it may be replaced.
     ///   - records: the collections of record types of your own, so that they are checked and indexed as well.
     /// - Throws: `ArchiveError`, `RecordsError`; `storeIsOpen` while any process has the store in the place open;

@@ -13,7 +13,7 @@ public struct DaybookArchive: Sendable {
     /// Memory stays bounded, whatever the size. Cost: one pass over the records, and one over the file.
     ///
     /// - Throws: `ArchiveError`; `RecordsError` when a record is damaged, or the change log does not reach back to the
-    ///   snapshot to go on from. Nothing is left of the file then.
+    ///   snapshot to continue. Nothing is left of the file then.
     @discardableResult
     public func snapshot(to path: String, options: SnapshotOptions = SnapshotOptions()) throws -> SnapshotSummary {
         var creation = SnapshotCreation()

@@ -4,7 +4,7 @@ import Archive
 public struct RestoreOptions: Sendable {
     /// Whether a store that is in the place is replaced; it is kept under another name.
     public var replacing: Bool
-    /// Opens the snapshot and those that it goes on from, where they are encrypted.
+    /// Opens the snapshot and those that it continues, where they are encrypted.
     public var passphrase: Passphrase?
     /// Hears how far it has come; what it throws ends the work, and nothing is changed.
     public var progress: @Sendable (FileProgress) throws -> Void

@@ -1,4 +1,4 @@
-/// Pairs of a snapshot and one that goes on from it.
+/// Pairs of a snapshot and one that continues it.
 struct SnapshotCorpus {
     let pairs: [SnapshotSeeds]
     /// What means something in a block.

@@ -1,6 +1,6 @@
 import Archive
 
-/// A full snapshot and one that goes on from it.
+/// A full snapshot and one that continues it.
 struct SnapshotSeeds {
     /// So many that a chain has blocks of several kinds, and few enough for a mutation to hit something.
     let base: StoreRecords

@@ -7,7 +7,7 @@ struct PruningChoice {
 
     /// All whose header can be read, the oldest first.
     let snapshots: [(entry: SnapshotListing, header: SnapshotHeader)]
-    /// For each, the position of the one that it goes on from.
+    /// For each, the position of the one that it continues.
     private let bases: [Int?]
     /// The positions of those that can be restored from this folder, as their headers say. Only they are chosen from, so
     /// that what cannot be restored never stays in place of what can.
@@ -44,18 +44,18 @@ struct PruningChoice {
         return nil
     }
 
-    /// Whether one of them, or one that it goes on from, is encrypted.
+    /// Whether one of them, or one that it continues, is encrypted.
     func needsPassphrase(_ position: Int) -> Bool {
         Self.chain(of: position, bases).contains { snapshots[$0].header.isEncrypted }
     }
 
-    /// Takes note that the files of these names are sound, each with all that it goes on from.
+    /// Records that the files of these names are sound, each with all that it continues.
     mutating func pass(_ names: [String]) {
         let names = Set(names)
         passed.formUnion(complete.filter { names.contains(snapshots[$0].entry.name) })
     }
 
-    /// Takes note that one is not sound, or that this is not known.
+    /// Records that one is not sound, or that this is not known.
     mutating func fail(_ position: Int, _ problem: ArchiveError) {
         problems[position] = problem
     }
@@ -88,7 +88,7 @@ struct PruningChoice {
         return retention(sound, sound.map { snapshots[$0].header.instant })
     }
 
-    /// Those, what is not sound, since another copy of it or another passphrase may turn up, and all that these go on from.
+    /// Those, what is not sound, since another copy of it or another passphrase may turn up, and all that these continue.
     private func staying(with chosen: Set<Int>) -> Set<Int> {
         SnapshotRetention.withBases(chosen.union(problems.keys), bases)
     }

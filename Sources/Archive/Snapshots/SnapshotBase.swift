@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The snapshot that an incremental one goes on from.
+/// The snapshot that an incremental one continues.
 public struct SnapshotBase: Sendable, Equatable {
     /// Which one it is.
     public var id: SnapshotID

@@ -1,6 +1,6 @@
 import Records
 
-/// A full snapshot and the incremental ones that go on from it, read at once in one forward pass: gives the records of
+/// A full snapshot and the incremental ones that continue it, read at once in one forward pass: gives the records of
 /// the last moment.
 package final class SnapshotChain {
     /// The number of the record's collection, by `names`.
@@ -34,7 +34,7 @@ package final class SnapshotChain {
     ///
     /// - Parameter checkingEveryState: whether the records at the moment of each snapshot are compared with what that one
     ///   says, and not only those at the last moment. It is the same one pass.
-    /// - Throws: `brokenChain` when one does not go on from the one before it.
+    /// - Throws: `brokenChain` when one does not continue the one before it.
     package init(_ readers: [SnapshotReader], checkingEveryState: Bool = false) throws(ArchiveError) {
         var previous: SnapshotReader?
         for reader in readers {

@@ -8,7 +8,7 @@ package struct SnapshotCreation {
     package var level = 3
     package var passphrase: Passphrase?
     package var overwrite = false
-    /// The earlier snapshot to go on from.
+    /// The earlier snapshot to continue.
     package var base: SnapshotBase?
     /// The store's id as that snapshot has it.
     package var baseStoreID: UUID?

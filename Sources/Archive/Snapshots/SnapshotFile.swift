@@ -39,7 +39,7 @@ public enum SnapshotFile {
         return try SnapshotReader(path: front.name, header: header) { () throws(ArchiveError) in try decrypted.next() }
     }
 
-    /// Opens it, and before it those that it goes on from, which are looked for in the same folder.
+    /// Opens it, and before it those that it continues, which are looked for in the same folder.
     package static func chain(
         _ path: String, passphrase: Passphrase?, checkingEveryState: Bool = false
     ) throws(ArchiveError) -> SnapshotChain {
@@ -48,7 +48,7 @@ public enum SnapshotFile {
         while let base = readers[0].manifest.base {
             let last = readers[0]
             if path != "-", files == nil { files = try SnapshotFolder(FolderEntry.folder(of: path)).files() }
-            // Each goes on from an earlier moment, so that this ends.
+            // Each continues an earlier moment, so that this ends.
             guard let file = files?[base.id]?.path, base.sequence <= last.manifest.sequence,
                 !readers.contains(where: { $0.manifest.id == base.id })
             else { throw .baseMissing(path: last.path, base: base.fileName) }
@@ -57,10 +57,10 @@ public enum SnapshotFile {
         return try SnapshotChain(readers, checkingEveryState: checkingEveryState)
     }
 
-    /// How many snapshots may go on from one another.
+    /// How many snapshots may continue one another.
     static let chainLimit = 100
 
-    /// Refuses to go on from the last of a chain that is as long as one may be. What is not in the folder does not count.
+    /// Refuses to continue the last of a chain that is as long as one may be. What is not in the folder does not count.
     package static func checkChain(endingWith path: String, base: SnapshotID?) throws(ArchiveError) {
         guard path != "-", var base else { return }
         var length = 1
@@ -104,7 +104,7 @@ public enum SnapshotFile {
         return (summary, reader.sums)
     }
 
-    /// Reads all of it and of those that it goes on from, and checks that each of them can be restored.
+    /// Reads all of it and of those that it continues, and checks that each of them can be restored.
     ///
     /// - Returns: the paths of all of them, or what is wrong.
     /// - Throws: what `progress` throws. Cost: one pass over each.

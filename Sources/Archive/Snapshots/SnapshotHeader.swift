@@ -14,7 +14,7 @@ public struct SnapshotHeader: Sendable, Equatable {
     public let instant: Instant
     /// The snapshot.
     public let id: SnapshotID
-    /// The snapshot that it goes on from; nil for one that stands alone.
+    /// The snapshot that it continues; nil for one that stands alone.
     public let base: SnapshotID?
     /// Tells snapshots of one store from those of others, without their being read: the beginning of SHA-256 over the
     /// store's id, 0 when it has none.

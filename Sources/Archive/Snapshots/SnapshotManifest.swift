@@ -17,7 +17,7 @@ public struct SnapshotManifest: Sendable, Equatable {
     public var library: String
     /// Every collection that was not empty, by name: what the store is with this snapshot, also for an incremental one.
     public var collections: [SnapshotCollection]
-    /// The snapshot that it goes on from; nil for one that stands alone.
+    /// The snapshot that it continues; nil for one that stands alone.
     public var base: SnapshotBase?
 
     /// How many records there are in the store, not in the file.

@@ -5,7 +5,7 @@ import Glibc
 public struct UnverifiedSnapshot: Sendable, Equatable {
     /// The snapshot.
     public let snapshot: SnapshotListing
-    /// What is wrong with it, or with one that it goes on from.
+    /// What is wrong with it, or with one that it continues.
     public let problem: ArchiveError
 }
 
@@ -20,7 +20,7 @@ public struct SnapshotPruning: Sendable {
     /// Those that did not pass their verification, or could not be verified. They stay, and so does all that they go on
     /// from, but none of them stays in place of another one.
     public let unverified: [UnverifiedSnapshot]
-    /// Those that cannot be restored, since something that they go on from is not here. They stay: it may come back.
+    /// Those that cannot be restored, since something that they continue is not here. They stay: it may come back.
     public let incomplete: [SnapshotListing]
     /// Files that are named like a snapshot and cannot be read; they stay.
     public let unreadable: [SnapshotListing]
@@ -39,7 +39,7 @@ public struct SnapshotPruning: Sendable {
 extension SnapshotFolder {
     /// Returns what keeping only some snapshots means here, for each store by itself. Nothing is removed yet.
     ///
-    /// What stays in place of something that goes is read from its first byte to its last, with all that it goes on from,
+    /// What stays in place of something that goes is read from its first byte to its last, with all that it continues,
     /// the newest first. One that does not pass is not chosen, and the choice is made again among the others. Where
     /// nothing is to go, nothing is verified.
     ///

@@ -8,7 +8,7 @@ public struct SnapshotSummary: Sendable, Equatable {
     public let uncompressedBytes: Int
     /// Whether it is encrypted.
     public let isEncrypted: Bool
-    /// Whether the snapshot that it goes on from is in the same folder; true when it stands alone.
+    /// Whether the snapshot that it continues is in the same folder; true when it stands alone.
     public let isBasePresent: Bool
     /// What it says of itself.
     public let manifest: SnapshotManifest

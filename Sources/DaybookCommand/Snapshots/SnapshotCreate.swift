@@ -50,7 +50,7 @@ struct SnapshotCreate: ParsableCommand {
         let session = try options.session()
         var how = SnapshotOptions(level: level, overwrite: force)
         how.since = since
-        // A snapshot of changes has the passphrase of the one that it goes on from, so that one opens both.
+        // A snapshot of changes has the passphrase of the one that it continues, so that one opens both.
         if let since { how.passphrase = try passphrase.existing(for: since) }
         // Whoever gives a passphrase does not expect a file that everybody can read.
         if how.passphrase == nil, encrypt || passphrase.passphraseFile != nil { how.passphrase = try passphrase.new() }

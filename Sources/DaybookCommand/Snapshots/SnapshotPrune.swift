@@ -9,10 +9,10 @@ struct SnapshotPrune: ParsableCommand {
         discussion: """
             Of each of the latest days, weeks and months that have a snapshot, the newest stays; so do the newest of all, \
             and all that one of these needs to be restored. Each store's snapshots are judged by themselves. What cannot \
-            be read, or lacks one that it goes on from, is left alone.
+            be read, or lacks one that it continues, is left alone.
 
             Before anything of a store is removed, every byte of what stays in its place is read and checked, as \
-            'snapshot verify' does, with all that it goes on from. A snapshot that does not pass stays, is reported, and \
+            'snapshot verify' does, with all that it continues. A snapshot that does not pass stays, is reported, and \
             another one is chosen in its place; the command then exits with 1. For encrypted snapshots the passphrase is \
             asked for; where there is no terminal and no --passphrase-file, they count as not verified. --dry-run \
             verifies as well, and gives the same exit code.

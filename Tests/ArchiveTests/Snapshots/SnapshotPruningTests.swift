@@ -144,7 +144,7 @@ struct SnapshotPruningTests {
         #expect(names(none.kept) == ["1"] && none.removed.isEmpty && unverified(none) == ["2", "3", "4"])
     }
 
-    @Test("A damaged snapshot of changes keeps what it goes on from")
+    @Test("A damaged snapshot of changes keeps what it continues")
     func damagedTip() throws {
         let base = try manifest(1)
         try write(base, as: "1")

@@ -148,7 +148,7 @@ struct SnapshotRoundTripTests {
         #expect(other.read != right.read)
     }
 
-    @Test("A snapshot goes on from the one before it and from no other")
+    @Test("A snapshot continues the one before it and no other")
     func brokenChain() throws {
         var random = RandomRecords(seed: 5)
         let first = SnapshotState(collections: random.collections(atMost: 30))
