@@ -106,18 +106,18 @@ extension CrashLab {
         }.failure
     }
 
-    /// Every race at every system call, then processes killed at moments of chance.
+    /// Every race at every system call, then processes killed at random moments.
     func killProcesses(_ recorder: Recorder, into report: inout CrashReport) throws -> [CrashViolation] {
         tell("opening races")
-        let goesOn = { self.options.isExhaustive || self.hasTime(for: .processes) }
+        let shouldContinue = { self.options.isExhaustive || self.hasTime(for: .processes) }
         let races = races(coverage, sabotage)
         // In another order with each seed, so that short runs come to all kinds in time.
         var bits = SeededBits(seed: options.seed)
         let order = OpeningRace.all.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0)
-        report.racesAreComplete = try races.run(order, while: goesOn)
+        report.racesAreComplete = try races.run(order, while: shouldContinue)
         report.races = races.runs
         report.callsRaced = races.steps
-        return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report, while: goesOn)
+        return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report, while: shouldContinue)
     }
 
     func races(_ coverage: Coverage, _ sabotage: Sabotage?) -> OpeningRaces {

@@ -15,7 +15,7 @@ public struct CrashLabOptions: Sendable {
     /// How many images are opened at once.
     public var width: Int
 
-    /// How many processes a run kills at moments of chance.
+    /// How many processes a run kills at random moments.
     static let killsOfARun = 2_000
 
     /// A run of three minutes.

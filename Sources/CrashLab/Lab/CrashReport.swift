@@ -36,9 +36,9 @@ public struct CrashReport: Sendable {
     public internal(set) var races = 0
     /// Whether every race was run at every system call.
     public internal(set) var racesAreComplete = false
-    /// The most system calls of a process that were raced, each with others before it was killed or let go.
+    /// The most system calls of a process that were raced, each with others before it was killed or resumed.
     public internal(set) var callsRaced = 0
-    /// Processes that were killed at moments of chance, and what became of what they wrote.
+    /// Processes that were killed at random moments, and what became of what they wrote.
     public internal(set) var kills = KillResult()
     /// How long everything took.
     public internal(set) var seconds = 0.0

@@ -2,7 +2,7 @@ import CivilTime
 import Glibc
 import KeyValue
 
-/// What processes that were killed at moments of chance have left.
+/// What processes that were killed at random moments have left.
 public struct KillResult: Sendable {
     /// Processes that were killed.
     public internal(set) var kills = 0
@@ -14,7 +14,7 @@ public struct KillResult: Sendable {
     var problems: [String] = []
 }
 
-/// Processes that open a store, create a task, close it, and begin again, until each is killed at a moment of chance and
+/// Processes that open a store, create a task, close it, and begin again, until each is killed at a random moment and
 /// another takes its place. Nothing that one of them acknowledged may be lost.
 ///
 /// Races with a known order are run by `OpeningRaces`; this looks for those that nobody thought of.

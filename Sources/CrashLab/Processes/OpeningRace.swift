@@ -3,7 +3,7 @@ import KeyValue
 import Records
 
 /// Several processes on one store, of which the first is stopped between two of its system calls while the others go on,
-/// and then killed or let go.
+/// and then killed or resumed.
 ///
 /// Processes that take turns cannot show what happens when one dies in the middle of what another waits for; LMDB's
 /// opening is such a place (Documentation/Durability.md).
@@ -33,13 +33,13 @@ struct OpeningRace: Hashable, Sendable {
     let firstIsForeign: Bool
     /// What the others do.
     let others: [Work]
-    /// How many of the others go on before the first one is killed or let go.
+    /// How many of the others go on before the first one is killed or resumed.
     let othersBefore: Int
-    /// Whether the first process is killed; it is let go otherwise.
+    /// Whether the first process is killed; it is resumed otherwise.
     let killsFirst: Bool
 
     /// Every race that the lab runs: one and two others that open, read and write, in every order, beside a process that
-    /// is killed; and the orders that differ beside one that is let go, or that is another program.
+    /// is killed; and the orders that differ beside one that is resumed, or that is another program.
     static let all: [OpeningRace] = {
         let few: [[Work]] = [[.write], [.read], [.openWrite], [.openGrow], [.write, .write]]
         let many =
@@ -141,12 +141,12 @@ extension OpeningRace {
             }
         }
         for other in company.prefix(othersBefore) {
-            other.letGo()
+            other.resume()
             _ = other.waitUntilEndedOrWaiting()
         }
         if killsFirst { process.end(by: SIGKILL) } else { try process.release() }
         for other in company.dropFirst(othersBefore) {
-            other.letGo()
+            other.resume()
             _ = other.waitUntilEndedOrWaiting()
         }
         for member in [process] + company { member.waitUntilEnded() }

@@ -1,7 +1,7 @@
 import CDiskLog
 import Glibc
 
-/// A child process that stops before its work and goes on when it is let go, beside others that do the same.
+/// A child process that stops before its work until it is resumed, beside others that do the same.
 final class RaceProcess {
     /// What the parent can see of it.
     enum Progress: Equatable {
@@ -15,10 +15,10 @@ final class RaceProcess {
     private var output: [UInt8] = []
     private(set) var ending: ChildPool.Ending.Way?
 
-    /// Forks. The work gets a voice, and a closure that stops the child until it is let go.
+    /// Forks. The work gets a voice, and a closure that stops the child until it is resumed.
     ///
     /// - Parameters:
-    ///   - isStepped: whether it will be led from one system call to the next by `step`.
+    ///   - isStepped: whether it will be advanced from one system call to the next by `step`.
     ///   - isReadyAtOnce: whether it does not stop at all.
     init(
         isStepped: Bool, isReadyAtOnce: Bool = false, _ work: (_ voice: ChildVoice, _ ready: () -> Void) throws -> Void
@@ -56,7 +56,7 @@ final class RaceProcess {
         close(pipe)
     }
 
-    /// Leads it to the beginning of its next system call; false when it has ended.
+    /// Advances it to the beginning of its next system call; false when it has ended.
     func step() throws -> Bool {
         var status: Int32 = 0
         return try hasStopped(process_steps_next(process, &status), status)
@@ -74,8 +74,8 @@ final class RaceProcess {
         guard code == 0 else { throw CrashLabError.system(operation: "release a process", code: code) }
     }
 
-    /// Lets it run after it was ready.
-    func letGo() {
+    /// Resumes it after it was ready.
+    func resume() {
         kill(process, SIGCONT)
     }
 
