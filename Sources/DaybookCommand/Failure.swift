@@ -15,6 +15,8 @@ enum CommandError: Error {
     case noTaskWithoutStore(path: String)
     /// There is no store to look at.
     case noStore(path: String)
+    /// What was asked for is not allowed here.
+    case notAllowed(String)
     /// There is no store, so nothing can be undone or redone.
     case nothing(to: String, path: String)
     /// A file that was to be exported could not be written.
@@ -63,6 +65,7 @@ struct Failure {
                 "There is no such task: there is no store at \(path) yet. Add a task, or name another folder.")
         case .noStore(let path):
             self.init(.unusable, "There is no store at \(path). Add a task to create it, or name another folder.")
+        case .notAllowed(let text): self.init(.refused, text)
         case .nothing(let what, let path):
             self.init(.refused, "There is nothing to \(what): there is no store at \(path) yet.")
         case .exportFailed(.targetExists(let path)): self.init(ArchiveError.targetExists(path: path))
@@ -76,8 +79,8 @@ struct Failure {
     private init(_ error: TaskError) {
         switch error {
         case .store(let error): self.init(error)
-        case .noSuchTask, .ambiguous, .notAnID: self.init(.notFound, error.description)
-        case .emptyText, .unusableText: self.init(.usage, error.description)
+        case .noSuchTask: self.init(.notFound, error.description)
+        case .ambiguous, .notAnID, .emptyText, .unusableText: self.init(.usage, error.description)
         case .cancelled: self.init(.unusable, error.description)
         case .duplicate, .pastDay, .notInSameDay, .noSuchIndex, .undoExpired, .nothingToUndo, .nothingToRedo,
             .changedSince:

@@ -34,7 +34,7 @@ struct Generate: AsyncParsableCommand {
             do {
                 return try await daybook.generate(taskCount: tasks, seed: seed)
             } catch let error as HistoryError {
-                throw CommandError.unusable(error.description)
+                throw CommandError.notAllowed(error.description)
             }
         }
         guard options.json else {

@@ -82,7 +82,7 @@ extension ToolDescription.Command {
             The check that was asked for failed.
             .TP
             2
-            The command line is wrong.
+            The command line is wrong, also where an id cannot be one or is the beginning of several.
             .TP
             3
             The store or a file could not be used.
@@ -91,7 +91,13 @@ extension ToolDescription.Command {
             There is no such task.
             .TP
             5
-            A rule said no.
+            The operation is not allowed.
+            .TP
+            6
+            bench --check could not measure well enough to tell.
+            .TP
+            130, 141
+            Interrupted; the reader of the output went away.
 
             """
         return page

@@ -10,8 +10,10 @@ enum ProgramExit: Int32 {
     case unusable = 3
     /// There is no such task.
     case notFound = 4
-    /// A rule said no.
+    /// The operation is not allowed.
     case refused = 5
+    /// The check that was asked for could not measure well enough to tell.
+    case inconclusive = 6
     /// Interrupted by a signal, as shells say it of SIGINT.
     case interrupted = 130
     /// Nobody reads the output any more, as shells say it of SIGPIPE.

@@ -105,9 +105,9 @@ import Testing
         #expect(try program.run("done", String(first.prefix(4))).code == 0)
         let second = try program.add("b")
         let result = try program.run("done", String(first.prefix(8)))
-        #expect(result.isRefusal(4))
+        #expect(result.isRefusal(2))
         #expect(result.errors.contains(first) && result.errors.contains(second))
-        #expect(try program.run("done", String(first.prefix(3))).isRefusal(4))
+        #expect(try program.run("done", String(first.prefix(3))).isRefusal(2))
         #expect(try program.run("done", "0000").isRefusal(4))
     }
 
@@ -120,7 +120,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: program.store))
         _ = try program.add("x")
         #expect(try program.run(command, missing).isRefusal(4))
-        #expect(try program.run(command, "not an id").isRefusal(4))
+        #expect(try program.run(command, "not an id").isRefusal(2))
         #expect(try program.run(command).isRefusal(2))
     }
 }

@@ -35,6 +35,14 @@ import Testing
         #expect(try program.run("verify").code == 0)
     }
 
+    @Test("A history is generated into an empty store only")
+    func generateIntoTasks() throws {
+        let program = try TestProgram()
+        _ = try program.add("x")
+        #expect(try program.run("generate", "--tasks", "10").isRefusal(5))
+        #expect(try program.run("inbox").lines.count == 1)
+    }
+
     /// A store as a program leaves it that wrote after another one had died opening the store: the meta page of odd
     /// transactions says that it is of transaction 1.
     private func hurtStore(in program: borrowing TestProgram) throws -> Int {

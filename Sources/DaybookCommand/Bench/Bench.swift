@@ -13,7 +13,7 @@ struct Bench: AsyncParsableCommand {
             on the same disk, for views plain LMDB in C reading the same bytes. The temporary stores are made in $TMPDIR, \
             else /tmp, and removed at the end; the largest takes 500 MB.
 
-            With --check it is a gate. It exits with 1 when something is worse than it may be, and with 3 when it could not \
+            With --check it is a gate. It exits with 1 when something is worse than it may be, and with 6 when it could not \
             measure well enough to tell.
 
             Examples:
@@ -43,7 +43,7 @@ struct Bench: AsyncParsableCommand {
     @Flag(help: "Only counts, and times nothing: some seconds, and no noise.")
     var countsOnly = false
 
-    @Flag(help: "Exits with 1 when something is worse than it may be, with 3 when that could not be told.")
+    @Flag(help: "Exits with 1 when something is worse than it may be, with 6 when that could not be told.")
     var check = false
 
     @Flag(help: "Shows how often the gate is wrong, and which slowdowns it finds. Some minutes.")

@@ -21,7 +21,7 @@ public enum GateVerdict: String, Sendable, Codable {
         switch self {
         case .holds: 0
         case .worse: 1
-        case .inconclusive: 3
+        case .inconclusive: 6
         }
     }
 }

@@ -55,7 +55,7 @@ import Testing
             GateFinding(subject: "x", rule: .count, verdict: verdict, message: "")
         }
         #expect(GateVerdict([]).exitCode == 0)
-        #expect(GateVerdict([finding(.inconclusive)]).exitCode == 3)
+        #expect(GateVerdict([finding(.inconclusive)]).exitCode == 6)
         #expect(GateVerdict([finding(.worse)]).exitCode == 1)
         #expect(GateVerdict([finding(.inconclusive), finding(.worse), finding(.inconclusive)]).exitCode == 1)
     }
