@@ -56,8 +56,8 @@ struct TwoProcessTests {
     func deadReadersInEverySlot() async throws {
         let store = try TestStore(readerSlots: 3)
         try await store.put([1], [1])
-        // This process has one of the slots.
-        for _ in 0..<2 {
+        // More of them than there are slots: each has to clear what the ones before it have left.
+        for _ in 0..<8 {
             let child = try ChildProcess()
             try #expect(child.ask("open \(store.path)") == "ok")
             try #expect(child.ask("hold") == "holding")
