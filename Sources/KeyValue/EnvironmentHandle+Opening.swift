@@ -173,10 +173,10 @@ extension EnvironmentHandle {
             let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
             if code == MDB_SUCCESS, let transaction = unsafe transaction { return unsafe transaction }
             // Another process has made the map larger since LMDB was opened here.
-            guard code == MDB_MAP_RESIZED else { throw error(code, "open the store") }
-            let resized = unsafe mdb_env_set_mapsize(environment, 0)
-            closeIfUnmapped(resized)
-            try check(resized, "follow the store's growth")
+            guard code == MDB_MAP_RESIZED, let environment = unsafe environment else {
+                throw error(code, "open the store")
+            }
+            try unsafe adoptMapSize(of: environment)
         }
     }
 

@@ -301,11 +301,22 @@ import Threading
         guard !MapGate.isNested else { throw .storeGrew }
         try gate.whileEmpty { () throws(KeyValueError) in
             guard let environment = unsafe environment else { throw .closed }
-            let code = unsafe mdb_env_set_mapsize(environment, 0)
-            closeIfUnmapped(code)
-            try check(code, "follow the store's growth")
+            try unsafe adoptMapSize(of: environment)
         }
         applyCeiling()
+    }
+
+    /// Gives the map the size that the newer meta page states. Only while no transaction of this process is live.
+    func adoptMapSize(of environment: OpaquePointer) throws(KeyValueError) {
+        let code = unsafe mdb_env_set_mapsize(environment, 0)
+        closeIfUnmapped(code)
+        try check(code, "follow the store's growth")
+        var information = unsafe MDB_envinfo()
+        unsafe mdb_env_info(environment, &information)
+        // With such a number LMDB's own product overflows: it maps less, and asks for more at every transaction, for ever.
+        guard unsafe information.me_last_pgno < Int.max / pageSize else {
+            throw .damaged(path: path, detail: "the number of the last page is impossible")
+        }
     }
 
     /// LMDB unmaps before it maps anew, and a failure in between leaves it without a map, which the next transaction

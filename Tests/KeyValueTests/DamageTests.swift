@@ -22,7 +22,8 @@ struct DamageTests {
         }
     }
 
-    @Test func aDataFileThatIsCutShortIsRefusedAndLeftAsItIs() async throws {
+    @Test("A data file that is cut short is refused and left as it is")
+    func aDataFileThatIsCutShortIsRefusedAndLeftAsItIs() async throws {
         let (store, length) = try await closedStore()
         let whole = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))
         #expect(length >= 40 * 4096)
@@ -36,7 +37,8 @@ struct DamageTests {
         #expect(openingFails(store) == nil)
     }
 
-    @Test func aDataFileOfSomethingElseIsRefused() async throws {
+    @Test("A data file of something else is refused")
+    func aDataFileOfSomethingElseIsRefused() async throws {
         let (store, length) = try await closedStore()
         var generator = Generator(seed: 13)
         for data in [Data(generator.bytes(length...length)), Data(repeating: 0, count: length)] {
@@ -46,7 +48,21 @@ struct DamageTests {
         }
     }
 
-    @Test func aFileWithoutOnlyFreePagesIsWhole() async throws {
+    @Test("An impossible number of the last page is refused and not followed for ever", .timeLimit(.minutes(1)))
+    func anImpossibleNumberOfTheLastPageIsRefusedAndNotFollowedForEver() async throws {
+        let (store, _) = try await closedStore()
+        let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: store.dataFile)))
+        // The number's eight bytes stand at 136 of each meta page; both pages, since the newer one is believed.
+        for bit in [52, 54, 58, 61, 63] {
+            var damaged = whole
+            for page in [0, 4096] { damaged[page + 136 + bit / 8] ^= 1 << UInt8(bit % 8) }
+            try Data(damaged).write(to: URL(fileURLWithPath: store.dataFile))
+            #expect(isDamaged(openingFails(store)), "bit \(bit)")
+        }
+    }
+
+    @Test("A file without only free pages is whole")
+    func aFileWithoutOnlyFreePagesIsWhole() async throws {
         // Fill, empty, and look: the free list then names most of the file, over several pages of its own.
         let store = try TestStore()
         let table = store.table
@@ -67,7 +83,8 @@ struct DamageTests {
         #expect(isDamaged(openingFails(store)))
     }
 
-    @Test func aPageThatSaysItHasNoValuesIsDamaged() async throws {
+    @Test("A page that says it has no values is damaged")
+    func aPageThatSaysItHasNoValuesIsDamaged() async throws {
         let store = try TestStore()
         try await store.put([1], bytes("a value that is found on its page"))
         store.environment.close()
@@ -86,7 +103,8 @@ struct DamageTests {
         }
     }
 
-    @Test func metaPagesThatAreNotOfTwoTransactionsInTurnAreRefused() async throws {
+    @Test("Meta pages that are not of two transactions in turn are refused")
+    func metaPagesThatAreNotOfTwoTransactionsInTurnAreRefused() async throws {
         let (store, _) = try await closedStore()
         let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: store.dataFile)))
         // Where a meta page has its transaction.
