@@ -17,7 +17,8 @@ import Testing
         text([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     }
 
-    @Test func theFileAppearsWholeAndOnlyForItsOwner() throws {
+    @Test("The file appears whole and only for its owner")
+    func theFileAppearsWholeAndOnlyForItsOwner() throws {
         let file = try AtomicFile(path: path)
         try file.write(bytes("one "))
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -32,14 +33,16 @@ import Testing
         #expect(try content() == "one two")
     }
 
-    @Test func cancellingLeavesNothing() throws {
+    @Test("Cancelling leaves nothing")
+    func cancellingLeavesNothing() throws {
         let file = try AtomicFile(path: path)
         try file.write(bytes("half"))
         file.cancel()
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func aTemporaryFileOfSomebodyElseStays() throws {
+    @Test("A temporary file of somebody else stays")
+    func aTemporaryFileOfSomebodyElseStays() throws {
         let probe = try AtomicFile(path: path)
         let prefix = path + ".\(getpid())-"
         let number = try #require(Int(probe.temporaryPath.dropFirst(prefix.count).prefix { $0 != "." }))
@@ -55,13 +58,15 @@ import Testing
         #expect(try folder.names.count == names.count + 1)
     }
 
-    @Test func lettingGoLeavesNothing() throws {
+    @Test("Letting go leaves nothing")
+    func lettingGoLeavesNothing() throws {
         func start() throws { try AtomicFile(path: path).write(bytes("half")) }
         try start()
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func whatIsThereIsNotOverwrittenUnasked() throws {
+    @Test("What is there is not overwritten unasked")
+    func whatIsThereIsNotOverwrittenUnasked() throws {
         let first = try AtomicFile(path: path)
         try first.write(bytes("first"))
         try first.commit()
@@ -74,7 +79,8 @@ import Testing
         #expect(try folder.names == ["export.json"])
     }
 
-    @Test func aFileThatAppearsMeanwhileIsNotOverwritten() throws {
+    @Test("A file that appears meanwhile is not overwritten")
+    func aFileThatAppearsMeanwhileIsNotOverwritten() throws {
         let slow = try AtomicFile(path: path)
         let quick = try AtomicFile(path: path)
         try quick.write(bytes("quick"))
@@ -85,24 +91,29 @@ import Testing
         #expect(try folder.names == ["export.json"])
     }
 
-    @Test func aMissingFolderIsNamed() {
+    @Test("A missing folder is named")
+    func aMissingFolderIsNamed() {
         let missing = folder.path + "/missing"
         #expect(throws: ArchiveError.notFound(path: missing)) { try AtomicFile(path: missing + "/export.json") }
     }
 
-    @Test func foldersAndDevicesAreNotReplaced() {
+    @Test("Folders and devices are not replaced")
+    func foldersAndDevicesAreNotReplaced() {
         #expect(throws: ArchiveError.notAFile(path: folder.path)) { try AtomicFile(path: folder.path, overwrite: true) }
         #expect(throws: ArchiveError.notAFile(path: "/dev/null")) { try AtomicFile(path: "/dev/null", overwrite: true) }
     }
 
-    @Test(.enabled(if: geteuid() != 0, "the administrator may write everywhere"))
+    @Test(
+        "A folder that is not ours is a matter of permission",
+        .enabled(if: geteuid() != 0, "the administrator may write everywhere"))
     func aFolderThatIsNotOursIsAMatterOfPermission() throws {
         _ = chmod(folder.path, 0o500)
         defer { _ = chmod(folder.path, 0o700) }
         #expect(throws: ArchiveError.permissionDenied(path: path)) { try AtomicFile(path: path) }
     }
 
-    @Test func aFullDiskIsToldAsOne() throws {
+    @Test("A full disk is told as one")
+    func aFullDiskIsToldAsOne() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { _ = close(descriptor) }
         #expect(throws: ArchiveError.diskFull(path: path)) {
@@ -110,7 +121,8 @@ import Testing
         }
     }
 
-    @Test func errorsOfTheSystemHaveTheirNames() {
+    @Test("Errors of the system have their names")
+    func errorsOfTheSystemHaveTheirNames() {
         #expect(ArchiveError(code: EACCES, path: "p") == .permissionDenied(path: "p"))
         #expect(ArchiveError(code: EROFS, path: "p") == .permissionDenied(path: "p"))
         #expect(ArchiveError(code: EDQUOT, path: "p") == .diskFull(path: "p"))

@@ -22,7 +22,8 @@ import Testing
         try #require(try read(todo(lines)).tasks.first)
     }
 
-    @Test func propertiesBecomeFields() throws {
+    @Test("Properties become fields")
+    func propertiesBecomeFields() throws {
         let task = try task(
             """
             SUMMARY:Buy milk\\, eggs\\; and\\nbread\\\\n\r
@@ -46,7 +47,8 @@ import Testing
         #expect(!task.isUndated)
     }
 
-    @Test func statusesMapToStates() throws {
+    @Test("Statuses map to states")
+    func statusesMapToStates() throws {
         #expect(try task("SUMMARY:x\r\nSTATUS:NEEDS-ACTION").state == .notStarted)
         #expect(try task("SUMMARY:x\r\nstatus:in-process").state == .active)
         let done = try task("SUMMARY:x\r\nSTATUS:COMPLETED\r\nCOMPLETED:20260211T100000Z")
@@ -59,31 +61,36 @@ import Testing
         #expect(throws: ArchiveError.self) { try task("SUMMARY:x\r\nSTATUS:DONE") }
     }
 
-    @Test(arguments: [
-        ("DUE:20260301T120000Z", "2026-03-01T12:00:00Z"), ("DUE:20260301T120000", "2026-03-01T09:00:00Z"),
-        ("DUE;TZID=Europe/Berlin:20260301T120000", "2026-03-01T11:00:00Z"),
-        ("due;X-A=\"b;c:d\";tzid=\"America/New_York\":20260301T120000", "2026-03-01T17:00:00Z"),
-        ("DUE;TZID=/freeassociation.sourceforge.net/Europe/Berlin:20260301T120000", "2026-03-01T11:00:00Z"),
-        ("DUE;TZID=/a/b/America/Argentina/Buenos_Aires:20260301T120000", "2026-03-01T15:00:00Z"),
-        ("DTSTART:20260301T120000Z\r\nDURATION:P1DT1H", "2026-03-02T13:00:00Z"),
-        ("DTSTART;VALUE=DATE:20260301\r\nDURATION:P1W", "2026-03-07T21:00:00Z"),
-        ("DUE:20261231T235960Z", "2026-12-31T23:59:59Z"),
-    ])
+    @Test(
+        "Dates come in many forms",
+        arguments: [
+            ("DUE:20260301T120000Z", "2026-03-01T12:00:00Z"), ("DUE:20260301T120000", "2026-03-01T09:00:00Z"),
+            ("DUE;TZID=Europe/Berlin:20260301T120000", "2026-03-01T11:00:00Z"),
+            ("due;X-A=\"b;c:d\";tzid=\"America/New_York\":20260301T120000", "2026-03-01T17:00:00Z"),
+            ("DUE;TZID=/freeassociation.sourceforge.net/Europe/Berlin:20260301T120000", "2026-03-01T11:00:00Z"),
+            ("DUE;TZID=/a/b/America/Argentina/Buenos_Aires:20260301T120000", "2026-03-01T15:00:00Z"),
+            ("DTSTART:20260301T120000Z\r\nDURATION:P1DT1H", "2026-03-02T13:00:00Z"),
+            ("DTSTART;VALUE=DATE:20260301\r\nDURATION:P1W", "2026-03-07T21:00:00Z"),
+            ("DUE:20261231T235960Z", "2026-12-31T23:59:59Z"),
+        ])
     func datesComeInManyForms(_ lines: String, _ instant: String) throws {
         #expect(try task("SUMMARY:x\r\n" + lines).dueAt == (try Instant(instant)))
     }
 
-    @Test func aZoneOfTheFileCountsAsTheOneThatItNames() throws {
+    @Test("A zone of the file counts as the one that it names")
+    func aZoneOfTheFileCountsAsTheOneThatItNames() throws {
         let zone = "BEGIN:VTIMEZONE\r\nTZID:Mine\r\nX-LIC-LOCATION:Europe/Berlin\r\nEND:VTIMEZONE\r\n"
         let task = "BEGIN:VTODO\r\nDTSTAMP:20260210T091500Z\r\nSUMMARY:x\r\nDUE;TZID=Mine:20260301T120000\r\nEND:VTODO"
         #expect(try read(file(zone + task)).tasks.first?.dueAt == (try Instant("2026-03-01T11:00:00Z")))
         #expect(throws: ArchiveError.self) { try read(file(task)) }
     }
 
-    @Test(arguments: [
-        ("TRIGGER;VALUE=DATE-TIME:20260301T120000Z", "2026-03-01T12:00:00Z"),
-        ("TRIGGER:-PT15M", "2026-03-01T05:45:00Z"), ("TRIGGER;RELATED=END:-P1D", "2026-03-01T18:00:00Z"),
-    ])
+    @Test(
+        "Alarms remind",
+        arguments: [
+            ("TRIGGER;VALUE=DATE-TIME:20260301T120000Z", "2026-03-01T12:00:00Z"),
+            ("TRIGGER:-PT15M", "2026-03-01T05:45:00Z"), ("TRIGGER;RELATED=END:-P1D", "2026-03-01T18:00:00Z"),
+        ])
     func alarmsRemind(_ trigger: String, _ instant: String) throws {
         let dates = "SUMMARY:x\r\nDTSTART:20260301T090000\r\nDUE:20260302T210000\r\n"
         let alarm = "BEGIN:VALARM\r\nACTION:DISPLAY\r\n\(trigger)\r\nEND:VALARM"
@@ -91,7 +98,8 @@ import Testing
         #expect(try task(dates + alarm.replacing("DISPLAY", with: "EMAIL")).reminderAt == nil)
     }
 
-    @Test func aFoldMayStandAnywhereEvenWithinACharacter() throws {
+    @Test("A fold may stand anywhere even within a character")
+    func aFoldMayStandAnywhereEvenWithinACharacter() throws {
         var folded: [UInt8] = []
         for byte in bytes("SUMMARY:Grüße 🎉") { folded += [byte, 0x0D, 0x0A, 0x20] }
         let file =
@@ -102,14 +110,16 @@ import Testing
         #expect(text(try written(tasks, as: .ics)).contains("SUMMARY:Grüße 🎉\r\n"))
     }
 
-    @Test func theDescriptionStandsInForAMissingSummary() throws {
+    @Test("The description stands in for a missing summary")
+    func theDescriptionStandsInForAMissingSummary() throws {
         let task = try task("DESCRIPTION:\\n First\\nSecond")
         #expect(task.text == " First")
         #expect(task.notes == "\n First\nSecond")
         #expect(throws: ArchiveError.self) { try self.task("SUMMARY: ") }
     }
 
-    @Test func theSameUidIsTheSameTask() throws {
+    @Test("The same uid is the same task")
+    func theSameUidIsTheSameTask() throws {
         let uuid = "9f247ada-f07f-5e73-8876-a3b0f24ebf37"
         func id(_ uid: String) throws -> String? {
             let lines = "BEGIN:VTODO\r\nDTSTAMP:20260210T091500Z\r\n\(uid)\r\nSUMMARY:x\r\nEND:VTODO"
@@ -124,7 +134,8 @@ import Testing
         #expect(try id("X-A:1") != id("X-A:2"))
     }
 
-    @Test func anotherProgramsChangeWinsOverOurProperty() throws {
+    @Test("Another programs change wins over our property")
+    func anotherProgramsChangeWinsOverOurProperty() throws {
         var original = try task("SUMMARY:x")
         original.extra = nil
         original.text = "with\u{1}control"
@@ -141,7 +152,8 @@ import Testing
         #expect(task.region == .morning)
     }
 
-    @Test func aReminderThatIsChangedLeavesTheOtherAlarms() throws {
+    @Test("A reminder that is changed leaves the other alarms")
+    func aReminderThatIsChangedLeavesTheOtherAlarms() throws {
         let alarms = ["20260301T120000Z", "20260302T120000Z"].map {
             "BEGIN:VALARM\r\nACTION:DISPLAY\r\nX-NAME:\($0)\r\nTRIGGER;VALUE=DATE-TIME:\($0)\r\nEND:VALARM"
         }
@@ -157,7 +169,8 @@ import Testing
         #expect(none.contains("X-OTHER:y"))
     }
 
-    @Test func daysStayDaysInEveryZone() throws {
+    @Test("Days stay days in every zone")
+    func daysStayDaysInEveryZone() throws {
         var task = try task("SUMMARY:x")
         task.extra = nil
         task.scheduledDate = try Day("2026-03-01")
@@ -175,7 +188,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["X-A:1", "STATUS:COMPLETED", "STATUS:CANCELLED", "UID:a\r\nDUE:20260301T120000"])
+    @Test(
+        "An undated task that is read again has nothing new",
+        arguments: ["X-A:1", "STATUS:COMPLETED", "STATUS:CANCELLED", "UID:a\r\nDUE:20260301T120000"])
     func anUndatedTaskThatIsReadAgainHasNothingNew(_ line: String) throws {
         let file = bytes(file("BEGIN:VTODO\r\nSUMMARY:x\r\n\(line)\r\nEND:VTODO"))
         let zone = try #require(istanbul)

@@ -4,7 +4,7 @@ import Testing
 @testable import Archive
 
 @Suite struct CalendarRoundTripTests {
-    @Test(arguments: [1, 2, 3] as [UInt64], ["UTC", "Europe/Istanbul", "America/New_York"])
+    @Test("Every field survives", arguments: [1, 2, 3] as [UInt64], ["UTC", "Europe/Istanbul", "America/New_York"])
     func everyFieldSurvives(_ seed: UInt64, _ zone: String) throws {
         let zone = try Zone(zone)
         var random = RandomDocuments(seed: seed)
@@ -15,7 +15,8 @@ import Testing
         #expect(try written(read.tasks, as: .ics, zone: zone) == export)
     }
 
-    @Test func linesAreShortAndEndAsTheyMust() throws {
+    @Test("Lines are short and end as they must")
+    func linesAreShortAndEndAsTheyMust() throws {
         var random = RandomDocuments(seed: 4)
         let export = try written(random.tasks(100), as: .ics)
         let lines = text(export).split(separator: "\r\n", omittingEmptySubsequences: false)
@@ -25,7 +26,7 @@ import Testing
         #expect(lines.contains { $0.utf8.count == 75 })
     }
 
-    @Test(arguments: [5, 6, 7, 8] as [UInt64])
+    @Test("What a file says comes back byte for byte", arguments: [5, 6, 7, 8] as [UInt64])
     func whatAFileSaysComesBackByteForByte(_ seed: UInt64) throws {
         var random = RandomCalendars(seed: seed)
         for _ in 0..<60 {
@@ -41,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [9, 10, 11, 12] as [UInt64])
+    @Test("What was changed wins and the rest is carried along", arguments: [9, 10, 11, 12] as [UInt64])
     func whatWasChangedWinsAndTheRestIsCarriedAlong(_ seed: UInt64) throws {
         var random = RandomCalendars(seed: seed)
         var documents = RandomDocuments(seed: seed)

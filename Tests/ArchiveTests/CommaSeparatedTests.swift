@@ -9,7 +9,7 @@ import Testing
             bytes(text), format: .csv, zone: .utc, skipInvalid: skipInvalid, now: Instant(secondsSince1970: 0))
     }
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("Every field survives", arguments: [1, 2, 3, 4] as [UInt64])
     func everyFieldSurvives(_ seed: UInt64) throws {
         var random = RandomDocuments(seed: seed)
         var tasks = random.tasks(200)
@@ -24,7 +24,8 @@ import Testing
         #expect(try written(tasks, as: .csv) == export)
     }
 
-    @Test func aRowIsAsItIsDocumented() throws {
+    @Test("A row is as it is documented")
+    func aRowIsAsItIsDocumented() throws {
         var task = try task("a, \"b\"")
         task.notes = "=1+1"
         task.listOrder = -5
@@ -39,14 +40,17 @@ import Testing
         #expect(lines[1].hasSuffix(#","{""a"":1}""#))
     }
 
-    @Test(arguments: ["=1", "+1", "-1", "@x", "\t1", "\rx", "'=1", "''@", "'", "'a", "a=1", ""])
+    @Test(
+        "The guard can always be taken off",
+        arguments: ["=1", "+1", "-1", "@x", "\t1", "\rx", "'=1", "''@", "'", "'a", "a=1", ""])
     func theGuardCanAlwaysBeTakenOff(_ text: String) {
         let guarded = FormulaGuard.added(to: text)
         #expect(FormulaGuard.removed(from: guarded) == text)
         #expect(guarded.unicodeScalars.first.map { !"=+-@\t\r".unicodeScalars.contains($0) } ?? true)
     }
 
-    @Test func rawIsWithoutGuard() throws {
+    @Test("Raw is without guard")
+    func rawIsWithoutGuard() throws {
         let output = Output()
         var writer = TaskWriter(format: .csv, exportDate: Instant(secondsSince1970: 0), isRaw: true) {
             (bytes) throws(ArchiveError) in output.chunks.append(bytes)
@@ -56,7 +60,7 @@ import Testing
         #expect(text(Array(output.chunks.joined())).contains(",=1+1,"))
     }
 
-    @Test(arguments: [",", ";", "\t"])
+    @Test("Columns may come in any order", arguments: [",", ";", "\t"])
     func columnsMayComeInAnyOrder(_ separator: String) throws {
         let header = ["Priority", "TEXT", "\"state\"", " dueIsAllDay "].joined(separator: separator)
         let row = ["high", "\"a\(separator)b\"", "active", "FALSE"].joined(separator: separator)
@@ -72,29 +76,34 @@ import Testing
         }
     }
 
-    @Test func columnsWithoutANameAreKeptToo() throws {
+    @Test("Columns without a name are kept too")
+    func columnsWithoutANameAreKeptToo() throws {
         let task = try read("text,,A,A,\nx,1,2,3,\n").tasks.first
         #expect(task?.extra == #"{"csv":{" (column 2)":"1","A":"2","A (column 4)":"3"}}"#)
         let row = #"text,A,extra"# + "\n" + #"x,new,"{""csv"":{""A"":""old"",""B"":""b""}}""#
         #expect(try read(row).tasks.first?.extra == #"{"csv":{"A":"new","B":"b"}}"#)
     }
 
-    @Test func rowsWithoutAnIdHaveTheSameOneNextTime() throws {
+    @Test("Rows without an id have the same one next time")
+    func rowsWithoutAnIdHaveTheSameOneNextTime() throws {
         let first = try read("text\nx\nx\ny\n").tasks.map(\.id)
         #expect(Set(first).count == 3)
         #expect(try read("text\nx\nx\ny\n").tasks.map(\.id) == first)
     }
 
-    @Test func quotedFieldsKeepTheirLineEnds() throws {
+    @Test("Quoted fields keep their line ends")
+    func quotedFieldsKeepTheirLineEnds() throws {
         #expect(try read("text\n\"a\r\nb\nc\"\n").tasks.first?.text == "a\r\nb\nc")
         #expect(try read("text\n\"a\n\n\"\"b\"\"\"\n\nc\n").tasks.map(\.text) == ["a\n\n\"b\"", "c"])
     }
 
-    @Test(arguments: [
-        ("x,notStarted", "fields"), ("x,notStarted,,,", "fields"), ("x,done,,", "`state`"), (",,,", "text"),
-        ("x,,2026-02-30,", "`scheduledDate`"), ("x,,,maybe", "`isSticky`"), ("\"x\"y,,,", "quoted field"),
-        ("\u{0},,,", "NUL"),
-    ])
+    @Test(
+        "One bad row is named and the others are read",
+        arguments: [
+            ("x,notStarted", "fields"), ("x,notStarted,,,", "fields"), ("x,done,,", "`state`"), (",,,", "text"),
+            ("x,,2026-02-30,", "`scheduledDate`"), ("x,,,maybe", "`isSticky`"), ("\"x\"y,,,", "quoted field"),
+            ("\u{0},,,", "NUL"),
+        ])
     func oneBadRowIsNamedAndTheOthersAreRead(_ row: String, _ word: String) throws {
         let good = "\"go\nod\",,,\n"
         let file = "text,state,scheduledDate,isSticky\n\(good)\(row)\n\(good)"
@@ -109,10 +118,12 @@ import Testing
         #expect(rest.invalid == [InvalidRecord(line: 4, reason: reason)])
     }
 
-    @Test(arguments: [
-        ("text\na\n\"b\nc\n", 3), ("text\na\nb,\"c\nd\n", 3), ("", 1), ("id,state\n", 1), ("text,Text\n", 1),
-        ("\"text\nx\n", 1),
-    ])
+    @Test(
+        "What makes the rest unreadable is named",
+        arguments: [
+            ("text\na\n\"b\nc\n", 3), ("text\na\nb,\"c\nd\n", 3), ("", 1), ("id,state\n", 1), ("text,Text\n", 1),
+            ("\"text\nx\n", 1),
+        ])
     func whatMakesTheRestUnreadableIsNamed(_ file: String, _ line: Int) {
         let error = #expect(throws: ArchiveError.self) { try read(file, skipInvalid: true) }
         guard case .malformed(.csv, line, _)? = error else {
@@ -121,7 +132,8 @@ import Testing
         }
     }
 
-    @Test func lengthAndNumberAreBounded() throws {
+    @Test("Length and number are bounded")
+    func lengthAndNumberAreBounded() throws {
         let endless = "text\n\"" + String(repeating: "x\n", count: 100_100)
         #expect(throws: ArchiveError.self) { try read(endless + "\"\n", skipInvalid: true) }
         let wide = "text\n" + String(repeating: ",", count: 1_000_000) + "\nx\n"
@@ -130,7 +142,8 @@ import Testing
         #expect(rest.tasks.count == 1)
     }
 
-    @Test func invalidTextCostsOneRow() throws {
+    @Test("Invalid text costs one row")
+    func invalidTextCostsOneRow() throws {
         let file = bytes("text\na\n") + [0xFF, 0x0A] + bytes("b\n")
         let rest = try TaskReader.read(
             file, format: .csv, zone: .utc, skipInvalid: true, now: Instant(secondsSince1970: 0))

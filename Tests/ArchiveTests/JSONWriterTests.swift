@@ -5,7 +5,8 @@ import Testing
 @testable import Archive
 
 @Suite struct JSONWriterTests {
-    @Test func prettyTextHasOneMemberALine() {
+    @Test("Pretty text has one member a line")
+    func prettyTextHasOneMemberALine() {
         var writer = JSONWriter(.pretty)
         writer.object { writer in
             writer.field("name", "a")
@@ -36,7 +37,8 @@ import Testing
                 """)
     }
 
-    @Test func compactTextHasNoWhiteSpace() {
+    @Test("Compact text has no white space")
+    func compactTextHasNoWhiteSpace() {
         var writer = JSONWriter()
         writer.object { writer in
             writer.field("a", [1, 2])
@@ -48,7 +50,8 @@ import Testing
         #expect(text(writer.bytes) == #"{"a":[1,2],"b":0.5,"c":null,"e":{}}"#)
     }
 
-    @Test func everyScalarReadsBackAsItself() throws {
+    @Test("Every scalar reads back as itself")
+    func everyScalarReadsBackAsItself() throws {
         for code in 0...0x10FFFF {
             guard code % 97 == 0 || code < 0x300, let scalar = Unicode.Scalar(code) else { continue }
             var writer = JSONWriter()
@@ -57,13 +60,15 @@ import Testing
         }
     }
 
-    @Test func controlCharactersAndQuotesAreEscaped() {
+    @Test("Control characters and quotes are escaped")
+    func controlCharactersAndQuotesAreEscaped() {
         var writer = JSONWriter()
         writer.string("\"\\\u{8}\u{C}\n\r\t\u{0}\u{1F}/é")
         #expect(text(writer.bytes) == #""\"\\\b\f\n\r\t\u0000\u001f/é""#)
     }
 
-    @Test func instantsAndDaysAreWrittenAsTheyDescribeThemselves() throws {
+    @Test("Instants and days are written as they describe themselves")
+    func instantsAndDaysAreWrittenAsTheyDescribeThemselves() throws {
         let moments: [Int64] = [
             0, -1, 1, 250_000, 1_000_000, -62_135_596_800_000_000, -62_135_596_800_000_001, 253_402_300_799_999_999,
             253_402_300_800_000_000, Int64.min, Int64.max, 1_770_714_900_000_100,
@@ -81,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func idsAreLowerCase() throws {
+    @Test("Ids are lower case")
+    func idsAreLowerCase() throws {
         let id = try #require(UUID(uuidString: "9F247ADA-F07F-5E73-8876-A3B0F24EBF37"))
         var writer = JSONWriter()
         writer.value(id)
@@ -93,7 +99,8 @@ import Testing
         }
     }
 
-    @Test func takingTheBytesDoesNotDisturbTheText() {
+    @Test("Taking the bytes does not disturb the text")
+    func takingTheBytesDoesNotDisturbTheText() {
         var writer = JSONWriter(.pretty)
         var whole: [UInt8] = []
         writer.beginArray()

@@ -16,7 +16,8 @@ import Testing
         text(try written(tasks, as: .markdown, zone: zone))
     }
 
-    @Test func aTaskSaysWhatItSays() throws {
+    @Test("A task says what it says")
+    func aTaskSaysWhatItSays() throws {
         let line =
             "- [x] Call home [category:: front garden] 🆔 \(Self.uuid) 🔁 every week ➕ 2026-02-10 ⏳ 2026-02-09 "
             + "📅 2026-02-12 ❌ 2026-02-14 ✅ 2026-02-11"
@@ -54,23 +55,28 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "[ ] x", "-[ ] x", "- [] x", "- [ ]x", "- [x](http://a.example)", "- [xx] x", "- \\[ ] x", "1234567890. [ ] x",
-        "- [ ]",
-        "- [ ]  \t", "text - [ ] x", "# [ ] x", "- x", "", "```\n- [ ] x\n```", "~~~ a\n- [ ] x\n```\n- [ ] x",
-        "> ```\n> - [ ] x", "````\n```\n- [ ] x\n`````", "  ```\n- [ ] x", "- [ ]\n    - x",
-    ])
+    @Test(
+        "What is no task is not imported",
+        arguments: [
+            "[ ] x", "-[ ] x", "- [] x", "- [ ]x", "- [x](http://a.example)", "- [xx] x", "- \\[ ] x",
+            "1234567890. [ ] x",
+            "- [ ]",
+            "- [ ]  \t", "text - [ ] x", "# [ ] x", "- x", "", "```\n- [ ] x\n```", "~~~ a\n- [ ] x\n```\n- [ ] x",
+            "> ```\n> - [ ] x", "````\n```\n- [ ] x\n`````", "  ```\n- [ ] x", "- [ ]\n    - x",
+        ])
     func whatIsNoTaskIsNotImported(_ file: String) throws {
         #expect(try read(file) == [])
         #expect(try read(file + "\n").count == 0)
     }
 
-    @Test func tasksComeBackAfterCode() throws {
+    @Test("Tasks come back after code")
+    func tasksComeBackAfterCode() throws {
         let file = "```swift\n- [ ] no\n```\n- [ ] a\n> ```\n> - [ ] no\n- [ ] b\n``` not ` code\n- [ ] c\n"
         #expect(try read(file).map(\.text) == ["a", "b", "c"])
     }
 
-    @Test func whatStandsDeeperIsNotesUntilTheNextBox() throws {
+    @Test("What stands deeper is notes until the next box")
+    func whatStandsDeeperIsNotesUntilTheNextBox() throws {
         let file = """
             - [ ] a
                 one
@@ -103,7 +109,8 @@ import Testing
             export.hasPrefix("- [ ] a 🆔 \(tasks[0].id.lowercased)\n    one\n      - two\n\n    ```\n    - [ ] code\n"))
     }
 
-    @Test func signsStandAnywhereAndComeInVariants() throws {
+    @Test("Signs stand anywhere and come in variants")
+    func signsStandAnywhereAndComeInVariants() throws {
         let file = "- [ ] Call 📅\u{FE0F}2026-02-12 home ⏫ #tag 🔁 every day #b ⌛ 2026-02-09 📆 2026-02-13 ^link-1"
         let task = try #require(try read(file).first)
         #expect(task.text == "Call 📅\u{FE0F}2026-02-12 home #tag #b")
@@ -115,10 +122,12 @@ import Testing
         #expect(try read(export).first?.id == task.id)
     }
 
-    @Test(arguments: [
-        "📅 2026-02-30", "📅 tomorrow", "📅", "📅 2026-02-111", "🔁", "🔁 loop", "⛔", "[category:: ]", "[category:: a",
-        "&#128197;x", "a ✅ b", "⛔ ❌",
-    ])
+    @Test(
+        "A sign without a value is text",
+        arguments: [
+            "📅 2026-02-30", "📅 tomorrow", "📅", "📅 2026-02-111", "🔁", "🔁 loop", "⛔", "[category:: ]", "[category:: a",
+            "&#128197;x", "a ✅ b", "⛔ ❌",
+        ])
     func aSignWithoutAValueIsText(_ words: String) throws {
         let task = try #require(try read("- [ ] a \(words)").first)
         #expect(task.text == (words == "&#128197;x" ? "a 📅x" : "a \(words)"))
@@ -126,7 +135,8 @@ import Testing
         #expect(try exported([task]) == "- [ ] a \(words) 🆔 \(task.id.lowercased)\n")
     }
 
-    @Test func idsOfOthersAreKeptAndTheOurDerived() throws {
+    @Test("Ids of others are kept and the our derived")
+    func idsOfOthersAreKeptAndTheOurDerived() throws {
         let file = "- [ ] a 🆔 abc123 ⛔ x1,y2 ⏫\n- [ ] a 🆔 abc123 ⛔ x1,y2 ⏫\n"
         let tasks = try read(file)
         #expect(tasks.map(\.text) == ["a", "a"])
@@ -137,7 +147,8 @@ import Testing
         #expect(try read(export).map(\.id) == tasks.map(\.id))
     }
 
-    @Test func whatWasChangedInDaybookWinsAndTheRestStays() throws {
+    @Test("What was changed in daybook wins and the rest stays")
+    func whatWasChangedInDaybookWinsAndTheRestStays() throws {
         let file = "  * [>] Call ⏫ 🛫 2026-02-01 🆔 abc ➕ 2026-02-10 ^here\n     note"
         var task = try #require(try read(file).first)
         task.text = "Call twice"
@@ -151,7 +162,9 @@ import Testing
         #expect(try read(try exported([task])).map(\.notes) == ["other\n\n- [ ] no task"])
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64], ["UTC", "Europe/Istanbul", "America/New_York"])
+    @Test(
+        "Documents come back in all that the format can say", arguments: [1, 2, 3] as [UInt64],
+        ["UTC", "Europe/Istanbul", "America/New_York"])
     func documentsComeBackInAllThatTheFormatCanSay(_ seed: UInt64, _ zone: String) throws {
         let zone = try Zone(zone)
         var random = RandomDocuments(seed: seed)
@@ -202,7 +215,7 @@ import Testing
         return said
     }
 
-    @Test(arguments: [11, 12, 13] as [UInt64])
+    @Test("Tasks come back byte for byte", arguments: [11, 12, 13] as [UInt64])
     func tasksComeBackByteForByte(_ seed: UInt64) throws {
         var words = SeededWords(seed: seed)
         for _ in 0..<250 {
@@ -225,7 +238,8 @@ import Testing
         }
     }
 
-    @Test func oneTaskNeverSwallowsAnother() throws {
+    @Test("One task never swallows another")
+    func oneTaskNeverSwallowsAnother() throws {
         var words = SeededWords(seed: 21)
         for _ in 0..<100 {
             var tasks: [TaskDocument] = []
@@ -243,7 +257,8 @@ import Testing
         }
     }
 
-    @Test func hostileFilesAreReadOrAnError() throws {
+    @Test("Hostile files are read or an error")
+    func hostileFilesAreReadOrAnError() throws {
         let many = String(repeating: "📅 2026-01-01 [category:: 🆔 \(Self.uuid) 🔁 &amp;", count: 20_000)
         #expect(try read("- [ ] a \(many)").count == 1)
         #expect(try read("- [ ] a " + String(repeating: "&amp;", count: 200_000)).count == 1)
@@ -255,7 +270,8 @@ import Testing
         #expect(throws: ArchiveError.self) { try read("- [ ] a" + String(repeating: "\n  b", count: 100_001)) }
     }
 
-    @Test func aBadRecordIsNamedAndTheNextOneIsRead() throws {
+    @Test("A bad record is named and the next one is read")
+    func aBadRecordIsNamedAndTheNextOneIsRead() throws {
         let file =
             bytes("- [ ] a\n  b\n") + [0x20, 0x20, 0xFF, 0x0A] + bytes("- [ ] c\n- [ ] 📅 2026-01-01\nx\u{0}\n- [ ] d\n")
         let result = try TaskReader.read(file, format: .markdown, zone: .utc, skipInvalid: true, now: Self.now)
@@ -264,7 +280,8 @@ import Testing
         #expect(throws: ArchiveError.self) { try TaskReader.read(bytes("- [ ] a"), format: .markdown, zone: .utc) }
     }
 
-    @Test func whatSomebodyElseKeptIsNotTakenForATask() throws {
+    @Test("What somebody else kept is not taken for a task")
+    func whatSomebodyElseKeptIsNotTakenForATask() throws {
         for kept in ["- [ ] a\n- [ ] b", "a", "", "- [ ] a\n\n", "- [ ] Write the report\nprose", "- [ ] a\r"] {
             var document = try task()
             try document.keep(.string(kept), of: .markdown)

@@ -7,13 +7,15 @@ import Testing
 struct RealCalendarTests {
     private let now = Instant(secondsSince1970: 1_770_000_000)
 
-    @Test(arguments: [
-        ("icalendar-all-components.ics", ["Test Todo 1"]), ("icalendar-events-and-todos.ics", ["Test Todo 1"]),
-        ("icalendar-journal-example.ics", []),
-        ("icalendar-todo-example.ics", ["Submit Quebec Income Tax Return for 2006"]),
-        ("libical-2445.ics", ["1996 Income Tax Preparation", "Submit Income Taxes"]),
-        ("libical-3-vtodo.ics", ["Submit Income Taxes"]), ("libical-4-vjournal.ics", []),
-    ])
+    @Test(
+        "Tasks come in and go out as they were",
+        arguments: [
+            ("icalendar-all-components.ics", ["Test Todo 1"]), ("icalendar-events-and-todos.ics", ["Test Todo 1"]),
+            ("icalendar-journal-example.ics", []),
+            ("icalendar-todo-example.ics", ["Submit Quebec Income Tax Return for 2006"]),
+            ("libical-2445.ics", ["1996 Income Tax Preparation", "Submit Income Taxes"]),
+            ("libical-3-vtodo.ics", ["Submit Income Taxes"]), ("libical-4-vjournal.ics", []),
+        ])
     func tasksComeInAndGoOutAsTheyWere(_ name: String, _ texts: [String]) throws {
         let file = try SharedData.bytes(name)
         #expect(try TaskFormat.detect(file) == .ics)
@@ -28,7 +30,8 @@ struct RealCalendarTests {
             .compactMap { $0.split(separator: "END:VTODO").first.map(String.init) }
     }
 
-    @Test func theirFieldsAreWhatTheySay() throws {
+    @Test("Their fields are what they say")
+    func theirFieldsAreWhatTheySay() throws {
         let file = try SharedData.bytes("libical-3-vtodo.ics")
         let task = try #require(try TaskReader.read(file, format: .ics, zone: .utc).tasks.first)
         #expect(task.dueAt == (try Instant("1998-04-15T23:59:59Z")))
@@ -37,7 +40,8 @@ struct RealCalendarTests {
         #expect(task.updatedAt == (try Instant("1998-01-30T13:45:00Z")))
     }
 
-    @Test func theDamagedOneIsRefusedWithItsLine() throws {
+    @Test("The damaged one is refused with its line")
+    func theDamagedOneIsRefusedWithItsLine() throws {
         let file = try SharedData.bytes("libical-recur-errors.ics")
         let error = #expect(throws: ArchiveError.self) {
             try TaskReader.read(file, format: .ics, zone: .utc, now: now)

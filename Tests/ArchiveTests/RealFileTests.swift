@@ -5,9 +5,11 @@ import Testing
 
 @Suite(.enabled(if: SharedData.isExpected, "needs the files of $DAYBOOK_SHARED/data, or ../shared/data"))
 struct RealFileTests {
-    @Test(arguments: [
-        "taskwarrior-2.6.2-export.json", "history-etcd.taskwarrior.json",
-    ])
+    @Test(
+        "Taskwarrior gets every attribute back",
+        arguments: [
+            "taskwarrior-2.6.2-export.json", "history-etcd.taskwarrior.json",
+        ])
     func taskwarriorGetsEveryAttributeBack(_ name: String) throws {
         let zone = try Zone("Europe/Istanbul")
         let original = try SharedData.bytes(name)
@@ -24,7 +26,8 @@ struct RealFileTests {
         #expect(lines.tasks == some)
     }
 
-    @Test func theExportOfTheRealProgramMeansWhatItSays() throws {
+    @Test("The export of the real program means what it says")
+    func theExportOfTheRealProgramMeansWhatItSays() throws {
         let file = try SharedData.bytes("taskwarrior-2.6.2-export.json")
         let tasks = try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks
         #expect(tasks.count == 67)
@@ -35,7 +38,8 @@ struct RealFileTests {
         #expect(tasks.first?.extra?.contains(#""urgency":12.0846"#) == true)
     }
 
-    @Test func anObjectSpreadOverLinesIsRead() throws {
+    @Test("An object spread over lines is read")
+    func anObjectSpreadOverLinesIsRead() throws {
         let tasks = try TaskReader.read(
             try SharedData.bytes("taskwarrior-import-3.json"), format: .taskwarrior, zone: .utc
         ).tasks
@@ -62,14 +66,15 @@ struct RealFileTests {
         return (tasks, lines)
     }
 
-    @Test(arguments: ["todotxt-todors-todo.txt", "todotxt-todors-done.txt"])
+    @Test("Todo text gets every line back", arguments: ["todotxt-todors-todo.txt", "todotxt-todors-done.txt"])
     func todoTextGetsEveryLineBack(_ name: String) throws {
         let lines = try throughDaybook(name, as: .todotxt).lines
         let original = text(try SharedData.bytes(name))
         #expect(lines.split(separator: "\n") == original.split(separator: "\n"))
     }
 
-    @Test func todoTextMeansWhatItSays() throws {
+    @Test("Todo text means what it says")
+    func todoTextMeansWhatItSays() throws {
         let (tasks, _) = try throughDaybook("todotxt-todors-todo.txt", as: .todotxt)
         #expect(tasks.count == 8)
         #expect(tasks.map(\.category) == [nil, "GarageSale", "GarageSale", nil, nil, nil, nil, "Health"])
@@ -79,10 +84,13 @@ struct RealFileTests {
         #expect(tasks[7].createdAt == (try Instant("2018-08-20T00:00:00Z")))
     }
 
-    @Test(arguments: [
-        ("obsidian-docs_sample_for_task_properties_reference.md", 2), ("obsidian-multi_line_task_and_list_item.md", 1),
-        ("obsidian-numbered_tasks_issue_3481.md", 6),
-    ])
+    @Test(
+        "Markdown gets every task back",
+        arguments: [
+            ("obsidian-docs_sample_for_task_properties_reference.md", 2),
+            ("obsidian-multi_line_task_and_list_item.md", 1),
+            ("obsidian-numbered_tasks_issue_3481.md", 6),
+        ])
     func markdownGetsEveryTaskBack(_ name: String, _ count: Int) throws {
         let (tasks, lines) = try throughDaybook(name, as: .markdown)
         #expect(tasks.count == count)

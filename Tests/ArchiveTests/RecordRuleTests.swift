@@ -7,11 +7,13 @@ import Testing
 @Suite struct RecordRuleTests {
     private static let stem = #""createdAt":"2026-02-10T09:15:00Z","text":"x""#
 
-    @Test(arguments: [
-        ("dueAt", #""+010000-01-01T00:00:00Z""#), ("reminderAt", #""0000-12-31T23:59:59Z""#),
-        ("expiresAt", #""0001-01-01T00:00:00+01:00""#), ("completedOffsetSeconds", "2147483648"),
-        ("archivedAt", #""9999-12-31T23:59:59-01:00""#), ("updatedAt", #""+010000-01-01T00:00:00Z""#),
-    ])
+    @Test(
+        "What not every format can say is refused",
+        arguments: [
+            ("dueAt", #""+010000-01-01T00:00:00Z""#), ("reminderAt", #""0000-12-31T23:59:59Z""#),
+            ("expiresAt", #""0001-01-01T00:00:00+01:00""#), ("completedOffsetSeconds", "2147483648"),
+            ("archivedAt", #""9999-12-31T23:59:59-01:00""#), ("updatedAt", #""+010000-01-01T00:00:00Z""#),
+        ])
     func whatNotEveryFormatCanSayIsRefused(_ field: String, _ value: String) {
         do {
             _ = try TaskReader.read(bytes("[{\(Self.stem),\"\(field)\":\(value)}]"), format: .json, zone: .utc)
@@ -21,7 +23,8 @@ import Testing
         }
     }
 
-    @Test func theFirstAndTheLastMomentAreTaken() throws {
+    @Test("The first and the last moment are taken")
+    func theFirstAndTheLastMomentAreTaken() throws {
         let file = "[{\(Self.stem),\"dueAt\":\"0001-01-01T00:00:00Z\",\"expiresAt\":\"9999-12-31T23:59:59.999999Z\"}]"
         let tasks = try TaskReader.read(bytes(file), format: .json, zone: .utc).tasks
         #expect(tasks.count == 1)
@@ -29,7 +32,7 @@ import Testing
         #expect(again == tasks)
     }
 
-    @Test(arguments: [TaskFormat.todotxt, .markdown, .ics])
+    @Test("The first day of all is taken everywhere", arguments: [TaskFormat.todotxt, .markdown, .ics])
     func theFirstDayOfAllIsTakenEverywhere(_ format: TaskFormat) throws {
         var first = try task()
         first.dueAt = try Instant("0001-01-01T00:00:00Z")
@@ -39,7 +42,8 @@ import Testing
         #expect(again.first?.dueAt == first.dueAt)
     }
 
-    @Test func keptLinesThatBeginAnotherTaskAreNotWritten() throws {
+    @Test("Kept lines that begin another task are not written")
+    func keptLinesThatBeginAnotherTaskAreNotWritten() throws {
         for name in ["VTODO", "vcalendar"] {
             var task = try task()
             task.extra = """
@@ -51,7 +55,8 @@ import Testing
         }
     }
 
-    @Test func longBlankLinesCountTowardsTheLengthOfATask() throws {
+    @Test("Long blank lines count towards the length of a task")
+    func longBlankLinesCountTowardsTheLengthOfATask() throws {
         var item = try #require(MarkdownItem(TextLine(number: 1, text: "- [ ] x")))
         let blank = TextLine(number: 2, text: String(repeating: " ", count: 1 << 23))
         var count = 0
@@ -59,7 +64,8 @@ import Testing
         #expect(count == 4)
     }
 
-    @Test func notesMakeAnotherIdInMarkdown() throws {
+    @Test("Notes make another id in markdown")
+    func notesMakeAnotherIdInMarkdown() throws {
         let file = "- [ ] x\n    one\n- [ ] x\n    two\n- [ ] x\n"
         let now = try Instant("2026-02-11T00:00:00Z")
         func ids(_ file: String) throws -> [String] {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RevisionTests {
     private let now = Instant(secondsSince1970: 1_800_000_000)
 
-    @Test(arguments: TaskFormat.allCases)
+    @Test("What was not edited changes nothing", arguments: TaskFormat.allCases)
     func whatWasNotEditedChangesNothing(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 41)
         for task in random.tasks(100) {
@@ -16,7 +16,8 @@ import Testing
         }
     }
 
-    @Test func oneEditedFieldChangesThatFieldOnly() throws {
+    @Test("One edited field changes that field only")
+    func oneEditedFieldChangesThatFieldOnly() throws {
         var random = RandomDocuments(seed: 42)
         let edits: [(inout TaskDocument, TaskDocument) -> Void] = [
             { $0.text = $1.text }, { $0.notes = $1.notes }, { $0.category = $1.category }, { $0.dueAt = $1.dueAt },
@@ -38,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func whatTheFormatCannotSayStays() throws {
+    @Test("What the format cannot say stays")
+    func whatTheFormatCannotSayStays() throws {
         // Taskwarrior has whole seconds, and its file knows nothing of the attributes that another format has kept.
         var task = try task("old")
         task.createdAt = try Instant("2026-02-10T09:15:00.25Z")
@@ -53,7 +55,8 @@ import Testing
         #expect(revised.extra?.contains(#""markdown":["kept"]"#) == true)
     }
 
-    @Test func completingAndReopeningKeepTheRulesBetweenFields() throws {
+    @Test("Completing and reopening keep the rules between fields")
+    func completingAndReopeningKeepTheRulesBetweenFields() throws {
         let open = try task()
         var file = open
         file.state = .completed

@@ -4,7 +4,7 @@ import Testing
 @testable import Archive
 
 @Suite struct RoundTripTests {
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test("Lines are lossless", arguments: [1, 2, 3] as [UInt64])
     func linesAreLossless(_ seed: UInt64) throws {
         var random = RandomDocuments(seed: seed)
         let tasks = random.tasks(200)
@@ -16,7 +16,7 @@ import Testing
         #expect(try written(read.tasks, read.tombstones, as: .ndjson) == export)
     }
 
-    @Test(arguments: [4, 5] as [UInt64], [true, false])
+    @Test("The document is lossless for tasks", arguments: [4, 5] as [UInt64], [true, false])
     func theDocumentIsLosslessForTasks(_ seed: UInt64, _ pretty: Bool) throws {
         var random = RandomDocuments(seed: seed)
         let tasks = random.tasks(200)
@@ -24,7 +24,9 @@ import Testing
         #expect(try TaskReader.read(export, format: .json, zone: .utc).tasks == tasks)
     }
 
-    @Test(arguments: [6, 7, 8] as [UInt64], ["UTC", "Europe/Istanbul", "America/New_York"])
+    @Test(
+        "Taskwarrior keeps all but positions and fractions of seconds", arguments: [6, 7, 8] as [UInt64],
+        ["UTC", "Europe/Istanbul", "America/New_York"])
     func taskwarriorKeepsAllButPositionsAndFractionsOfSeconds(_ seed: UInt64, _ zone: String) throws {
         let zone = try Zone(zone)
         var random = RandomDocuments(seed: seed)
@@ -56,7 +58,8 @@ import Testing
         return task
     }
 
-    @Test func longFilesReachTheSinkInChunks() throws {
+    @Test("Long files reach the sink in chunks")
+    func longFilesReachTheSinkInChunks() throws {
         var random = RandomDocuments(seed: 9)
         let output = Output()
         var writer = TaskWriter(format: .ndjson, exportDate: Instant(secondsSince1970: 0)) {
@@ -68,7 +71,8 @@ import Testing
         #expect(output.chunks.allSatisfy { $0.count < 128 * 1024 })
     }
 
-    @Test func aSinkThatFailsStopsTheWriter() throws {
+    @Test("A sink that fails stops the writer")
+    func aSinkThatFailsStopsTheWriter() throws {
         var writer = TaskWriter(format: .json, exportDate: Instant(secondsSince1970: 0)) {
             (_) throws(ArchiveError) in throw .diskFull(path: "/x")
         }

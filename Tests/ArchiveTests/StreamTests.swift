@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TaskFormat.allCases)
+    @Test("Parts and windows make no difference", arguments: TaskFormat.allCases)
     func partsAndWindowsMakeNoDifference(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 31)
         let file = try written(random.tasks(12), [random.tombstone()], as: format)
@@ -47,7 +47,7 @@ import Testing
         expectNoDifference([], format)
     }
 
-    @Test(arguments: TaskFormat.allCases)
+    @Test("Parts make no difference in damaged files", arguments: TaskFormat.allCases)
     func partsMakeNoDifferenceInDamagedFiles(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 32)
         let file = try written(random.tasks(3), as: format)
@@ -64,7 +64,8 @@ import Testing
         }
     }
 
-    @Test func wordsAndNumbersAtTheEndOfAPartAreRead() {
+    @Test("Words and numbers at the end of a part are read")
+    func wordsAndNumbersAtTheEndOfAPartAreRead() {
         let stem = #""text":"x","createdAt":"2026-02-10T09:15:00Z""#
         let file =
             "[{\(stem),\"sortOrder\":12345,\"isSticky\":true,\"notes\":\"\\ud83d\\ude00\"},\r\n {\(stem),\"x\":-1.5e+10}]"
@@ -72,7 +73,8 @@ import Testing
         #expect(outcome(bytes(file), .json, skipInvalid: false, partSize: 1, windowSize: 1).records.count == 2)
     }
 
-    @Test func aRecordThatDoesNotEndIsRefusedBeforeItFillsTheMemory() throws {
+    @Test("A record that does not end is refused before it fills the memory")
+    func aRecordThatDoesNotEndIsRefusedBeforeItFillsTheMemory() throws {
         var taken = 0
         let source: ByteSource = { () throws(ArchiveError) in
             defer { taken += 1000 }
@@ -88,7 +90,8 @@ import Testing
         #expect(taken < 1_100_000)
     }
 
-    @Test func aLineThatIsTooLongIsSkippedLikeAnyOther() throws {
+    @Test("A line that is too long is skipped like any other")
+    func aLineThatIsTooLongIsSkippedLikeAnyOther() throws {
         let good = #"{"description":"x","entry":1}"#
         let long = #"{"description":"\#(String(repeating: "x", count: 3_000_000))"}"#
         let window = try JSONWindow(
@@ -103,13 +106,15 @@ import Testing
         #expect(lines == [nil, 2, nil])
     }
 
-    @Test func aLongRecordIsReadWhole() throws {
+    @Test("A long record is read whole")
+    func aLongRecordIsReadWhole() throws {
         let text = String(repeating: "x", count: 3 << 20)
         let file = bytes(#"[{"text":"\#(text)","createdAt":"2026-02-10T09:15:00Z"}]"#)
         #expect(try TaskReader.read(file, format: .json, zone: .utc).tasks.first?.text == text)
     }
 
-    @Test func theLineIsRightFarIntoAFile() throws {
+    @Test("The line is right far into a file")
+    func theLineIsRightFarIntoAFile() throws {
         let good = #"{"text":"x","createdAt":"2026-02-10T09:15:00Z"}"#
         let lines = ["["] + Array(repeating: good + ",", count: 20_000) + [#"{"text":7}"#, "]"]
         let error = outcome(
@@ -122,7 +127,8 @@ import Testing
         #expect(line == 20_002)
     }
 
-    @Test func whatTheSourceThrowsComesOut() throws {
+    @Test("What the source throws comes out")
+    func whatTheSourceThrowsComesOut() throws {
         let failure = ArchiveError.system(path: "x", code: 5)
         for format in TaskFormat.allCases {
             var parts = 0

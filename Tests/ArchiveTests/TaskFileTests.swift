@@ -13,7 +13,8 @@ import Testing
         }
     }
 
-    @Test func everyKindOfFileIsReadAgainAndAgain() throws {
+    @Test("Every kind of file is read again and again")
+    func everyKindOfFileIsReadAgainAndAgain() throws {
         let folder = try TemporaryFolder()
         let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
         try Data(content).write(to: URL(filePath: folder.path + "/file"))
@@ -28,7 +29,8 @@ import Testing
         }
     }
 
-    @Test func aPipeThatIsReadOnceIsNotKept() throws {
+    @Test("A pipe that is read once is not kept")
+    func aPipeThatIsReadOnceIsNotKept() throws {
         let file = TaskFile(source: byteSource(of: bytes(String(repeating: "abc\n", count: 50_000)), partSize: 1000))
         #expect(throws: ArchiveError.unknownFormat(name: nil)) { try file.detectFormat() }
         // What was looked at for the format is there, and the rest comes from the pipe.
@@ -36,7 +38,8 @@ import Testing
         #expect(file.byteCount == 200_000)
     }
 
-    @Test func aSpoolIsTheSameBeyondItsMemoryAndLeavesNothing() throws {
+    @Test("A spool is the same beyond its memory and leaves nothing")
+    func aSpoolIsTheSameBeyondItsMemoryAndLeavesNothing() throws {
         let folder = try TemporaryFolder()
         let content = (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 13) }
         for limit in [0, 1, 999, 5000] {
@@ -51,12 +54,14 @@ import Testing
         }
     }
 
-    @Test func aSpoolThatCannotBeWrittenIsAnError() {
+    @Test("A spool that cannot be written is an error")
+    func aSpoolThatCannotBeWrittenIsAnError() {
         let spool = Spool(byteSource(of: [1, 2, 3]), memoryLimit: 0, folder: "/no/such/folder")
         #expect(throws: ArchiveError.notFound(path: "/no/such/folder")) { try spool.bytes(at: 0) }
     }
 
-    @Test func compressionIsRecognisedWhateverTheName() throws {
+    @Test("Compression is recognised whatever the name")
+    func compressionIsRecognisedWhateverTheName() throws {
         var compressed: [UInt8] = []
         let plain = bytes("[]")
         let writer = ZstdWriter { (part) throws(ArchiveError) in compressed += part }
@@ -72,7 +77,8 @@ import Testing
         #expect(throws: ArchiveError.damagedCompression) { try all(part.bytes()) }
     }
 
-    @Test func aFolderIsNoFile() throws {
+    @Test("A folder is no file")
+    func aFolderIsNoFile() throws {
         let folder = try TemporaryFolder()
         #expect(throws: ArchiveError.self) { try all(TaskFile(path: folder.path).bytes()) }
         #expect(throws: ArchiveError.notFound(path: folder.path + "/x")) { try TaskFile(path: folder.path + "/x") }

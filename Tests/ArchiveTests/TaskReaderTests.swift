@@ -11,7 +11,8 @@ import Testing
         try TaskReader.read(bytes(json), format: format, zone: .utc, skipInvalid: skipInvalid)
     }
 
-    @Test func anArrayAloneAndUnknownKeysAreFine() throws {
+    @Test("An array alone and unknown keys are fine")
+    func anArrayAloneAndUnknownKeysAreFine() throws {
         let task = #"{"id":"9F247ADA-F07F-5E73-8876-A3B0F24EBF37",\#(Self.stem),"zeta":1e2,"alpha":[true]}"#
         let bare = try read("[\(task)]")
         #expect(bare == (try read("\u{FEFF}{\"more\":{\"a\":[1]},\"tasks\":[\(task)],\"last\":[]}")))
@@ -20,7 +21,8 @@ import Testing
         #expect(bare.tasks.first?.updatedAt == bare.tasks.first?.createdAt)
     }
 
-    @Test func aTaskWithoutAnIdGetsTheSameOneEveryTime() throws {
+    @Test("A task without an id gets the same one every time")
+    func aTaskWithoutAnIdGetsTheSameOneEveryTime() throws {
         let first = try read("[{\(Self.stem)}]").tasks
         #expect(first == (try read("[{ \"text\" : \"\\u0078\", \"createdAt\":\"2026-02-10T09:15:00Z\"}]").tasks))
         let id = try #require(first.first?.id)
@@ -29,23 +31,27 @@ import Testing
         #expect(try read("[{\(Self.stem),\"notes\":\"n\"}]").tasks.first?.id != id)
     }
 
-    @Test func completionFollowsFromTheState() throws {
+    @Test("Completion follows from the state")
+    func completionFollowsFromTheState() throws {
         let completed = try read(#"[{\#(Self.stem),"state":"completed","updatedAt":"2026-02-11T00:00:00Z"}]"#)
         #expect(completed.tasks.first?.completedAt == (try Instant("2026-02-11T00:00:00Z")))
         #expect(try read(#"[{\#(Self.stem),"completedAt":"2026-02-11T00:00:00Z"}]"#).tasks.first?.state == .completed)
     }
 
-    @Test(arguments: [
-        (#""text":"""#, "blank"), (#""text":" \t\u00a0\n""#, "blank"), (#""text":null"#, "`text`"),
-        (#""text":7"#, "`text`"), (#""text":"a\u0000b""#, "NUL"), (#""notes":"\u0000""#, "NUL"),
-        (#""text":"\ud800""#, "surrogate"), (#""state":"done""#, "`state`"), (#""id":"42""#, "`id`"),
-        (#""scheduledDate":"2026-02-30""#, "`scheduledDate`"), (#""scheduledDate":20260211"#, "`scheduledDate`"),
-        (#""dueAt":"2026-02-30T00:00:00Z""#, "`dueAt`"), (#""createdAt":"yesterday""#, "`createdAt`"),
-        (#""sortOrder":1e99999"#, "`sortOrder`"), (#""sortOrder":123456789012345678901"#, "`sortOrder`"),
-        (#""sortOrder":1.5"#, "`sortOrder`"), (#""completionEpoch":-1"#, "`completionEpoch`"),
-        (#""carryCount":"1""#, "`carryCount`"), (#""isSticky":0"#, "`isSticky`"), (#""extra":[]"#, "`extra`"),
-        (#""region":"noon""#, "`region`"), (#""completedAt":"2026-02-11T00:00:00Z","state":"active""#, "`completedAt`"),
-    ])
+    @Test(
+        "A bad field is named with its line",
+        arguments: [
+            (#""text":"""#, "blank"), (#""text":" \t\u00a0\n""#, "blank"), (#""text":null"#, "`text`"),
+            (#""text":7"#, "`text`"), (#""text":"a\u0000b""#, "NUL"), (#""notes":"\u0000""#, "NUL"),
+            (#""text":"\ud800""#, "surrogate"), (#""state":"done""#, "`state`"), (#""id":"42""#, "`id`"),
+            (#""scheduledDate":"2026-02-30""#, "`scheduledDate`"), (#""scheduledDate":20260211"#, "`scheduledDate`"),
+            (#""dueAt":"2026-02-30T00:00:00Z""#, "`dueAt`"), (#""createdAt":"yesterday""#, "`createdAt`"),
+            (#""sortOrder":1e99999"#, "`sortOrder`"), (#""sortOrder":123456789012345678901"#, "`sortOrder`"),
+            (#""sortOrder":1.5"#, "`sortOrder`"), (#""completionEpoch":-1"#, "`completionEpoch`"),
+            (#""carryCount":"1""#, "`carryCount`"), (#""isSticky":0"#, "`isSticky`"), (#""extra":[]"#, "`extra`"),
+            (#""region":"noon""#, "`region`"),
+            (#""completedAt":"2026-02-11T00:00:00Z","state":"active""#, "`completedAt`"),
+        ])
     func aBadFieldIsNamedWithItsLine(_ field: String, _ word: String) throws {
         let good = "{\(Self.stem)}"
         let file = "[\n\(good),\n{\(Self.stem),\(field)},\n\(good)\n]"
@@ -61,14 +67,16 @@ import Testing
         #expect(skipped.invalid.map(\.line) == [3])
     }
 
-    @Test func aRecordWithoutATimeOfCreationNeedsOne() throws {
+    @Test("A record without a time of creation needs one")
+    func aRecordWithoutATimeOfCreationNeedsOne() throws {
         #expect(throws: ArchiveError.self) { try read(#"[{"text":"x"}]"#) }
         let now = try Instant("2026-02-11T00:00:00Z")
         let dated = try TaskReader.read(bytes(#"[{"text":"x"}]"#), format: .json, zone: .utc, now: now)
         #expect(dated.tasks.first?.createdAt == now)
     }
 
-    @Test func textNeverStandsInAnError() throws {
+    @Test("Text never stands in an error")
+    func textNeverStandsInAnError() throws {
         for format in TaskFormat.allCases {
             let secrets = [
                 #"[{"text":"SECRET","description":"SECRET","createdAt":"SECRET","entry":"SECRET"}]"#,
@@ -86,7 +94,8 @@ import Testing
         }
     }
 
-    @Test func aNewerVersionIsRefused() {
+    @Test("A newer version is refused")
+    func aNewerVersionIsRefused() {
         #expect(throws: ArchiveError.newerVersion(found: 2, supported: 1)) {
             try read(#"{"format":"daybook","version":2}"#, .ndjson)
         }
@@ -95,7 +104,8 @@ import Testing
         }
     }
 
-    @Test func aLineThatIsNotJSONDoesNotHideTheOthers() throws {
+    @Test("A line that is not JSON does not hide the others")
+    func aLineThatIsNotJSONDoesNotHideTheOthers() throws {
         let line = #"{"collection":"tasks",\#(Self.stem)}"#
         let file = Self.header + line + "\n{\"collection\":\"tasks\",\n" + line + "\n\nnonsense\n" + line + "\n[1]\n"
         #expect(throws: ArchiveError.self) { try read(file, .ndjson) }
@@ -104,7 +114,7 @@ import Testing
         #expect(skipped.invalid.map(\.line) == [3, 6, 8])
     }
 
-    @Test(arguments: TaskFormat.allCases)
+    @Test("A file cut off anywhere is an error or a prefix", arguments: TaskFormat.allCases)
     func aFileCutOffAnywhereIsAnErrorOrAPrefix(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 21)
         let tasks = random.tasks(2)
@@ -125,7 +135,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TaskFormat.allCases)
+    @Test("A file with any byte changed never crashes the reader", arguments: TaskFormat.allCases)
     func aFileWithAnyByteChangedNeverCrashesTheReader(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 22)
         let whole = try written([random.task()], as: format)
@@ -138,7 +148,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TaskFormat.allCases)
+    @Test("Deep and huge input is refused", arguments: TaskFormat.allCases)
     func deepAndHugeInputIsRefused(_ format: TaskFormat) throws {
         let deep = String(repeating: #"{"a":["#, count: 100_000)
         let digits = String(repeating: "9", count: 9_999)
@@ -153,7 +163,8 @@ import Testing
         }
     }
 
-    @Test func whatIsKeptIsReadableInEveryFormat() throws {
+    @Test("What is kept is readable in every format")
+    func whatIsKeptIsReadableInEveryFormat() throws {
         var accepted = 0
         for levels in 1...60 {
             let nested = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)

@@ -5,7 +5,8 @@ import Testing
 @testable import Archive
 
 @Suite struct TaskShapeTests {
-    @Test func aPlainTaskHasEightKeysInOrder() throws {
+    @Test("A plain task has eight keys in order")
+    func aPlainTaskHasEightKeysInOrder() throws {
         let export = try written([try task()], as: .json)
         #expect(
             text(export) == """
@@ -29,13 +30,15 @@ import Testing
                 """)
     }
 
-    @Test func noTasksIsAnEmptyArray() throws {
+    @Test("No tasks is an empty array")
+    func noTasksIsAnEmptyArray() throws {
         #expect(text(try written([], as: .json, pretty: false)).hasSuffix("\"tasks\":[]}\n"))
         #expect(text(try written([], as: .taskwarrior)) == "[\n]\n")
         #expect(text(try written([], as: .ndjson)) == #"{"format":"daybook","version":1}"# + "\n")
     }
 
-    @Test func everyFieldHasItsPlace() throws {
+    @Test("Every field has its place")
+    func everyFieldHasItsPlace() throws {
         var task = try task()
         let moment = try Instant("2026-02-11T08:00:00.25Z")
         let day = try Day("2026-02-11")
@@ -62,7 +65,8 @@ import Testing
         #expect(members["completedAt"] == .string("2026-02-11T08:00:00.25Z"))
     }
 
-    @Test func anotherParserReadsTheExport() throws {
+    @Test("Another parser reads the export")
+    func anotherParserReadsTheExport() throws {
         struct Export: Decodable {
             struct Task: Decodable {
                 var id: UUID
@@ -83,7 +87,8 @@ import Testing
         }
     }
 
-    @Test func linesBeginWithTheirCollection() throws {
+    @Test("Lines begin with their collection")
+    func linesBeginWithTheirCollection() throws {
         let tombstone = TombstoneDocument(id: try id(2), deletedAt: try Instant("2026-02-10T09:15:00Z"))
         #expect(
             text(try written([try task()], [tombstone], as: .ndjson)) == """

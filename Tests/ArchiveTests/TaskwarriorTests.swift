@@ -16,7 +16,8 @@ import Testing
         try #require(try objects(try written([task], as: .taskwarrior, zone: zone)).first)
     }
 
-    @Test func statusesMapToStates() throws {
+    @Test("Statuses map to states")
+    func statusesMapToStates() throws {
         let end = try Instant("2026-02-11T10:00:00Z")
         #expect(try read(#""status":"pending""#).state == .notStarted)
         #expect(try read(#""status":"waiting","wait":"20270101T000000Z""#).state == .notStarted)
@@ -35,23 +36,28 @@ import Testing
         #expect(throws: ArchiveError.self) { try read(#""status":"done""#) }
     }
 
-    @Test(arguments: [
-        #""20150723T234931Z""#, #""2015-07-23T23:49:31Z""#, #""2015-07-24T02:49:31+03:00""#, #""1437695371""#,
-        "1437695371",
-    ])
+    @Test(
+        "Dates come in many forms",
+        arguments: [
+            #""20150723T234931Z""#, #""2015-07-23T23:49:31Z""#, #""2015-07-24T02:49:31+03:00""#, #""1437695371""#,
+            "1437695371",
+        ])
     func datesComeInManyForms(_ date: String) throws {
         #expect(try read("\"due\":\(date)").dueAt == (try Instant("2015-07-23T23:49:31Z")))
         #expect(try exported(try read("\"due\":\(date)"))["due"] == (try parsed(bytes(date))))
     }
 
-    @Test(arguments: [
-        #""20150230T000000Z""#, #""soon""#, #""""#, "true", "1.5", "99999999999999999999", "-99999999999999", "[]",
-    ])
+    @Test(
+        "Dates that do not exist are refused",
+        arguments: [
+            #""20150230T000000Z""#, #""soon""#, #""""#, "true", "1.5", "99999999999999999999", "-99999999999999", "[]",
+        ])
     func datesThatDoNotExistAreRefused(_ date: String) {
         #expect(throws: ArchiveError.self) { try read("\"due\":\(date)") }
     }
 
-    @Test func theScheduledInstantIsADayInTheZone() throws {
+    @Test("The scheduled instant is a day in the zone")
+    func theScheduledInstantIsADayInTheZone() throws {
         let istanbul = try Zone("Europe/Istanbul")
         let task = try read(#""scheduled":"20260210T210000Z""#, zone: istanbul)
         #expect(task.scheduledDate == (try Day("2026-02-11")))
@@ -62,7 +68,8 @@ import Testing
         #expect(try exported(noon, zone: istanbul)["scheduled"] == .string("20260211T090000Z"))
     }
 
-    @Test func whatDaybookChangedWins() throws {
+    @Test("What daybook changed wins")
+    func whatDaybookChangedWins() throws {
         var task = try read(
             #""status":"waiting","scheduled":"20260211T090000Z","wait":"20270101T000000Z","due":1437695371,"#
                 + #""tags":["a"]"#)
@@ -82,7 +89,8 @@ import Testing
         #expect(try exported(task)["scheduled"] == nil)
     }
 
-    @Test func aTaskStoppedInDaybookIsNotStartedInTaskwarrior() throws {
+    @Test("A task stopped in daybook is not started in taskwarrior")
+    func aTaskStoppedInDaybookIsNotStartedInTaskwarrior() throws {
         var task = try read(#""start":"20260211T100000Z""#)
         #expect(try exported(task)["start"] == .string("20260211T100000Z"))
         task.state = .notStarted
@@ -92,7 +100,8 @@ import Testing
         #expect(try exported(task)["start"] == .string("20260210T091500Z"))
     }
 
-    @Test func fieldsWithoutAnAttributeTravelInOneOfOurs() throws {
+    @Test("Fields without an attribute travel in one of ours")
+    func fieldsWithoutAnAttributeTravelInOneOfOurs() throws {
         var task = try read(#""status":"pending""#)
         #expect(try exported(task)["daybook"] == nil)
         task.notes = "two\nlines"
@@ -100,19 +109,22 @@ import Testing
         #expect(try exported(task)["daybook"] == .string(#"{"notes":"two\nlines"}"#))
     }
 
-    @Test func completingInTaskwarriorWinsOverOurAttribute() throws {
+    @Test("Completing in taskwarrior wins over our attribute")
+    func completingInTaskwarriorWinsOverOurAttribute() throws {
         let task = try read(#""status":"completed","end":"20260211T100000Z","daybook":"{\"state\":\"active\"}""#)
         #expect(task.state == .completed)
     }
 
-    @Test func anAttributeOfThatNameThatIsNotOursIsKept() throws {
+    @Test("An attribute of that name that is not ours is kept")
+    func anAttributeOfThatNameThatIsNotOursIsKept() throws {
         for value in [#""hello""#, "7", #""{\"unheard\":1}""#] {
             let task = try read("\"daybook\":\(value)")
             #expect(try exported(task)["daybook"] == (try parsed(bytes(value))))
         }
     }
 
-    @Test func aTaskWithoutAUuidIsTheSameTaskNextTime() throws {
+    @Test("A task without a uuid is the same task next time")
+    func aTaskWithoutAUuidIsTheSameTaskNextTime() throws {
         func id(_ urgency: String) throws -> String? {
             let file = #"{"description":"x","entry":"1234567889","id":3,"urgency":\#(urgency)}"#
             return try TaskReader.read(bytes(file), format: .taskwarrior, zone: .utc).tasks.first?.id.lowercased
@@ -120,7 +132,8 @@ import Testing
         #expect(try id("1") == id("2"))
     }
 
-    @Test func linesWithAndWithoutCommasAreRead() throws {
+    @Test("Lines with and without commas are read")
+    func linesWithAndWithoutCommasAreRead() throws {
         let one = #"{"description":"x","entry":"1234567889"}"#
         for file in ["\(one)\n\(one)\n", "\(one),\n\(one)\n", "[\(one),\(one)]", "[\n\(one)\n,\n\(one)\n]\n"] {
             #expect(try TaskReader.read(bytes(file), format: .taskwarrior, zone: .utc).tasks.count == 2)
@@ -128,7 +141,8 @@ import Testing
     }
 
     /// Taskwarrior refuses, or crashes at, the whole file for one of these (Scripts/interop tries it).
-    @Test func datesBeyondWhatTaskwarriorTakesTravelInOurAttribute() throws {
+    @Test("Dates beyond what taskwarrior takes travel in our attribute")
+    func datesBeyondWhatTaskwarriorTakesTravelInOurAttribute() throws {
         var task = try read(#""status":"pending""#)
         task.createdAt = try Instant("1979-12-31T23:59:59.5Z")
         task.updatedAt = try Instant("1979-12-31T23:59:59.75Z")
@@ -144,10 +158,13 @@ import Testing
         #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks == [task])
     }
 
-    @Test(arguments: [
-        ("weekly", true), ("3mo", true), ("2 weeks", true), ("P3D", true), ("every day", false), ("FREQ=DAILY", false),
-        ("Weekly", false), ("7", false), ("0d", false), ("", false), ("P", false), ("3", false), ("99999d", false),
-    ])
+    @Test(
+        "Only periods that taskwarrior knows are written",
+        arguments: [
+            ("weekly", true), ("3mo", true), ("2 weeks", true), ("P3D", true), ("every day", false),
+            ("FREQ=DAILY", false),
+            ("Weekly", false), ("7", false), ("0d", false), ("", false), ("P", false), ("3", false), ("99999d", false),
+        ])
     func onlyPeriodsThatTaskwarriorKnowsAreWritten(pattern: String, isKnown: Bool) throws {
         var task = try read(#""due":"20260211T000000Z","parent":"\#(Self.uuid)""#)
         task.recurringPattern = pattern
@@ -165,13 +182,15 @@ import Testing
         #expect(try exported(task)["recur"] == (isKnown ? .string(pattern) : nil))
     }
 
-    @Test func aPeriodOfTaskwarriorsOwnIsGivenBack() throws {
+    @Test("A period of taskwarriors own is given back")
+    func aPeriodOfTaskwarriorsOwnIsGivenBack() throws {
         let task = try read(#""due":"20260211T000000Z","parent":"\#(Self.uuid)","recur":"PT36H""#)
         #expect(task.recurringPattern == "PT36H")
         #expect(try exported(task)["recur"] == .string("PT36H"))
     }
 
-    @Test func whatTaskwarriorHasSetSinceWinsOverOurAttribute() throws {
+    @Test("What taskwarrior has set since wins over our attribute")
+    func whatTaskwarriorHasSetSinceWinsOverOurAttribute() throws {
         let own = #""daybook":"{\"dueAt\":\"1970-01-01T00:00:00Z\",\"recurringPattern\":\"every day\"}""#
         let task = try read(#""due":"20260211T000000Z","recur":"weekly",\#(own)"#)
         #expect(task.dueAt == (try Instant("2026-02-11T00:00:00Z")))

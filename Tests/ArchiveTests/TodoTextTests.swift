@@ -16,7 +16,8 @@ import Testing
         text(try written(tasks, as: .todotxt, zone: zone))
     }
 
-    @Test func aLineSaysWhatItSays() throws {
+    @Test("A line says what it says")
+    func aLineSaysWhatItSays() throws {
         let line = "x 2026-02-11 2026-02-10 Call +home about +garden @phone due:2026-02-12 t:2026-02-09 rec:+1w pri:B"
         let task = try #require(try read(line).first)
         #expect(task.state == .completed)
@@ -33,7 +34,7 @@ import Testing
     }
 
     /// Found by `Scripts/fuzz`: the reader took the mark for the file's.
-    @Test(arguments: ["\u{FEFF}", "\u{FEFF}milk"])
+    @Test("A text that begins like a byte order mark survives", arguments: ["\u{FEFF}", "\u{FEFF}milk"])
     func aTextThatBeginsLikeAByteOrderMarkSurvives(_ text: String) throws {
         var first = try task(text)
         first.id = try #require(UUID(uuidString: Self.id))
@@ -43,7 +44,8 @@ import Testing
         #expect(try read(try exported(kept)).map(\.text) == ["\(text) due:soon"])
     }
 
-    @Test func daysAreDaysOfTheZone() throws {
+    @Test("Days are days of the zone")
+    func daysAreDaysOfTheZone() throws {
         let zone = try Zone("Europe/Istanbul")
         let task = try #require(try read("2026-02-10 x due:2026-02-12", zone: zone).first)
         #expect(task.createdAt == (try Instant("2026-02-09T21:00:00Z")))
@@ -51,11 +53,14 @@ import Testing
         #expect(try exported([task], zone: zone) == "2026-02-10 x due:2026-02-12 id:\(task.id.lowercased)\n")
     }
 
-    @Test(arguments: [
-        "x", "(A)", "(a) x", "(A)x", "xylophone", "X 2026-01-01 x", "2026-02-30 x", "due:2026-02-30 x", "due:soon x",
-        "due: tomorrow", "id:42 x", "pri:A x", "t: x", "rec: x", "state:done x", "note:%4 x", "note:%00 x",
-        "http://a.example/b:c", "+", "@", "::: x", "Due:2026-01-01 x",
-    ])
+    @Test(
+        "What only looks like a key is text",
+        arguments: [
+            "x", "(A)", "(a) x", "(A)x", "xylophone", "X 2026-01-01 x", "2026-02-30 x", "due:2026-02-30 x",
+            "due:soon x",
+            "due: tomorrow", "id:42 x", "pri:A x", "t: x", "rec: x", "state:done x", "note:%4 x", "note:%00 x",
+            "http://a.example/b:c", "+", "@", "::: x", "Due:2026-01-01 x",
+        ])
     func whatOnlyLooksLikeAKeyIsText(_ line: String) throws {
         let task = try #require(try read(line).first)
         #expect(task.text == line)
@@ -64,7 +69,8 @@ import Testing
         #expect(task.dueAt == nil)
     }
 
-    @Test func blankLinesAreNothingAndTheirNumbersCount() throws {
+    @Test("Blank lines are nothing and their numbers count")
+    func blankLinesAreNothingAndTheirNumbersCount() throws {
         #expect(try read("\n \t\na\r\n\r\nb").map(\.text) == ["a", "b"])
         #expect(throws: ArchiveError.invalidRecord(line: 3, reason: "the text is missing or blank")) {
             try read("a\n\nx 2026-01-01 due:2026-01-02\nb")
@@ -75,14 +81,16 @@ import Testing
         #expect(rest.invalid.map(\.line) == [2, 3])
     }
 
-    @Test func equalLinesAreTwoTasksAndTheSameTwoTheNextTime() throws {
+    @Test("Equal lines are two tasks and the same two the next time")
+    func equalLinesAreTwoTasksAndTheSameTwoTheNextTime() throws {
         let ids = try read("a\na\nb").map(\.id)
         #expect(Set(ids).count == 3)
         #expect(try read("a\na\nb").map(\.id) == ids)
         #expect(try read(try exported(try read("a\na\nb"))).map(\.id) == ids)
     }
 
-    @Test func whatWasChangedInDaybookWinsAndThePriorityStays() throws {
+    @Test("What was changed in daybook wins and the priority stays")
+    func whatWasChangedInDaybookWinsAndThePriorityStays() throws {
         var task = try #require(try read("(C) Call  +home  id:\(Self.id) due:2026-02-12").first)
         #expect(try exported([task]) == "(C) Call  +home  id:\(Self.id) due:2026-02-12\n")
         task.text = "Call twice +home"
@@ -97,14 +105,16 @@ import Testing
         #expect(try exported([again]) == "(C) 2026-02-11 Call twice +home due:2026-02-12 id:\(Self.id)\n")
     }
 
-    @Test func aTaskCompletedAgainOnAnotherDaySaysSo() throws {
+    @Test("A task completed again on another day says so")
+    func aTaskCompletedAgainOnAnotherDaySaysSo() throws {
         var task = try #require(try read("x Call").first)
         #expect(try exported([task]).hasPrefix("x Call id:"))
         task.completedAt = try Instant("2026-03-01T08:00:00Z")
         #expect(try exported([task]).hasPrefix("x 2026-03-01 2026-02-11 Call id:"))
     }
 
-    @Test func theCategoryIsAProjectWhereItCanBe() throws {
+    @Test("The category is a project where it can be")
+    func theCategoryIsAProjectWhereItCanBe() throws {
         func line(_ text: String, _ category: String?) throws -> String {
             var document = try task(text)
             document.category = category
@@ -122,7 +132,9 @@ import Testing
         #expect(try line("Rake category:a", "b") == "Rake category:a category:b id:…\n")
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64], ["UTC", "Europe/Istanbul", "America/New_York"])
+    @Test(
+        "Documents come back in all that the format can say", arguments: [1, 2, 3] as [UInt64],
+        ["UTC", "Europe/Istanbul", "America/New_York"])
     func documentsComeBackInAllThatTheFormatCanSay(_ seed: UInt64, _ zone: String) throws {
         let zone = try Zone(zone)
         var random = RandomDocuments(seed: seed)
@@ -161,7 +173,7 @@ import Testing
         return said
     }
 
-    @Test(arguments: [11, 12, 13] as [UInt64])
+    @Test("Lines come back byte for byte", arguments: [11, 12, 13] as [UInt64])
     func linesComeBackByteForByte(_ seed: UInt64) throws {
         var words = SeededWords(seed: seed)
         for _ in 0..<300 {
@@ -181,7 +193,8 @@ import Testing
         }
     }
 
-    @Test func hostileLinesAreTextOrAnError() throws {
+    @Test("Hostile lines are text or an error")
+    func hostileLinesAreTextOrAnError() throws {
         let many = String(repeating: "due:2026-01-01 +a id:\(Self.id) ", count: 20_000)
         #expect(try read(many + "end").count == 1)
         #expect(try read(String(repeating: "9", count: 9_999) + "-01-01 x").count == 1)
@@ -194,7 +207,8 @@ import Testing
         }
     }
 
-    @Test func whatSomebodyElseKeptIsNotTakenForALine() throws {
+    @Test("What somebody else kept is not taken for a line")
+    func whatSomebodyElseKeptIsNotTakenForALine() throws {
         for kept in [JSONValue.string("a\nb"), .string(""), .array([]), .null, .string("x 2026-01-01")] {
             var document = try task()
             try document.keep(kept, of: .todotxt)

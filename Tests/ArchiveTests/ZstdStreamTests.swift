@@ -31,7 +31,7 @@ import Testing
         return (0..<count).map { $0 % 3 == 0 ? UInt8(truncatingIfNeeded: dice.next()) : UInt8(ascii: "a") }
     }
 
-    @Test(arguments: [0, 1, 1000, 131_072, 400_000])
+    @Test("What was compressed comes back", arguments: [0, 1, 1000, 131_072, 400_000])
     func whatWasCompressedComesBack(_ count: Int) throws {
         let content = content(count)
         for partSize in [1, 7, 4096, 1 << 20] where count < 2000 || partSize > 1 {
@@ -41,20 +41,23 @@ import Testing
         }
     }
 
-    @Test func framesOneAfterAnotherAreOneFile() throws {
+    @Test("Frames one after another are one file")
+    func framesOneAfterAnotherAreOneFile() throws {
         let (first, second) = (content(5000), content(300))
         #expect(
             try decompressed(compressed(first) + compressed([]) + compressed(second), partSize: 10) == first + second)
     }
 
-    @Test func aFileCutOffAnywhereIsDamaged() throws {
+    @Test("A file cut off anywhere is damaged")
+    func aFileCutOffAnywhereIsDamaged() throws {
         let file = try compressed(content(3000))
         for length in 1..<file.count {
             #expect(throws: ArchiveError.damagedCompression) { try decompressed(Array(file[..<length])) }
         }
     }
 
-    @Test func aFileWithAnyBitChangedIsDamagedOrTheSame() throws {
+    @Test("A file with any bit changed is damaged or the same")
+    func aFileWithAnyBitChangedIsDamagedOrTheSame() throws {
         let content = content(500)
         let file = try compressed(content)
         for bit in 0..<file.count * 8 {
@@ -69,7 +72,8 @@ import Testing
         #expect(throws: ArchiveError.damagedCompression) { try decompressed(file + bytes("rest")) }
     }
 
-    @Test func aBombIsRefused() throws {
+    @Test("A bomb is refused")
+    func aBombIsRefused() throws {
         let zeros = [UInt8](repeating: 0, count: 1 << 20)
         var file: [UInt8] = []
         let writer = ZstdWriter(level: 19) { (part) throws(ArchiveError) in file += part }
@@ -90,14 +94,16 @@ import Testing
         }
     }
 
-    @Test func memoryDoesNotFollowWhatAFrameAsksFor() {
+    @Test("Memory does not follow what a frame asks for")
+    func memoryDoesNotFollowWhatAFrameAsksFor() {
         // A frame that says it needs 2 GiB to look back.
         #expect(throws: ArchiveError.damagedCompression) {
             try decompressed([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0xA8, 0x01, 0x00, 0x00])
         }
     }
 
-    @Test func whatTheSinkThrowsComesOut() throws {
+    @Test("What the sink throws comes out")
+    func whatTheSinkThrowsComesOut() throws {
         let writer = ZstdWriter { (_) throws(ArchiveError) in throw .diskFull(path: "x") }
         #expect(throws: ArchiveError.diskFull(path: "x")) {
             try writer.write(content(1_000_000))

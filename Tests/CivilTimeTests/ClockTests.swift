@@ -11,7 +11,8 @@ import Testing
         while clock.sleeperCount < count { await Task.yield() }
     }
 
-    @Test func aSettableClockStandsStillUntilItIsAdvanced() {
+    @Test("A settable clock stands still until it is advanced")
+    func aSettableClockStandsStillUntilItIsAdvanced() {
         let clock = SettableClock(start, monotonic: MonotonicTime(microseconds: 5))
         #expect(clock.wall == start)
         clock.advance(byMicroseconds: 10)
@@ -24,7 +25,8 @@ import Testing
         #expect(clock.monotonic.microseconds == 15)
     }
 
-    @Test func sleepersWakeWhenTheirInstantHasCome() async throws {
+    @Test("Sleepers wake when their instant has come")
+    func sleepersWakeWhenTheirInstantHasCome() async throws {
         let clock = SettableClock(start)
         let early = Task { try await clock.sleep(until: start.advanced(bySeconds: 10)) }
         let late = Task { try await clock.sleep(until: start.advanced(bySeconds: 20)) }
@@ -39,7 +41,8 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func everySleeperLooksAgainWhenTheClockIsSet() async throws {
+    @Test("Every sleeper looks again when the clock is set")
+    func everySleeperLooksAgainWhenTheClockIsSet() async throws {
         let clock = SettableClock(start)
         let sleeper = Task { try await clock.sleep(until: start.advanced(bySeconds: 10)) }
         await waitUntil(1, sleepIn: clock)
@@ -47,7 +50,8 @@ import Testing
         try await sleeper.value
     }
 
-    @Test func whoSleepsByTheMonotonicClockIsWokenByAdvancesOnly() async throws {
+    @Test("Who sleeps by the monotonic clock is woken by advances only")
+    func whoSleepsByTheMonotonicClockIsWokenByAdvancesOnly() async throws {
         let clock = SettableClock(start, monotonic: MonotonicTime(microseconds: 5))
         let sleeper = Task { try await clock.sleep(until: MonotonicTime(microseconds: 15)) }
         await waitUntil(1, sleepIn: clock)
@@ -60,7 +64,8 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func theSystemClockSleepsUntilAMonotonicTime() async throws {
+    @Test("The system clock sleeps until a monotonic time")
+    func theSystemClockSleepsUntilAMonotonicTime() async throws {
         let clock = SystemClock()
         let time = clock.monotonic.advanced(byMicroseconds: 20_000)
         try await clock.sleep(until: time)
@@ -71,14 +76,16 @@ import Testing
         await #expect(throws: CancellationError.self) { try await far.value }
     }
 
-    @Test func whatIsPastIsNotWaitedFor() async throws {
+    @Test("What is past is not waited for")
+    func whatIsPastIsNotWaitedFor() async throws {
         try await SettableClock(start).sleep(until: start)
         try await SystemClock().sleep(until: start)
         try await SettableClock(start).sleep(until: MonotonicTime(microseconds: 0))
         try await SystemClock().sleep(until: MonotonicTime(microseconds: .min))
     }
 
-    @Test func aCancelledSleeperThrows() async {
+    @Test("A cancelled sleeper throws")
+    func aCancelledSleeperThrows() async {
         let settable = SettableClock(start)
         for clock in [settable, SystemClock()] as [any CivilTime.Clock] {
             let far = clock.wall.advanced(bySeconds: 1_000_000)
@@ -95,7 +102,8 @@ import Testing
         #expect(settable.sleeperCount == 0)
     }
 
-    @Test func theSystemClockWakesAtTheInstantAndNotBefore() async throws {
+    @Test("The system clock wakes at the instant and not before")
+    func theSystemClockWakesAtTheInstantAndNotBefore() async throws {
         let clock = SystemClock()
         let began = clock.monotonic
         let instant = clock.wall.advanced(byMicroseconds: 50_000)
@@ -104,14 +112,16 @@ import Testing
         #expect(clock.monotonic.microseconds(since: began) >= 49_000)
     }
 
-    @Test func theSystemClockAcceptsAnyInstant() async {
+    @Test("The system clock accepts any instant")
+    func theSystemClockAcceptsAnyInstant() async {
         let task = Task { try await SystemClock().sleep(until: Instant(microsecondsSince1970: Int64.max)) }
         await Task.yield()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func manySleepersAndCancellationsLeaveNothingBehind() async {
+    @Test("Many sleepers and cancellations leave nothing behind")
+    func manySleepersAndCancellationsLeaveNothingBehind() async {
         let clock = SettableClock(start)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
@@ -133,7 +143,8 @@ import Testing
 
     // MARK: What the simulator needs
 
-    @Test func aJumpMovesBothClocksAndWakesOnce() async throws {
+    @Test("A jump moves both clocks and wakes once")
+    func aJumpMovesBothClocksAndWakesOnce() async throws {
         let clock = SettableClock(start)
         let wall = Task { try await clock.sleep(until: start.advanced(bySeconds: 10)) }
         let monotonic = Task { try await clock.sleep(until: MonotonicTime(microseconds: 5)) }
@@ -153,7 +164,8 @@ import Testing
         try await patient.value
     }
 
-    @Test func itTellsHowLongItIsUntilTheNextWake() async throws {
+    @Test("It tells how long it is until the next wake")
+    func itTellsHowLongItIsUntilTheNextWake() async throws {
         let clock = SettableClock(start)
         #expect(clock.timeToNextWake == nil)
         #expect(!clock.hasMonotonicSleepers)
@@ -178,7 +190,8 @@ import Testing
         #expect(clock.timeToNextWake == nil)
     }
 
-    @Test func onlyThoseWhoSleptByTheWallClockAndWereWokenAreCounted() async throws {
+    @Test("Only those who slept by the wall clock and were woken are counted")
+    func onlyThoseWhoSleptByTheWallClockAndWereWokenAreCounted() async throws {
         let clock = SettableClock(start)
         try await clock.sleep(until: start)
         #expect(clock.wakeCount == 0)
@@ -192,7 +205,8 @@ import Testing
         #expect(clock.wakeCount == 1)
     }
 
-    @Test func nobodyIsWokenWhileTheMachineSleeps() async throws {
+    @Test("Nobody is woken while the machine sleeps")
+    func nobodyIsWokenWhileTheMachineSleeps() async throws {
         let clock = SettableClock(start)
         let wall = Task { try await clock.sleep(until: start.advanced(bySeconds: 10)) }
         let monotonic = Task { try await clock.sleep(until: MonotonicTime(microseconds: 10)) }
@@ -245,7 +259,8 @@ import Testing
     // MARK: The system's clock
 
     #if os(Linux)
-        @Test func aSleepLeavesNoOpenFileBehind() async throws {
+        @Test("A sleep leaves no open file behind")
+        func aSleepLeavesNoOpenFileBehind() async throws {
             let clock = SystemClock()
             for number in 0..<300 {
                 let end = number.isMultiple(of: 2) ? clock.wall.advanced(byMicroseconds: 100) : Self.farAway(clock)
@@ -266,7 +281,7 @@ import Testing
         private static func farAway(_ clock: SystemClock) -> Instant { clock.wall.advanced(bySeconds: 1_000_000) }
 
         /// It sets the machine's clock to the present time. Only by hand: `DAYBOOK_SETS_CLOCK=1`, as root.
-        @Test(.enabled(if: environmentVariable("DAYBOOK_SETS_CLOCK") != nil))
+        @Test("The system clock wakes when it is set", .enabled(if: environmentVariable("DAYBOOK_SETS_CLOCK") != nil))
         func theSystemClockWakesWhenItIsSet() async throws {
             let clock = SystemClock()
             let before = openFiles("timerfd")

@@ -4,7 +4,8 @@ import Testing
 @testable import CivilTime
 
 @Suite struct ContextTests {
-    @Test func todayIsTheDayOfTheClockInTheZoneOfTheMoment() throws {
+    @Test("Today is the day of the clock in the zone of the moment")
+    func todayIsTheDayOfTheClockInTheZoneOfTheMoment() throws {
         let clock = SettableClock(try Instant("2026-02-10T12:00:00Z"))
         let holder = Holder(try Zone("Pacific/Auckland"))
         let context = Context(
@@ -25,14 +26,16 @@ import Testing
         }
     }
 
-    @Test func theSystemsContextWorks() {
+    @Test("The systems context works")
+    func theSystemsContextWorks() {
         let context = Context.system
         #expect(context.today >= Day(clampingDaysSince1970: 20_000))
         #expect(context.random.next() != context.random.next())
         #expect(context.clock.monotonic <= context.clock.monotonic)
     }
 
-    @Test func aSeedDeterminesTheNumbers() {
+    @Test("A seed determines the numbers")
+    func aSeedDeterminesTheNumbers() {
         // The first numbers of SplitMix64 for this seed, as its author's program prints them.
         let source = SeededRandomSource(seed: 1_234_567)
         #expect(source.next() == 6_457_827_717_110_365_317)

@@ -7,7 +7,8 @@ import Testing
     private let someDay = Day(clampingDaysSince1970: 20_495)  // 2026-02-11
 
     /// Counts through the whole calendar by hand, so that no formula is tested against itself.
-    @Test func everyDayOfTheCalendarHasItsNumberAndBack() {
+    @Test("Every day of the calendar has its number and back")
+    func everyDayOfTheCalendarHasItsNumberAndBack() {
         var number = Day.first.daysSince1970
         var failures = 0
         for year in 1...9999 {
@@ -34,7 +35,8 @@ import Testing
         #expect(number == Day.last.daysSince1970 + 1)
     }
 
-    @Test func theEpochIsAThursdayAndWeekdaysGoRound() {
+    @Test("The epoch is a thursday and weekdays go round")
+    func theEpochIsAThursdayAndWeekdaysGoRound() {
         #expect(Day(daysSince1970: 0)?.weekday == .thursday)
         for number in stride(from: Day.first.daysSince1970, to: Day.last.daysSince1970, by: 997) {
             let day = Day(clampingDaysSince1970: Int(number))
@@ -42,7 +44,8 @@ import Testing
         }
     }
 
-    @Test func datesThatNoCalendarHasAreRefused() {
+    @Test("Dates that no calendar has are refused")
+    func datesThatNoCalendarHasAreRefused() {
         #expect(Day(year: 2026, month: 2, day: 30) == nil)
         #expect(Day(year: 1900, month: 2, day: 29) == nil)
         #expect(Day(year: 2000, month: 2, day: 29) != nil)
@@ -56,7 +59,8 @@ import Testing
         #expect(Day(daysSince1970: Int32.min) == nil)
     }
 
-    @Test func arithmeticStopsAtTheEndsOfTheCalendar() {
+    @Test("Arithmetic stops at the ends of the calendar")
+    func arithmeticStopsAtTheEndsOfTheCalendar() {
         #expect(Day.last.advanced(by: 1) == Day.last)
         #expect(Day.first.advanced(by: -1) == Day.first)
         #expect(someDay.advanced(by: Int.max) == Day.last)
@@ -68,7 +72,8 @@ import Testing
         #expect(Day.first.distance(to: Day.last) == 3_652_058)
     }
 
-    @Test func addingMonthsKeepsTheDayOrTakesTheMonthsLast() throws {
+    @Test("Adding months keeps the day or takes the months last")
+    func addingMonthsKeepsTheDayOrTakesTheMonthsLast() throws {
         #expect(try Day("2026-01-31").adding(months: 1) == Day("2026-02-28"))
         #expect(try Day("2024-01-31").adding(months: 1) == Day("2024-02-29"))
         #expect(try Day("2024-02-29").adding(months: 12) == Day("2025-02-28"))
@@ -81,7 +86,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Weekday.allCases)
+    @Test("A week holds its day and starts on the given weekday", arguments: Weekday.allCases)
     func aWeekHoldsItsDayAndStartsOnTheGivenWeekday(firstWeekday: Weekday) {
         for number in stride(from: -719_100, to: 2_932_800, by: 1_237) {
             let day = Day(clampingDaysSince1970: number)
@@ -93,7 +98,8 @@ import Testing
         }
     }
 
-    @Test func rangesEndAtTheLastDayOfTheCalendar() {
+    @Test("Ranges end at the last day of the calendar")
+    func rangesEndAtTheLastDayOfTheCalendar() {
         let week = Day.last.week(startingOn: .monday)
         #expect(week.upperBound == Day.last)
         #expect(week.lowerBound.description == "9999-12-27")
@@ -102,7 +108,8 @@ import Testing
         #expect(Array(Day.last.monthOfYear.days).count == 30)
     }
 
-    @Test func textAndDayAreTheSameThing() throws {
+    @Test("Text and day are the same thing")
+    func textAndDayAreTheSameThing() throws {
         #expect(someDay.description == "2026-02-11")
         #expect(Day.first.description == "0001-01-01")
         #expect(Day.last.description == "9999-12-31")
@@ -112,21 +119,26 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "", "2026", "2026-2-11", "26-02-11", "2026-02-11 ", " 2026-02-11", "2026/02/11", "20260211", "2026-02-1a",
-        "+2026-02-11", "-026-02-11", "2026-02-11T00:00:00Z", "٢٠٢٦-٠٢-١١", "2026-02-111", "2026-02-",
-    ])
+    @Test(
+        "Other forms of a day are refused",
+        arguments: [
+            "", "2026", "2026-2-11", "26-02-11", "2026-02-11 ", " 2026-02-11", "2026/02/11", "20260211", "2026-02-1a",
+            "+2026-02-11", "-026-02-11", "2026-02-11T00:00:00Z", "٢٠٢٦-٠٢-١١", "2026-02-111", "2026-02-",
+        ])
     func otherFormsOfADayAreRefused(text: String) {
         #expect(throws: CivilTimeError.malformedDay(text)) { try Day(text) }
     }
 
-    @Test(arguments: ["2026-02-30", "2026-00-01", "2026-13-01", "2026-01-00", "0000-01-01", "1900-02-29"])
+    @Test(
+        "Impossible dates say what is possible",
+        arguments: ["2026-02-30", "2026-00-01", "2026-13-01", "2026-01-00", "0000-01-01", "1900-02-29"])
     func impossibleDatesSayWhatIsPossible(text: String) {
         #expect(throws: CivilTimeError.impossibleDay(text)) { try Day(text) }
         #expect(CivilTimeError.impossibleDay(text).description.contains("0001-01-01 to 9999-12-31"))
     }
 
-    @Test func aDayIsCodedAsText() throws {
+    @Test("A day is coded as text")
+    func aDayIsCodedAsText() throws {
         let data = try JSONEncoder().encode([someDay, Day.first])
         #expect(String(decoding: data, as: UTF8.self) == #"["2026-02-11","0001-01-01"]"#)
         #expect(try JSONDecoder().decode([Day].self, from: data) == [someDay, Day.first])

@@ -3,7 +3,8 @@ import Testing
 @testable import CivilTime
 
 @Suite struct MonthTests {
-    @Test func theMonthsFollowEachOtherWithoutGaps() throws {
+    @Test("The months follow each other without gaps")
+    func theMonthsFollowEachOtherWithoutGaps() throws {
         var month = try Month("0001-01")
         var count = 1
         var failures = 0
@@ -21,7 +22,8 @@ import Testing
         #expect(try Month("0001-01").previous == nil)
     }
 
-    @Test func aDayLiesInItsMonth() {
+    @Test("A day lies in its month")
+    func aDayLiesInItsMonth() {
         for number in stride(from: -719_162, to: 2_932_896, by: 1_009) {
             let day = Day(clampingDaysSince1970: number)
             let month = day.monthOfYear
@@ -31,7 +33,8 @@ import Testing
         }
     }
 
-    @Test func textAndMonthAreTheSameThing() throws {
+    @Test("Text and month are the same thing")
+    func textAndMonthAreTheSameThing() throws {
         #expect(try Month("2018-04") == Month(year: 2018, month: 4))
         #expect(Month(year: 2018, month: 4)?.description == "2018-04")
         #expect(Month(year: 0, month: 1) == nil)
@@ -40,7 +43,9 @@ import Testing
         #expect(Month(year: 2018, month: Int.min) == nil)
     }
 
-    @Test(arguments: ["", "2018", "2018-4", "2018-13", "2018-00", "0000-01", "2018-04-01", "2018/04", " 2018-04"])
+    @Test(
+        "Other texts are refused",
+        arguments: ["", "2018", "2018-4", "2018-13", "2018-00", "0000-01", "2018-04-01", "2018/04", " 2018-04"])
     func otherTextsAreRefused(text: String) {
         #expect(throws: CivilTimeError.malformedMonth(text)) { try Month(text) }
     }

@@ -7,7 +7,8 @@ import Testing
         Zone(rules: try ZoneFileMaker.rules(ZoneFileMaker.bytes(footer: rule)))
     }
 
-    @Test func rulesAreReadAsPOSIXWritesThem() throws {
+    @Test("Rules are read as POSIX writes them")
+    func rulesAreReadAsPOSIXWritesThem() throws {
         #expect(PosixRule(Array("<+03>-3".utf8)) == PosixRule(offset: 10_800, daylightSaving: nil))
         #expect(PosixRule(Array("NST3:30:15".utf8))?.offset == -12_615)
         let berlin = try #require(PosixRule(Array("CET-1CEST,M3.5.0,M10.5.0/3".utf8)))
@@ -24,17 +25,20 @@ import Testing
         #expect(julian.daylightSaving?.offset == -1_800)
     }
 
-    @Test(arguments: [
-        "", "CE-1", "CET", "<+03-3", "CET-25", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0",
-        "CET-1CEST,M3.6.0,M10.5.0", "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J1", "CET-1CEST,366,J1",
-        "CET-1CEST,M3.5.0/168,M10.5.0", "CET-1CEST,M3.5.0,M10.5.0/3x", "CET-1:60", "CET-99999999999999999999",
-        "CET-1CEST,M3..0,M10.5.0", ":Europe/Berlin",
-    ])
+    @Test(
+        "Other texts are no rules",
+        arguments: [
+            "", "CE-1", "CET", "<+03-3", "CET-25", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0",
+            "CET-1CEST,M3.6.0,M10.5.0", "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J1", "CET-1CEST,366,J1",
+            "CET-1CEST,M3.5.0/168,M10.5.0", "CET-1CEST,M3.5.0,M10.5.0/3x", "CET-1:60", "CET-99999999999999999999",
+            "CET-1CEST,M3..0,M10.5.0", ":Europe/Berlin",
+        ])
     func otherTextsAreNoRules(text: String) {
         #expect(PosixRule(Array(text.utf8)) == nil)
     }
 
-    @Test func aRuleWithDaylightSavingHoldsUntilTheYear9999() throws {
+    @Test("A rule with daylight saving holds until the year 9999")
+    func aRuleWithDaylightSavingHoldsUntilTheYear9999() throws {
         let berlin = try Zone("Europe/Berlin")
         let made = try zone("CET-1CEST,M3.5.0,M10.5.0/3")
         for year in [2038, 2100, 2400, 2437, 2438, 2439, 2440, 2838, 5000, 9998, 9999] {
@@ -55,7 +59,8 @@ import Testing
         #expect(berlin.end(of: .last).description == "9999-12-31T23:00:00Z")
     }
 
-    @Test func julianDaysSkipTheLeapDayAndOrdinalDaysCountIt() throws {
+    @Test("Julian days skip the leap day and ordinal days count it")
+    func julianDaysSkipTheLeapDayAndOrdinalDaysCountIt() throws {
         // J60 is always 1 March; 59 is 29 February in leap years.
         let julian = try zone("AAA0BBB,J60/0,J100/0")
         let ordinal = try zone("AAA0BBB,59/0,J100/0")
@@ -71,7 +76,8 @@ import Testing
         #expect(startsOn(ordinal, try Day("9996-02-29")))
     }
 
-    @Test func daylightSavingTimeMayLastAllYear() throws {
+    @Test("Daylight saving time may last all year")
+    func daylightSavingTimeMayLastAllYear() throws {
         let zone = try zone("XXX3EDT4,0/0,J365/23")
         for text in ["1999-12-31T23:00:00Z", "2024-01-01T03:30:00Z", "2024-07-01T00:00:00Z", "9999-12-31T23:59:59Z"] {
             #expect(zone.offsetSeconds(at: try Instant(text)) == -4 * 3600)
@@ -79,7 +85,9 @@ import Testing
     }
 
     /// The rule is the same every 400 years, so the answers must be too; and days must follow each other everywhere.
-    @Test(arguments: ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Gaza", "America/Nuuk"])
+    @Test(
+        "Later cycles repeat the first",
+        arguments: ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Gaza", "America/Nuuk"])
     func laterCyclesRepeatTheFirst(name: String) throws {
         let zone = try Zone(name)
         // Gaza's file lists Ramadans until 2086.

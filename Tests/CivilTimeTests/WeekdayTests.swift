@@ -3,13 +3,15 @@ import Testing
 @testable import CivilTime
 
 @Suite struct WeekdayTests {
-    @Test func numbersAreThoseOfISO() {
+    @Test("Numbers are those of ISO")
+    func numbersAreThoseOfISO() {
         #expect(Weekday.monday.rawValue == 1)
         #expect(Weekday.sunday.rawValue == 7)
         #expect(Weekday.allCases.count == 7)
     }
 
-    @Test func namesAreReadInFullAndShort() throws {
+    @Test("Names are read in full and short")
+    func namesAreReadInFullAndShort() throws {
         for weekday in Weekday.allCases {
             let name = String(describing: weekday)
             #expect(try Weekday(name) == weekday)
@@ -21,13 +23,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("en_US.UTF-8", Weekday.sunday), ("de_DE", .monday), ("ar_EG", .saturday), ("C", .monday), ("POSIX", .monday),
-        ("", .monday), ("C.UTF-8", .monday), ("en", .monday), ("en-GB", .monday), ("en_us", .sunday),
-        ("zh_Hant_TW", .sunday), ("dv_MV", .friday), ("fa_IR.UTF-8", .saturday), ("pt_BR.UTF-8@euro", .sunday),
-        ("ar_AE", .monday), ("sr_RS@latin", .monday), ("xx_QQ", .monday), ("__", .monday), (".@_", .monday),
-        ("es_419", .monday), ("ca_ES.UTF-8@valencia_US", .monday),
-    ])
+    @Test(
+        "Weeks start where the region has it",
+        arguments: [
+            ("en_US.UTF-8", Weekday.sunday), ("de_DE", .monday), ("ar_EG", .saturday), ("C", .monday),
+            ("POSIX", .monday),
+            ("", .monday), ("C.UTF-8", .monday), ("en", .monday), ("en-GB", .monday), ("en_us", .sunday),
+            ("zh_Hant_TW", .sunday), ("dv_MV", .friday), ("fa_IR.UTF-8", .saturday), ("pt_BR.UTF-8@euro", .sunday),
+            ("ar_AE", .monday), ("sr_RS@latin", .monday), ("xx_QQ", .monday), ("__", .monday), (".@_", .monday),
+            ("es_419", .monday), ("ca_ES.UTF-8@valencia_US", .monday),
+        ])
     func weeksStartWhereTheRegionHasIt(locale: String, expected: Weekday) {
         #expect(Weekday.firstOfWeek(localeIdentifier: locale) == expected)
     }

@@ -23,7 +23,8 @@ import Testing
         }
     }
 
-    @Test func aGoodFileIsRead() throws {
+    @Test("A good file is read")
+    func aGoodFileIsRead() throws {
         let rules = try ZoneFileMaker.rules(good)
         #expect(rules.offset(at: -1_000_001) == 3600)
         #expect(rules.offset(at: -1) == 7200)
@@ -32,7 +33,8 @@ import Testing
         exercise(rules)
     }
 
-    @Test func aFileThatIsCutOffAnywhereIsRefused() {
+    @Test("A file that is cut off anywhere is refused")
+    func aFileThatIsCutOffAnywhereIsRefused() {
         for count in 0..<good.count {
             #expect(throws: ZoneFile.Problem.self) { try ZoneFile(Array(good.prefix(count))) }
         }
@@ -40,7 +42,8 @@ import Testing
         #expect(throws: ZoneFile.Problem.notAZoneFile) { try ZoneFile(Array("# version 2025b".utf8)) }
     }
 
-    @Test func damagedBytesAreRefusedOrHarmless() {
+    @Test("Damaged bytes are refused or harmless")
+    func damagedBytesAreRefusedOrHarmless() {
         let random = SeededRandomSource(seed: 3)
         var used = 0
         for _ in 0..<3_000 {
@@ -56,7 +59,8 @@ import Testing
         #expect(used > 100)
     }
 
-    @Test func hugeCountsAllocateNothing() {
+    @Test("Huge counts allocate nothing")
+    func hugeCountsAllocateNothing() {
         let huge = Int(UInt32.max)
         var bytes = ZoneFileMaker.header(version: "2", leaps: huge, times: huge, types: huge, characters: huge)
         #expect(throws: ZoneFile.Problem.damaged("it is cut off")) { try ZoneFile(bytes) }
@@ -65,7 +69,8 @@ import Testing
         #expect(throws: ZoneFile.Problem.damaged("it is cut off")) { try ZoneFile(bytes + good) }
     }
 
-    @Test func impossibleContentsAreRefused() {
+    @Test("Impossible contents are refused")
+    func impossibleContentsAreRefused() {
         func expectRefusal(_ bytes: [UInt8], _ comment: Comment) {
             #expect(throws: ZoneFile.Problem.self, comment) { try ZoneFile(bytes) }
         }
@@ -84,7 +89,8 @@ import Testing
         expectRefusal(leaps, "leap seconds")
     }
 
-    @Test func extremeTransitionsAreHarmless() throws {
+    @Test("Extreme transitions are harmless")
+    func extremeTransitionsAreHarmless() throws {
         exercise(
             try ZoneFileMaker.rules(
                 ZoneFileMaker.bytes(

@@ -4,13 +4,17 @@ import Testing
 @testable import CivilTime
 
 @Suite struct ZoneNameTests {
-    @Test(arguments: [
-        "", "/", ".", "..", "../etc/passwd", "Europe/../Europe/Berlin", "/usr/share/zoneinfo/Europe/Berlin",
-        "Europe//Berlin", "Europe/", "/Europe/Berlin", "Europe", "./UTC", "tzdata.zi", "zone.tab", "iso3166.tab",
-        "leapseconds", "leap-seconds.list", "PST", "Europe/Nowhere", "localtime", "posixrules", "posix/Europe/Berlin",
-        "right/Europe/Berlin", "Europe/Berlin\u{0}", "Europe/Berlin\n", "CET-1CEST,M3.5.0,M10.5.0/3", "Europe/Zürich",
-        "*", "Europe/*",
-    ])
+    @Test(
+        "What is no name of a zone is refused",
+        arguments: [
+            "", "/", ".", "..", "../etc/passwd", "Europe/../Europe/Berlin", "/usr/share/zoneinfo/Europe/Berlin",
+            "Europe//Berlin", "Europe/", "/Europe/Berlin", "Europe", "./UTC", "tzdata.zi", "zone.tab", "iso3166.tab",
+            "leapseconds", "leap-seconds.list", "PST", "Europe/Nowhere", "localtime", "posixrules",
+            "posix/Europe/Berlin",
+            "right/Europe/Berlin", "Europe/Berlin\u{0}", "Europe/Berlin\n", "CET-1CEST,M3.5.0,M10.5.0/3",
+            "Europe/Zürich",
+            "*", "Europe/*",
+        ])
     func whatIsNoNameOfAZoneIsRefused(name: String) {
         #expect {
             try Zone(name)
@@ -20,11 +24,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("istanbul", "Europe/Istanbul"), ("Europe/Berln", "Europe/Berlin"), ("europe/berlin", "Europe/Berlin"),
-        ("New York", "America/New_York"), ("berlin", "Europe/Berlin"), ("utc", "UTC"), ("Kiev", "Europe/Kiev"),
-        ("Tokio", "Asia/Tokyo"),
-    ])
+    @Test(
+        "Near names are suggested",
+        arguments: [
+            ("istanbul", "Europe/Istanbul"), ("Europe/Berln", "Europe/Berlin"), ("europe/berlin", "Europe/Berlin"),
+            ("New York", "America/New_York"), ("berlin", "Europe/Berlin"), ("utc", "UTC"), ("Kiev", "Europe/Kiev"),
+            ("Tokio", "Asia/Tokyo"),
+        ])
     func nearNamesAreSuggested(name: String, expected: String) {
         #expect {
             try Zone(name)
@@ -34,7 +40,8 @@ import Testing
         }
     }
 
-    @Test func everyNameThatIsListedWorks() throws {
+    @Test("Every name that is listed works")
+    func everyNameThatIsListedWorks() throws {
         let names = Zone.allIdentifiers()
         #expect(names.count > 400)
         #expect(names == names.sorted())
@@ -44,7 +51,8 @@ import Testing
         for name in names { #expect(try Zone(name).identifier == name) }
     }
 
-    @Test func zonesAreEqualByName() throws {
+    @Test("Zones are equal by name")
+    func zonesAreEqualByName() throws {
         #expect(try Zone("Europe/Berlin") == Zone("Europe/Berlin"))
         #expect(try Zone("US/Eastern") != Zone("America/New_York"))
         #expect(try Zone("UTC") == Zone.utc)
@@ -52,13 +60,15 @@ import Testing
         #expect(try "\(Zone("Asia/Tokyo"))" == "Asia/Tokyo")
     }
 
-    @Test func theDataHasAVersion() throws {
+    @Test("The data has a version")
+    func theDataHasAVersion() throws {
         let version = try #require(Zone.dataVersion)
         #expect(version.utf8.count == 5)
         #expect(version.hasPrefix("20"))
     }
 
-    @Test func theSystemsZoneComesFromTheEnvironmentFirst() throws {
+    @Test("The systems zone comes from the environment first")
+    func theSystemsZoneComesFromTheEnvironmentFirst() throws {
         func zone(_ variable: String?, _ path: String = "/nonexistent") throws -> Zone {
             try SystemZone().zone(SystemZone.Source(variable, localtimePath: path))
         }
@@ -70,7 +80,8 @@ import Testing
         #expect(throws: CivilTimeError.self) { try zone("CET-1CEST,M3.5.0,M10.5.0/3") }
     }
 
-    @Test func theSystemsZoneFollowsTheLinkWhenItChanges() throws {
+    @Test("The systems zone follows the link when it changes")
+    func theSystemsZoneFollowsTheLinkWhenItChanges() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "civil-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -90,7 +101,8 @@ import Testing
         #expect(["Asia/Kathmandu", "Asia/Katmandu"].contains(copied.identifier))
     }
 
-    @Test func errorsAreOneSafeLine() {
+    @Test("Errors are one safe line")
+    func errorsAreOneSafeLine() {
         let nasty = "a\nb\u{1B}[31m" + String(repeating: "x", count: 500)
         let errors: [CivilTimeError] = [
             .malformedDay(nasty), .impossibleDay(nasty), .malformedDayPhrase(nasty), .dayOutOfRange(nasty),

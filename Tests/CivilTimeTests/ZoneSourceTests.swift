@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ZoneSourceTests {
     private func zone(_ name: String) throws -> Zone { try Zone(name) }
 
-    @Test func whoWaitsForAnotherZoneIsWokenWhenItIsSet() async throws {
+    @Test("Who waits for another zone is woken when it is set")
+    func whoWaitsForAnotherZoneIsWokenWhenItIsSet() async throws {
         let (berlin, tokyo) = (try zone("Europe/Berlin"), try zone("Asia/Tokyo"))
         let source = SettableZone(berlin)
         let waiting = Task { try await source.waitForChange(from: berlin) }
@@ -21,14 +22,16 @@ import Testing
         #expect(source.waiterCount == 0)
     }
 
-    @Test func aChangeBeforeTheWaitIsNotMissed() async throws {
+    @Test("A change before the wait is not missed")
+    func aChangeBeforeTheWaitIsNotMissed() async throws {
         let (berlin, tokyo) = (try zone("Europe/Berlin"), try zone("Asia/Tokyo"))
         let source = SettableZone(berlin)
         source.set(tokyo)
         try await source.waitForChange(from: berlin)
     }
 
-    @Test func waitersAreWokenInTheOrderInWhichTheyCame() async {
+    @Test("Waiters are woken in the order in which they came")
+    func waitersAreWokenInTheOrderInWhichTheyCame() async {
         // One task runs at a time, in the order in which they were resumed.
         let executor = OneAtATime()
         let woken = Numbers()
@@ -56,7 +59,8 @@ import Testing
         }
     }
 
-    @Test func aCancelledWaitThrowsAndLeavesNothingBehind() async throws {
+    @Test("A cancelled wait throws and leaves nothing behind")
+    func aCancelledWaitThrowsAndLeavesNothingBehind() async throws {
         let berlin = try zone("Europe/Berlin")
         let settable = SettableZone(berlin)
         let folder = try LocaltimeFolder("Europe/Berlin")
@@ -77,7 +81,8 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func theSystemsZoneTellsWhenTheLinkIsReplaced() async throws {
+        @Test("The systems zone tells when the link is replaced")
+        func theSystemsZoneTellsWhenTheLinkIsReplaced() async throws {
             let folder = try LocaltimeFolder("Europe/Berlin")
             let source = folder.source
             let berlin = source.zone
@@ -95,7 +100,8 @@ import Testing
             try await source.waitForChange(from: berlin)
         }
 
-        @Test func aWatchLeavesNoOpenFileBehind() async throws {
+        @Test("A watch leaves no open file behind")
+        func aWatchLeavesNoOpenFileBehind() async throws {
             let folder = try LocaltimeFolder("Europe/Berlin")
             let berlin = folder.source.zone
             for _ in 0..<100 {
@@ -112,7 +118,8 @@ import Testing
             #expect(openFiles("inotify") < 10)
         }
 
-        @Test func otherFilesInThatFolderWakeNobody() async throws {
+        @Test("Other files in that folder wake nobody")
+        func otherFilesInThatFolderWakeNobody() async throws {
             let folder = try LocaltimeFolder("Europe/Berlin")
             let source = folder.source
             let berlin = source.zone
@@ -125,7 +132,8 @@ import Testing
             #expect(source.zone.identifier == "Asia/Tokyo")
         }
 
-        @Test func aZoneOfTheEnvironmentIsNotWatched() async throws {
+        @Test("A zone of the environment is not watched")
+        func aZoneOfTheEnvironmentIsNotWatched() async throws {
             let folder = try LocaltimeFolder("Europe/Berlin", variable: "Asia/Tokyo")
             let source = folder.source
             let tokyo = source.zone
@@ -137,7 +145,8 @@ import Testing
             await #expect(throws: CancellationError.self) { try await waiting.value }
         }
 
-        @Test func aFolderThatCannotBeWatchedIsWaitedForInVain() async throws {
+        @Test("A folder that cannot be watched is waited for in vain")
+        func aFolderThatCannotBeWatchedIsWaitedForInVain() async throws {
             let source = SystemZoneSource(localtimePath: "/nonexistent/localtime", variable: { nil })
             #expect(source.zone == .utc)
             let waiting = Task { try await source.waitForChange(from: .utc) }

@@ -10,7 +10,7 @@ import Testing
     ]
 
     /// Days are ranges without gaps or overlaps, and the day of an instant is the one whose range holds it.
-    @Test(arguments: varied)
+    @Test("Days tile time", arguments: varied)
     func daysTileTime(name: String) throws {
         let zone = try Zone(name)
         let random = SeededRandomSource(seed: 5)
@@ -35,7 +35,8 @@ import Testing
         }
     }
 
-    @Test func aDayThatDoesNotExistIsEmpty() throws {
+    @Test("A day that does not exist is empty")
+    func aDayThatDoesNotExistIsEmpty() throws {
         let apia = try Zone("Pacific/Apia")
         let missing = try Day("2011-12-30")
         #expect(!apia.exists(missing))
@@ -45,7 +46,8 @@ import Testing
         #expect(try apia.instant(day: missing, secondsIntoDay: 9 * 3600) == apia.start(of: Day("2011-12-31")))
     }
 
-    @Test func aTimeThatTheClockSkipsIsTheFirstInstantAfterTheGap() throws {
+    @Test("A time that the clock skips is the first instant after the gap")
+    func aTimeThatTheClockSkipsIsTheFirstInstantAfterTheGap() throws {
         let berlin = try Zone("Europe/Berlin")
         let spring = try Day("2026-03-29")
         #expect(try berlin.instant(day: spring, secondsIntoDay: 9_000) == Instant("2026-03-29T01:00:00Z"))
@@ -58,7 +60,8 @@ import Testing
         #expect(try berlin.instant(day: Day("9999-03-28"), secondsIntoDay: 9_000) == Instant("9999-03-28T01:00:00Z"))
     }
 
-    @Test func aTimeThatTheClockShowsTwiceIsTheFirst() throws {
+    @Test("A time that the clock shows twice is the first")
+    func aTimeThatTheClockShowsTwiceIsTheFirst() throws {
         let berlin = try Zone("Europe/Berlin")
         let autumn = try Day("2026-10-25")
         #expect(try berlin.instant(day: autumn, secondsIntoDay: 9_000) == Instant("2026-10-25T00:30:00Z"))
@@ -67,14 +70,16 @@ import Testing
         #expect(try troll.instant(day: autumn, secondsIntoDay: 9_000) == Instant("2026-10-25T00:30:00Z"))
     }
 
-    @Test func timesOutsideTheDayAreCutOff() throws {
+    @Test("Times outside the day are cut off")
+    func timesOutsideTheDayAreCutOff() throws {
         let day = try Day("2026-02-11")
         #expect(Zone.utc.instant(day: day, secondsIntoDay: -5) == Zone.utc.start(of: day))
         #expect(
             Zone.utc.instant(day: day, secondsIntoDay: Int.max) == Zone.utc.end(of: day).advanced(bySeconds: -1))
     }
 
-    @Test func theCalendarsEndsHoldInEveryZone() throws {
+    @Test("The calendars ends hold in every zone")
+    func theCalendarsEndsHoldInEveryZone() throws {
         for name in ["Pacific/Kiritimati", "Etc/GMT+12", "Europe/Berlin", "UTC"] {
             let zone = try Zone(name)
             for day in [Day.first, Day.last] {
@@ -87,7 +92,8 @@ import Testing
         }
     }
 
-    @Test func aZoneCanBeAskedFromManyTasksAtOnce() async throws {
+    @Test("A zone can be asked from many tasks at once")
+    func aZoneCanBeAskedFromManyTasksAtOnce() async throws {
         let bytes = ZoneFileMaker.bytes(footer: "CET-1CEST,M3.5.0,M10.5.0/3")
         let zone = Zone(rules: try ZoneFileMaker.rules(bytes))
         let start = try Instant("2026-06-01T00:00:00Z")

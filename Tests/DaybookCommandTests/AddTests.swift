@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 @Suite struct AddTests {
-    @Test func printsTheFullIDAlone() throws {
+    @Test("Prints the full ID alone")
+    func printsTheFullIDAlone() throws {
         let program = try TestProgram()
         let result = try program.run("add", "Buy", "milk")
         #expect(result.code == 0)
@@ -13,7 +14,8 @@ import Testing
         #expect(try program.texts("inbox") == ["Buy milk"])
     }
 
-    @Test func givesDayAndNote() throws {
+    @Test("Gives day and note")
+    func givesDayAndNote() throws {
         let program = try TestProgram()
         let task = try program.run("add", "Call Ada", "--on", "tomorrow", "--note", "engine", "--json").json()
         #expect(task["scheduledDate"] as? String == "2026-02-11")
@@ -25,24 +27,27 @@ import Testing
         #expect(task["sortOrder"] as? Int == 0)
     }
 
-    @Test(arguments: [
-        ("2026-02-11", "2026-02-11"), ("today", "2026-02-10"), ("+3d", "2026-02-13"), ("+2w", "2026-02-24"),
-        ("fri", "2026-02-13"), ("tue", "2026-02-17"), ("9999-12-31", "9999-12-31"),
-    ])
+    @Test(
+        "Reads days",
+        arguments: [
+            ("2026-02-11", "2026-02-11"), ("today", "2026-02-10"), ("+3d", "2026-02-13"), ("+2w", "2026-02-24"),
+            ("fri", "2026-02-13"), ("tue", "2026-02-17"), ("9999-12-31", "9999-12-31"),
+        ])
     func readsDays(_ phrase: String, _ day: String) throws {
         let program = try TestProgram()
         let task = try program.run("add", "x", "--on", phrase, "--json").json()
         #expect(task["scheduledDate"] as? String == day)
     }
 
-    @Test func usesTheDayOfTheZone() throws {
+    @Test("Uses the day of the zone")
+    func usesTheDayOfTheZone() throws {
         var program = try TestProgram()
         program.now = "2026-02-10T22:30:00Z"
         let task = try program.run("add", "x", "--on", "today", "--json").json()
         #expect(task["scheduledDate"] as? String == "2026-02-11")
     }
 
-    @Test(arguments: ["", "   ", "\t\n"])
+    @Test("Ignores empty text", arguments: ["", "   ", "\t\n"])
     func ignoresEmptyText(_ text: String) throws {
         let program = try TestProgram()
         let result = try program.run("add", text)
@@ -51,7 +56,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: program.store))
     }
 
-    @Test func keepsTextAsItIs() throws {
+    @Test("Keeps text as it is")
+    func keepsTextAsItIs() throws {
         let program = try TestProgram()
         let text = "  \u{1B}[31mré\u{0301}d\u{202E}\n👩‍👩‍👧 \"quoted\" \\ "
         let id = try program.add(text)
@@ -62,7 +68,8 @@ import Testing
         #expect(human.split(separator: "\n").count == 1)
     }
 
-    @Test func readsLines() throws {
+    @Test("Reads lines")
+    func readsLines() throws {
         let program = try TestProgram()
         let result = try program.run("add", "-", "--on", "today", input: Data("one\n\n  \ntwo\r\nthree".utf8))
         #expect(result.code == 0)
@@ -71,7 +78,8 @@ import Testing
         #expect(try program.tasks("today").compactMap { $0["id"] as? String } == result.lines)
     }
 
-    @Test func readsLinesAsJSON() throws {
+    @Test("Reads lines as JSON")
+    func readsLinesAsJSON() throws {
         let program = try TestProgram()
         let result = try program.run("add", "-", "--json", input: Data("one\ntwo\n".utf8))
         let tasks = try result.lines.map { line in
@@ -81,7 +89,8 @@ import Testing
         #expect(tasks.compactMap { $0["sortOrder"] as? Int } == [0, 1])
     }
 
-    @Test func leavesOutBadLinesOnly() throws {
+    @Test("Leaves out bad lines only")
+    func leavesOutBadLinesOnly() throws {
         let program = try TestProgram()
         let result = try program.run("add", "-", input: Data("good\n".utf8) + [0xFF, 0x0A] + Data("n\0l\nlast\n".utf8))
         #expect(result.code == 2)
@@ -92,7 +101,8 @@ import Testing
         #expect(try program.texts("inbox") == ["good", "last"])
     }
 
-    @Test func readsManyLinesInOrder() throws {
+    @Test("Reads many lines in order")
+    func readsManyLinesInOrder() throws {
         let program = try TestProgram()
         let texts = (0..<5000).map { "task number \($0)" }
         let result = try program.run("add", "-", input: Data(texts.joined(separator: "\n").utf8))
@@ -101,7 +111,8 @@ import Testing
         #expect(try program.texts("inbox") == texts)
     }
 
-    @Test func acknowledgesEachLineBeforeTheNextComes() throws {
+    @Test("Acknowledges each line before the next comes")
+    func acknowledgesEachLineBeforeTheNextComes() throws {
         let program = try TestProgram()
         let running = try RunningProgram(program.process(["add", "-"] + program.standing))
         for text in ["one", "two", "three"] {
@@ -113,7 +124,8 @@ import Testing
     }
 
     /// Requirements S-3 and C-FR6.
-    @Test func losesNothingAcknowledgedWhenKilled() throws {
+    @Test("Loses nothing acknowledged when killed")
+    func losesNothingAcknowledgedWhenKilled() throws {
         let program = try TestProgram()
         var acknowledged: Set<String> = []
         for round in 0..<6 {
@@ -128,7 +140,8 @@ import Testing
         #expect(try program.run("verify").code == 0)
     }
 
-    @Test func refusesTextThatIsNotUTF8() throws {
+    @Test("Refuses text that is not UTF 8")
+    func refusesTextThatIsNotUTF8() throws {
         let program = try TestProgram()
         let result = try program.shell("daybook add $'bad\\xff'")
         #expect(result.isRefusal(2))
@@ -138,7 +151,8 @@ import Testing
         #expect(try program.run("add", "\u{FFFD}").code == 0)
     }
 
-    @Test func createsPrivateFiles() throws {
+    @Test("Creates private files")
+    func createsPrivateFiles() throws {
         let program = try TestProgram()
         _ = try program.add("x")
         func mode(_ path: String) throws -> Int? {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct ChangeTests {
-    @Test(arguments: [("start", "active"), ("done", "completed"), ("reopen", "notStarted")])
+    @Test("States are set", arguments: [("start", "active"), ("done", "completed"), ("reopen", "notStarted")])
     func statesAreSet(_ command: String, _ state: String) throws {
         let program = try TestProgram()
         let id = try program.add("x")
@@ -16,14 +16,16 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test func cycleGoesRound() throws {
+    @Test("Cycle goes round")
+    func cycleGoesRound() throws {
         let program = try TestProgram()
         let id = try program.add("x")
         let states = try (0..<3).map { _ in try program.run("cycle", id, "--json").json()["state"] as? String }
         #expect(states == ["active", "completed", "notStarted"])
     }
 
-    @Test func scheduleMovesBetweenViews() throws {
+    @Test("Schedule moves between views")
+    func scheduleMovesBetweenViews() throws {
         let program = try TestProgram()
         let id = try program.add("x")
         let task = try program.run("schedule", id, "tomorrow", "--json").json()
@@ -35,7 +37,8 @@ import Testing
         #expect(try program.texts("inbox") == ["x"])
     }
 
-    @Test func schedulePutsLast() throws {
+    @Test("Schedule puts last")
+    func schedulePutsLast() throws {
         let program = try TestProgram()
         let first = try program.add("a", "--on", "today")
         _ = try program.add("b", "--on", "tomorrow")
@@ -43,7 +46,8 @@ import Testing
         #expect(try program.texts("upcoming") == ["b", "a"])
     }
 
-    @Test func reorderMovesWithinTheDay() throws {
+    @Test("Reorder moves within the day")
+    func reorderMovesWithinTheDay() throws {
         let program = try TestProgram()
         let ids = try ["a", "b", "c", "d"].map { try program.add($0) }
         #expect(try program.run("reorder", ids[3], "--first", "--json").json()["sortOrder"] as? Int == 0)
@@ -57,14 +61,17 @@ import Testing
         #expect(try program.texts("inbox") == ["c", "d", "a", "b"])
     }
 
-    @Test(arguments: [[], ["--first", "--last"], ["--before"], ["--first", "--after", "abcd"]])
+    @Test(
+        "Reorder wants one place",
+        arguments: [[], ["--first", "--last"], ["--before"], ["--first", "--after", "abcd"]])
     func reorderWantsOnePlace(_ places: [String]) throws {
         let program = try TestProgram()
         let id = try program.add("x")
         #expect(try program.run(["reorder", id] + places).isRefusal(2))
     }
 
-    @Test func deletePrintsTheTaskAsItWas() throws {
+    @Test("Delete prints the task as it was")
+    func deletePrintsTheTaskAsItWas() throws {
         let program = try TestProgram()
         let id = try program.add("x")
         _ = try program.run("done", id)
@@ -74,7 +81,8 @@ import Testing
         #expect(try program.run("stats", "--json").json()["today"] as? Int == 1)
     }
 
-    @Test func undoGoesBackAgainAndAgain() throws {
+    @Test("Undo goes back again and again")
+    func undoGoesBackAgainAndAgain() throws {
         let program = try TestProgram()
         let id = try program.add("x")
         _ = try program.run("schedule", id, "today")
@@ -99,7 +107,8 @@ import Testing
         #expect(try program.texts("inbox") == [])
     }
 
-    @Test func shortIDsWork() throws {
+    @Test("Short i ds work")
+    func shortIDsWork() throws {
         let program = try TestProgram()
         let first = try program.add("a")
         #expect(try program.run("done", String(first.prefix(4))).code == 0)
@@ -111,7 +120,7 @@ import Testing
         #expect(try program.run("done", "0000").isRefusal(4))
     }
 
-    @Test(arguments: ["show", "start", "done", "reopen", "cycle", "unschedule", "delete"])
+    @Test("Unknown i ds are refused", arguments: ["show", "start", "done", "reopen", "cycle", "unschedule", "delete"])
     func unknownIDsAreRefused(_ command: String) throws {
         let program = try TestProgram()
         let missing = "00000000-0000-7000-8000-000000000000"

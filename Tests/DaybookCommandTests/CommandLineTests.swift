@@ -2,21 +2,24 @@ import Foundation
 import Testing
 
 @Suite struct CommandLineTests {
-    @Test(arguments: [
-        ["bogus"], ["snapshot", "bogus"], ["snapshot", "create", "--level", "20"], ["snapshot", "prune", "."],
-        ["simulate"], ["crashtest", "--budget", "0"],
-        ["crashtest", "--replay", "nonsense"], ["crashtest", "--seed", "-1"], ["today", "extra"], ["today", "--bogus"],
-        ["--bogus"],
-        ["add"], ["done"], ["schedule", "0000"], ["help", "bogus"], ["completions", "tcsh"], ["completions"],
-        ["today", "--week-start", "friday"], ["today", "--week-start"], ["today", "--store", ""],
-        ["today", "--zone", "Mars/Olympus"], ["today", "--zone", "../etc/passwd"], ["today", "--zone", ""],
-        ["today", "--now", "yesterday"], ["today", "--now", "2026-02-10T09:15:00"],
-        ["today", "--now", "2026-02-30T09:15:00Z"], ["add", "x", "--on", "2026-02-30"],
-        ["add", "x", "--on", "someday"],
-        ["add", "x", "--on", "2026-13-01"], ["add", "x", "--on", "+99999999d"], ["add", "x", "--on", ""],
-        ["schedule", "0000", "2026-02-29"], ["stats", "--month", "2018-13"], ["stats", "--month", "April"],
-        ["stats", "--month", "2018-4"],
-    ])
+    @Test(
+        "Wrong ones are refused",
+        arguments: [
+            ["bogus"], ["snapshot", "bogus"], ["snapshot", "create", "--level", "20"], ["snapshot", "prune", "."],
+            ["simulate"], ["crashtest", "--budget", "0"],
+            ["crashtest", "--replay", "nonsense"], ["crashtest", "--seed", "-1"], ["today", "extra"],
+            ["today", "--bogus"],
+            ["--bogus"],
+            ["add"], ["done"], ["schedule", "0000"], ["help", "bogus"], ["completions", "tcsh"], ["completions"],
+            ["today", "--week-start", "friday"], ["today", "--week-start"], ["today", "--store", ""],
+            ["today", "--zone", "Mars/Olympus"], ["today", "--zone", "../etc/passwd"], ["today", "--zone", ""],
+            ["today", "--now", "yesterday"], ["today", "--now", "2026-02-10T09:15:00"],
+            ["today", "--now", "2026-02-30T09:15:00Z"], ["add", "x", "--on", "2026-02-30"],
+            ["add", "x", "--on", "someday"],
+            ["add", "x", "--on", "2026-13-01"], ["add", "x", "--on", "+99999999d"], ["add", "x", "--on", ""],
+            ["schedule", "0000", "2026-02-29"], ["stats", "--month", "2018-13"], ["stats", "--month", "April"],
+            ["stats", "--month", "2018-4"],
+        ])
     func wrongOnesAreRefused(_ arguments: [String]) throws {
         var program = try TestProgram()
         if arguments.contains("--now") { program.now = nil }
@@ -27,7 +30,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: program.store))
     }
 
-    @Test func daysThatAreOverAreAgainstTheRules() throws {
+    @Test("Days that are over are against the rules")
+    func daysThatAreOverAreAgainstTheRules() throws {
         let program = try TestProgram()
         #expect(try program.run("add", "x", "--on", "2026-02-09").isRefusal(5))
         let id = try program.add("x")
@@ -35,13 +39,15 @@ import Testing
         #expect(try program.texts("inbox") == ["x"])
     }
 
-    @Test func unknownZonesGetSuggestions() throws {
+    @Test("Unknown zones get suggestions")
+    func unknownZonesGetSuggestions() throws {
         var program = try TestProgram()
         program.zone = "Europe/Istambul"
         #expect(try program.run("today").errors.contains("Europe/Istanbul"))
     }
 
-    @Test func anUnusableSystemZoneIsNotSilentlyUTC() throws {
+    @Test("An unusable system zone is not silently UTC")
+    func anUnusableSystemZoneIsNotSilentlyUTC() throws {
         var program = try TestProgram()
         program.zone = nil
         let result = try program.run("today", environment: ["TZ": "Mars/Olympus"])
@@ -49,12 +55,14 @@ import Testing
         #expect(result.errors.contains("Mars/Olympus") && result.errors.contains("UTC"))
     }
 
-    @Test func nearCommandsAreSuggested() throws {
+    @Test("Near commands are suggested")
+    func nearCommandsAreSuggested() throws {
         let program = try TestProgram()
         #expect(try program.run("tdoay").errors.contains("'today'"))
     }
 
-    @Test func errorsNeverTellTextOfTasks() throws {
+    @Test("Errors never tell text of tasks")
+    func errorsNeverTellTextOfTasks() throws {
         let program = try TestProgram()
         let secret = "xyzzy-secret"
         let id = try program.add(secret)
@@ -70,7 +78,8 @@ import Testing
         }
     }
 
-    @Test func helpIsThereForEveryCommand() throws {
+    @Test("Help is there for every command")
+    func helpIsThereForEveryCommand() throws {
         let program = try TestProgram()
         let help = try program.run("--help", isBare: true)
         #expect(help.code == 0)
@@ -94,7 +103,7 @@ import Testing
         #expect(try program.run("--version", isBare: true).line == "1.0.0")
     }
 
-    @Test(arguments: ["bash", "zsh", "fish"])
+    @Test("Completions are complete", arguments: ["bash", "zsh", "fish"])
     func completionsAreComplete(_ shell: String) throws {
         let program = try TestProgram()
         let script = try program.run("completions", shell)
@@ -103,12 +112,14 @@ import Testing
         #expect(try program.run("--generate-completion-script", shell, isBare: true).code == 0)
     }
 
-    @Test func bashAcceptsItsCompletions() throws {
+    @Test("Bash accepts its completions")
+    func bashAcceptsItsCompletions() throws {
         let program = try TestProgram()
         #expect(try program.shell("daybook completions bash > script && bash -n script").code == 0)
     }
 
-    @Test func theManualPageSaysEverything() throws {
+    @Test("The manual page says everything")
+    func theManualPageSaysEverything() throws {
         let program = try TestProgram()
         let page = try program.run("man")
         #expect(page.code == 0)

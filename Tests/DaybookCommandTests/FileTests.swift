@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 @Suite struct FileTests {
-    @Test func exportHasTheDocumentedShape() throws {
+    @Test("Export has the documented shape")
+    func exportHasTheDocumentedShape() throws {
         let program = try TestProgram()
         let ids = try [program.add("a"), program.add("b", "--on", "today"), program.add("c", "--on", "+40d")]
         _ = try program.run("done", ids[1])
@@ -18,7 +19,7 @@ import Testing
         #expect(tasks.allSatisfy { always.isSubset(of: $0.keys) })
     }
 
-    @Test(arguments: ["json", "ndjson", "taskwarrior"])
+    @Test("Export and import go round", arguments: ["json", "ndjson", "taskwarrior"])
     func exportAndImportGoRound(_ format: String) throws {
         let program = try TestProgram()
         for text in ["one", "two \"quoted\" \u{1F600}"] { _ = try program.add(text, "--on", "today") }
@@ -33,7 +34,8 @@ import Testing
         #expect(again.bytes == (try Data(contentsOf: URL(fileURLWithPath: file))))
     }
 
-    @Test func exportWritesPrivateFilesAndNeverOverwrites() throws {
+    @Test("Export writes private files and never overwrites")
+    func exportWritesPrivateFilesAndNeverOverwrites() throws {
         let program = try TestProgram()
         _ = try program.add("x")
         let file = program.folder + "/tasks.json"
@@ -48,7 +50,8 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) != before)
     }
 
-    @Test func exportNamesAFileInAFolderByTheLocalDay() throws {
+    @Test("Export names a file in a folder by the local day")
+    func exportNamesAFileInAFolderByTheLocalDay() throws {
         var program = try TestProgram()
         program.now = "2026-02-10T22:30:00Z"
         _ = try program.add("x")
@@ -58,7 +61,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["daybook-tasks-2026-02-11.json"])
     }
 
-    @Test func exportRefusesWhatItCannotWrite() throws {
+    @Test("Export refuses what it cannot write")
+    func exportRefusesWhatItCannotWrite() throws {
         let program = try TestProgram()
         #expect(try program.run("export").isRefusal(3))
         _ = try program.add("x")
@@ -68,7 +72,8 @@ import Testing
         #expect(try program.shell("daybook export > /dev/full").isRefusal(3))
     }
 
-    @Test func exportLeavesNothingWhenTheDiskIsFull() throws {
+    @Test("Export leaves nothing when the disk is full")
+    func exportLeavesNothingWhenTheDiskIsFull() throws {
         let program = try TestProgram()
         _ = try program.run("add", "-", input: Data((0..<2000).map { "task \($0)\n" }.joined().utf8))
         let folder = program.folder + "/exports"
@@ -79,7 +84,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
-    @Test(arguments: [SIGINT, SIGTERM])
+    @Test("Export leaves nothing when interrupted", arguments: [SIGINT, SIGTERM])
     func exportLeavesNothingWhenInterrupted(_ signal: Int32) throws {
         let program = try TestProgram()
         _ = try program.run("add", "-", input: Data((0..<20000).map { "task number \($0)\n" }.joined().utf8))
@@ -96,7 +101,8 @@ import Testing
         #expect(names == (process.terminationStatus == 0 ? ["daybook-tasks-2026-02-10.json"] : []))
     }
 
-    @Test func importChecksEverythingFirst() throws {
+    @Test("Import checks everything first")
+    func importChecksEverythingFirst() throws {
         let program = try TestProgram()
         let file = program.folder + "/some.json"
         let records = (0..<1500).map { number in
@@ -126,7 +132,9 @@ import Testing
         #expect(try program.texts("inbox") == [])
     }
 
-    @Test(arguments: ["hello", "", "[1, 2]", #"{"tasks": [{"text": "\u0000", "createdAt": "2026-01-01T00:00:00Z"}]}"#])
+    @Test(
+        "Import refuses what it cannot read",
+        arguments: ["hello", "", "[1, 2]", #"{"tasks": [{"text": "\u0000", "createdAt": "2026-01-01T00:00:00Z"}]}"#])
     func importRefusesWhatItCannotRead(_ content: String) throws {
         let program = try TestProgram()
         let file = program.folder + "/input.json"
@@ -136,14 +144,17 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: program.store))
     }
 
-    @Test func importRefusesWhatIsNotThere() throws {
+    @Test("Import refuses what is not there")
+    func importRefusesWhatIsNotThere() throws {
         let program = try TestProgram()
         #expect(try program.run("import", program.folder + "/missing.json").isRefusal(3))
         #expect(try program.run("import", program.folder).isRefusal(3))
         #expect(try program.run("import").isRefusal(2))
     }
 
-    @Test(.enabled(if: SharedData.isExpected, "needs the folder shared: set DAYBOOK_SHARED"))
+    @Test(
+        "Taskwarriors own export goes round",
+        .enabled(if: SharedData.isExpected, "needs the folder shared: set DAYBOOK_SHARED"))
     func taskwarriorsOwnExportGoesRound() throws {
         let program = try TestProgram()
         let file = SharedData.path("taskwarrior-2.6.2-export.json")

@@ -11,7 +11,8 @@ import Testing
         return try #require(names.count == 1 ? names[0] : nil)
     }
 
-    @Test func aSnapshotIsMadeListedVerifiedAndRestored() throws {
+    @Test("A snapshot is made listed verified and restored")
+    func aSnapshotIsMadeListedVerifiedAndRestored() throws {
         let program = try TestProgram()
         let id = try program.add("Water the fig")
         let created = try program.run("snapshot", "create", "--json").json()
@@ -50,7 +51,8 @@ import Testing
         #expect(try program.run("snapshot", "restore", "a.snapshot", "--to", "copy", "--force").code == 0)
     }
 
-    @Test func changesAreASnapshotOfTheirOwn() throws {
+    @Test("Changes are a snapshot of their own")
+    func changesAreASnapshotOfTheirOwn() throws {
         var program = try TestProgram()
         _ = try program.add("first")
         #expect(try program.run("snapshot", "create", "backups-full.snapshot").code == 0)
@@ -64,7 +66,8 @@ import Testing
         #expect(try program.run("inbox", "--store", "copy").lines.count == 2)
     }
 
-    @Test func whatIsNotThereOrNotRightIsTold() throws {
+    @Test("What is not there or not right is told")
+    func whatIsNotThereOrNotRightIsTold() throws {
         let program = try TestProgram()
         #expect(try program.run("snapshot", "create").isRefusal(3))
         _ = try program.add("x")
@@ -86,7 +89,8 @@ import Testing
         #expect(try program.run("snapshot", "list").output.contains("it is no snapshot"))
     }
 
-    @Test func thePassphraseComesFromAFileOrATerminal() throws {
+    @Test("The passphrase comes from a file or a terminal")
+    func thePassphraseComesFromAFileOrATerminal() throws {
         let program = try TestProgram()
         _ = try program.add("secret task")
         #expect(try program.shell("echo right > right; echo wrong > wrong").code == 0)
@@ -108,7 +112,8 @@ import Testing
         )
     }
 
-    @Test func standardOutputAndInputWillDo() throws {
+    @Test("Standard output and input will do")
+    func standardOutputAndInputWillDo() throws {
         let program = try TestProgram()
         let id = try program.add("through a pipe")
         #expect(try program.shell("daybook snapshot create - > a.snapshot").code == 0)
@@ -118,7 +123,8 @@ import Testing
         #expect(try program.run("inbox", "--store", "copy").output.contains(id))
     }
 
-    @Test func pruningKeepsTheNewestOfEachPeriod() throws {
+    @Test("Pruning keeps the newest of each period")
+    func pruningKeepsTheNewestOfEachPeriod() throws {
         var program = try TestProgram()
         _ = try program.add("x")
         for moment in ["2026-02-08T09", "2026-02-08T21", "2026-02-09T09", "2026-02-10T09"] {
@@ -201,7 +207,8 @@ import Testing
         #expect(try right.code == 0 && right.json()["removed"] as? [String] == ["1.snapshot"])
     }
 
-    @Test func globalOptionsMayStandAnywhere() throws {
+    @Test("Global options may stand anywhere")
+    func globalOptionsMayStandAnywhere() throws {
         let program = try TestProgram()
         _ = try program.add("x")
         for arguments in [
@@ -213,7 +220,8 @@ import Testing
         }
     }
 
-    @Test func textOfTasksIsNotInWhatIsSaid() throws {
+    @Test("Text of tasks is not in what is said")
+    func textOfTasksIsNotInWhatIsSaid() throws {
         let program = try TestProgram()
         _ = try program.add("xyzzy-secret")
         for arguments in [

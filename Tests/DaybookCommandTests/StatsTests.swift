@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 @Suite struct StatsTests {
-    @Test func countsBoundariesOfTheZone() throws {
+    @Test("Counts boundaries of the zone")
+    func countsBoundariesOfTheZone() throws {
         var program = try TestProgram()
         for now in ["2026-01-31T20:59:59Z", "2026-01-31T21:00:00Z", "2026-02-08T21:00:00Z", "2026-02-10T09:00:00Z"] {
             program.now = now
@@ -30,7 +31,8 @@ import Testing
         #expect(try program.run("stats").output.contains("1 task completed today"))
     }
 
-    @Test func areAllZeroAtFirst() throws {
+    @Test("Are all zero at first")
+    func areAllZeroAtFirst() throws {
         let program = try TestProgram()
         for _ in 0..<2 {
             let json = try program.run("stats", "--json").json()
@@ -45,7 +47,8 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: SharedData.isExpected, "needs the folder shared: set DAYBOOK_SHARED"))
+    @Test(
+        "Agree with a real history", .enabled(if: SharedData.isExpected, "needs the folder shared: set DAYBOOK_SHARED"))
     func agreeWithARealHistory() throws {
         let program = try TestProgram()
         let file = SharedData.path("history-etcd.taskwarrior.json")

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 @Suite struct StoreTests {
-    @Test func verifyFindsNothingWrong() throws {
+    @Test("Verify finds nothing wrong")
+    func verifyFindsNothingWrong() throws {
         let program = try TestProgram()
         for number in 0..<10 { _ = try program.add("task \(number)") }
         let json = try program.run("verify", "--json").json()
@@ -13,7 +14,8 @@ import Testing
         #expect(try program.run("verify").code == 0)
     }
 
-    @Test func infoTellsSizesAndVersions() throws {
+    @Test("Info tells sizes and versions")
+    func infoTellsSizesAndVersions() throws {
         let program = try TestProgram()
         _ = try program.run("done", program.add("x"))
         let json = try program.run("info", "--json").json()
@@ -26,7 +28,8 @@ import Testing
         #expect(try program.run("info").output.contains("durability:"))
     }
 
-    @Test func rebuildKeepsEverything() throws {
+    @Test("Rebuild keeps everything")
+    func rebuildKeepsEverything() throws {
         let program = try TestProgram()
         _ = try program.run("done", program.add("x", "--on", "today"))
         let before = try program.run("today", "--json").output
@@ -90,7 +93,8 @@ import Testing
         try data.write(to: file)
     }
 
-    @Test func rebuildSetsDamagedTasksAsideAndAnImportBringsThemBack() throws {
+    @Test("Rebuild sets damaged tasks aside and an import brings them back")
+    func rebuildSetsDamagedTasksAsideAndAnImportBringsThemBack() throws {
         let program = try TestProgram()
         _ = try program.add("good one")
         let id = try program.add("some secret")
@@ -122,7 +126,8 @@ import Testing
         #expect(try program.run("info", "--json").json()["setAside"] as? Int == 0)
     }
 
-    @Test func rebuildOnPagesThatEndTheProcessSaysSoInOneLine() throws {
+    @Test("Rebuild on pages that end the process says so in one line")
+    func rebuildOnPagesThatEndTheProcessSaysSoInOneLine() throws {
         let program = try TestProgram()
         _ = try program.run("add", "-", input: Data((0..<100).map { "task \($0)\n" }.joined().utf8))
         let file = URL(fileURLWithPath: program.store + "/data.mdb")
@@ -144,14 +149,16 @@ import Testing
         #expect(wasRefused > 0)
     }
 
-    @Test(arguments: ["verify", "info", "rebuild", "export"])
+    @Test("A missing store is said so", arguments: ["verify", "info", "rebuild", "export"])
     func aMissingStoreIsSaidSo(_ command: String) throws {
         let program = try TestProgram()
         #expect(try program.run(command).isRefusal(3))
         #expect(!FileManager.default.fileExists(atPath: program.store))
     }
 
-    @Test(arguments: ["today", "add x", "verify", "info", "import -", "undo", "show 0000"])
+    @Test(
+        "Foreign folders are left alone",
+        arguments: ["today", "add x", "verify", "info", "import -", "undo", "show 0000"])
     func foreignFoldersAreLeftAlone(_ command: String) throws {
         let program = try TestProgram()
         try FileManager.default.createDirectory(atPath: program.store, withIntermediateDirectories: false)
@@ -162,7 +169,7 @@ import Testing
         #expect(try program.contents(of: program.store) == before)
     }
 
-    @Test(arguments: ["today", "add x", "verify", "rebuild", "undo"])
+    @Test("Newer stores are left alone", arguments: ["today", "add x", "verify", "rebuild", "undo"])
     func newerStoresAreLeftAlone(_ command: String) throws {
         let program = try TestProgram()
         _ = try program.add("x")
@@ -191,7 +198,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Damage.allCases)
+    @Test("Damaged stores are refused", arguments: Damage.allCases)
     func damagedStoresAreRefused(_ damage: Damage) throws {
         let program = try TestProgram()
         for number in 0..<20 { _ = try program.add("task \(number)") }
@@ -208,7 +215,8 @@ import Testing
     }
 
     /// A page that is damaged while the file's head is right: LMDB may fail in any way, this program in one.
-    @Test func damagedPagesNeverCrash() throws {
+    @Test("Damaged pages never crash")
+    func damagedPagesNeverCrash() throws {
         let program = try TestProgram()
         _ = try program.run("add", "-", input: Data((0..<100).map { "task \($0)\n" }.joined().utf8))
         let file = URL(fileURLWithPath: program.store + "/data.mdb")
@@ -243,7 +251,8 @@ import Testing
         #expect(view.errors.contains("Run rebuild") && !view.errors.contains("emarkable"))
     }
 
-    @Test func aFullDiskLosesNothing() throws {
+    @Test("A full disk loses nothing")
+    func aFullDiskLosesNothing() throws {
         let program = try TestProgram()
         _ = try program.add("before")
         let result = try program.shell("ulimit -f 200; head -c 400000 /dev/zero | tr '\\0' x | daybook add -")
@@ -256,7 +265,7 @@ import Testing
         #expect(try program.shell("daybook inbox > /dev/full").isRefusal(3))
     }
 
-    @Test(.enabled(if: getuid() == 0, "needs root to become another user"))
+    @Test("Missing permission is said so", .enabled(if: getuid() == 0, "needs root to become another user"))
     func missingPermissionIsSaidSo() throws {
         let program = try TestProgram()
         _ = try program.add("x")
@@ -272,14 +281,16 @@ import Testing
         }
     }
 
-    @Test func manyReadersLeaveNoTrace() throws {
+    @Test("Many readers leave no trace")
+    func manyReadersLeaveNoTrace() throws {
         let program = try TestProgram()
         _ = try program.add("x")
         for _ in 0..<20 { _ = try program.run("inbox") }
         #expect(try program.run("info", "--json").json()["readersInUse"] as? Int ?? 99 <= 2)
     }
 
-    @Test func aReaderThatGoesAwayIsNoError() throws {
+    @Test("A reader that goes away is no error")
+    func aReaderThatGoesAwayIsNoError() throws {
         let program = try TestProgram()
         _ = try program.run("add", "-", input: Data((0..<5000).map { "task number \($0)\n" }.joined().utf8))
         let result = try program.shell("daybook inbox | head -n 1; trap '' PIPE; daybook export | head -n 1")

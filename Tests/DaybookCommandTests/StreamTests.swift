@@ -40,7 +40,8 @@ import Testing
         }
     }
 
-    @Test func aDamagedCompressedFileIsRefused() throws {
+    @Test("A damaged compressed file is refused")
+    func aDamagedCompressedFileIsRefused() throws {
         let program = try TestProgram()
         let path = try file(3000, "a.ndjson", in: program)
         let other = ["--store", program.folder + "/other"]
@@ -52,7 +53,8 @@ import Testing
         #expect(try program.run(["import", path] + other).code == 0)
     }
 
-    @Test func aPipeIsReadTwiceAndLeavesNothing() throws {
+    @Test("A pipe is read twice and leaves nothing")
+    func aPipeIsReadTwiceAndLeavesNothing() throws {
         let program = try TestProgram()
         let folder = program.folder + "/temporary"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -71,7 +73,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
-    @Test(arguments: [SIGINT, SIGTERM])
+    @Test("An interrupted import is completed by the same again", arguments: [SIGINT, SIGTERM])
     func anInterruptedImportIsCompletedByTheSameAgain(_ signal: Int32) throws {
         let program = try TestProgram()
         let path = try file(60_000, "a.ndjson", in: program)
@@ -99,7 +101,8 @@ import Testing
         #expect(try program.tasks("inbox").last?["text"] as? String == "task 59999")
     }
 
-    @Test func nothingIsShownWhereNoTerminalIs() throws {
+    @Test("Nothing is shown where no terminal is")
+    func nothingIsShownWhereNoTerminalIs() throws {
         let program = try TestProgram()
         let path = try file(60_000, "a.ndjson", in: program)
         let imported = try program.run("import", path)
@@ -107,7 +110,8 @@ import Testing
         #expect(try program.run("export", "-o", program.folder + "/b.json").errors.isEmpty)
     }
 
-    @Test func progressIsShownAfterHalfASecondWithTheTimeLeft() throws {
+    @Test("Progress is shown after half a second with the time left")
+    func progressIsShownAfterHalfASecondWithTheTimeLeft() throws {
         let clock = SettableClock(Instant(secondsSince1970: 0))
         let lines = ShownLines()
         let line = ProgressLine("Exporting", clock) { lines.append($0) }
@@ -129,7 +133,8 @@ import Testing
         #expect(lines.all.last == "")
     }
 
-    @Test func aShortRunShowsNothing() {
+    @Test("A short run shows nothing")
+    func aShortRunShowsNothing() {
         let clock = SettableClock(Instant(secondsSince1970: 0))
         let lines = ShownLines()
         let line = ProgressLine("Importing", clock) { lines.append($0) }

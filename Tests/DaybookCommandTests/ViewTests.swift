@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 @Suite struct ViewTests {
-    @Test func showTodayInOrder() throws {
+    @Test("Show today in order")
+    func showTodayInOrder() throws {
         let program = try TestProgram()
         let ids = try ["a", "b", "c", "d"].map { try program.add($0, "--on", "today") }
         _ = try program.run("done", ids[0])
@@ -19,21 +20,24 @@ import Testing
         #expect(human.errors.isEmpty)
     }
 
-    @Test func countOnlyTodaysTasks() throws {
+    @Test("Count only todays tasks")
+    func countOnlyTodaysTasks() throws {
         let program = try TestProgram()
         _ = try program.run("done", program.add("in the Inbox"))
         #expect(try program.run("today", "--json").json()["completedToday"] as? Int == 0)
         #expect(try program.run("stats", "--json").json()["today"] as? Int == 1)
     }
 
-    @Test func aloneIsToday() throws {
+    @Test("Alone is today")
+    func aloneIsToday() throws {
         let program = try TestProgram()
         _ = try program.add("x", "--on", "today")
         #expect(try program.run(program.standing, isBare: true).output == program.run("today").output)
         #expect(try program.run("--json").output == program.run("today", "--json").output)
     }
 
-    @Test func groupUpcomingByDay() throws {
+    @Test("Group upcoming by day")
+    func groupUpcomingByDay() throws {
         let program = try TestProgram()
         for (text, day) in [("c", "2027-01-01"), ("a", "tomorrow"), ("b", "+2d"), ("a2", "tomorrow")] {
             _ = try program.add(text, "--on", day)
@@ -48,7 +52,8 @@ import Testing
         for label in ["Tomorrow", "Feb 12", "Jan 1, 2027"] { #expect(human.contains(label)) }
     }
 
-    @Test func showThePast() throws {
+    @Test("Show the past")
+    func showThePast() throws {
         var program = try TestProgram()
         for (text, day) in [("b", "tomorrow"), ("a", "today"), ("later", "+9d")] {
             _ = try program.add(text, "--on", day)
@@ -60,7 +65,8 @@ import Testing
         #expect(try program.texts("today") == [])
     }
 
-    @Test func followTheZone() throws {
+    @Test("Follow the zone")
+    func followTheZone() throws {
         var program = try TestProgram()
         program.now = "2026-02-10T22:30:00Z"
         _ = try program.add("x", "--on", "2026-02-11")
@@ -72,7 +78,8 @@ import Testing
         #expect(abroad["zone"] as? String == "Asia/Tokyo")
     }
 
-    @Test func showEveryField() throws {
+    @Test("Show every field")
+    func showEveryField() throws {
         let program = try TestProgram()
         let id = try program.add("x", "--on", "today", "--note", "more")
         _ = try program.run("done", id)
@@ -87,7 +94,8 @@ import Testing
         }
     }
 
-    @Test func sayThatTheyAreEmpty() throws {
+    @Test("Say that they are empty")
+    func sayThatTheyAreEmpty() throws {
         let program = try TestProgram()
         #expect(
             try program.run("inbox").output == "No tasks in Inbox. Capture ideas here without scheduling them.\n")
@@ -97,7 +105,7 @@ import Testing
         #expect(try program.run("past").code == 0)
     }
 
-    @Test(arguments: ["inbox", "today", "upcoming", "past", "stats"])
+    @Test("Create nothing", arguments: ["inbox", "today", "upcoming", "past", "stats"])
     func createNothing(_ view: String) throws {
         let program = try TestProgram()
         for arguments in [[view], [view, "--json"]] {
@@ -108,14 +116,16 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: program.store))
     }
 
-    @Test func takeOptionsBeforeTheCommand() throws {
+    @Test("Take options before the command")
+    func takeOptionsBeforeTheCommand() throws {
         let program = try TestProgram()
         _ = try program.add("x")
         let before = program.standing + ["--json", "inbox"]
         #expect(try program.run(before, isBare: true).output == program.run("inbox", "--json").output)
     }
 
-    @Test func findTheStoreByEnvironment() throws {
+    @Test("Find the store by environment")
+    func findTheStoreByEnvironment() throws {
         let program = try TestProgram()
         let (one, two, home) = (program.folder + "/one", program.folder + "/data", program.folder)
         for environment in [["DAYBOOK_STORE": one, "XDG_DATA_HOME": two], ["XDG_DATA_HOME": two], [:]] {
@@ -128,7 +138,7 @@ import Testing
 
     private static let hasTerminals = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 
-    @Test(.enabled(if: hasTerminals, "needs script(1) for a terminal"))
+    @Test("Are safe and pretty on a terminal", .enabled(if: hasTerminals, "needs script(1) for a terminal"))
     func areSafeAndPrettyOnATerminal() throws {
         let program = try TestProgram()
         let id = try program.add("\u{1B}]0;x\u{07}evil\u{9B}31m " + String(repeating: "long ", count: 60))

@@ -2,7 +2,8 @@ import KeyValue
 import Testing
 
 struct BytesTests {
-    @Test func integersAreReadInBothOrdersAtAnyOffset() {
+    @Test("Integers are read in both orders at any offset")
+    func integersAreReadInBothOrdersAtAnyOffset() {
         var generator = Generator(seed: 1)
         for _ in 0..<200 {
             let value = UInt64.random(in: 0 ... .max, using: &generator)
@@ -15,7 +16,8 @@ struct BytesTests {
         }
     }
 
-    @Test func comparisonsAgreeWithThoseOfArrays() {
+    @Test("Comparisons agree with those of arrays")
+    func comparisonsAgreeWithThoseOfArrays() {
         var generator = Generator(seed: 2)
         for _ in 0..<2000 {
             let first = generator.bytes(0...4, alphabet: 3)
@@ -27,7 +29,8 @@ struct BytesTests {
         }
     }
 
-    @Test func onlyValidTextIsText() {
+    @Test("Only valid text is text")
+    func onlyValidTextIsText() {
         #expect(bytes("Äpfel 🍏").span.bytes.validatedText == "Äpfel 🍏")
         #expect([UInt8]().span.bytes.validatedText == "")
         #expect([0xC3, 0x28].span.bytes.validatedText == nil)

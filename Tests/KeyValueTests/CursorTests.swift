@@ -2,7 +2,8 @@ import KeyValue
 import Testing
 
 struct CursorTests {
-    @Test func anEmptyTableHasNoEntryToStandOn() async throws {
+    @Test("An empty table has no entry to stand on")
+    func anEmptyTableHasNoEntryToStandOn() async throws {
         let store = try TestStore()
         try store.environment.read { transaction in
             try transaction.withCursor(over: store.table) { cursor in
@@ -17,7 +18,7 @@ struct CursorTests {
         }
     }
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("Moves agree with a sorted array", arguments: 1...4 as ClosedRange<UInt64>)
     func movesAgreeWithASortedArray(seed: UInt64) async throws {
         let store = try TestStore()
         let table = store.table
@@ -35,7 +36,7 @@ struct CursorTests {
     }
 
     /// The position is a key: whatever is put or deleted around it, the next entry is the first after that key.
-    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("Moves agree with a sorted array that changes meanwhile", arguments: 1...8 as ClosedRange<UInt64>)
     func movesAgreeWithASortedArrayThatChangesMeanwhile(seed: UInt64) async throws {
         let store = try TestStore()
         let table = store.table
@@ -59,7 +60,8 @@ struct CursorTests {
         }
     }
 
-    @Test func everyEntryCanBeDeletedUnderTheCursor() async throws {
+    @Test("Every entry can be deleted under the cursor")
+    func everyEntryCanBeDeletedUnderTheCursor() async throws {
         let store = try TestStore()
         let table = store.table
         try await store.environment.write { transaction in

@@ -71,7 +71,8 @@ struct DiskFaultTests {
         return process.terminationStatus
     }
 
-    @Test func aFlushThatFailsStopsWritingUntilAReopen() throws {
+    @Test("A flush that fails stops writing until a reopen")
+    func aFlushThatFailsStopsWritingUntilAReopen() throws {
         let folder = TemporaryFolder()
         let open = "open \(folder.file("store"))"
         let child = try ChildProcess()
@@ -95,7 +96,8 @@ struct DiskFaultTests {
         try #expect(child.ask("get a") == "value 4")
     }
 
-    @Test func aMetaPageThatCannotBeWrittenLeavesItOpenAndStopsWriting() throws {
+    @Test("A meta page that cannot be written leaves it open and stops writing")
+    func aMetaPageThatCannotBeWrittenLeavesItOpenAndStopsWriting() throws {
         let folder = TemporaryFolder()
         let open = "open \(folder.file("store"))"
         let child = try ChildProcess()
@@ -110,7 +112,8 @@ struct DiskFaultTests {
         try #expect(child.ask("set a 4") == "ok")
     }
 
-    @Test func aCreationWhoseFlushFailsLeavesNothing() throws {
+    @Test("A creation whose flush fails leaves nothing")
+    func aCreationWhoseFlushFailsLeavesNothing() throws {
         let folder = TemporaryFolder()
         let child = try ChildProcess()
         guard try child.ask("record \(folder.path)") == "ok" else { return }
@@ -121,7 +124,8 @@ struct DiskFaultTests {
         try #expect(child.ask("open \(folder.file("second"))") == "ok")
     }
 
-    @Test func aMapThatFindsNoAddressesKeepsItsSize() throws {
+    @Test("A map that finds no addresses keeps its size")
+    func aMapThatFindsNoAddressesKeepsItsSize() throws {
         let folder = TemporaryFolder()
         let child = try ChildProcess()
         try #expect(child.ask("open \(folder.file("store"))") == "ok")

@@ -8,7 +8,8 @@ private struct Refusal: Error, Equatable {
 }
 
 struct GroupCommitTests {
-    @Test func closuresThatQueueUpShareACommit() async throws {
+    @Test("Closures that queue up share a commit")
+    func closuresThatQueueUpShareACommit() async throws {
         let store = try TestStore()
         let before = store.lastTransaction
         let blocked = await BlockedWriter(store)
@@ -21,7 +22,9 @@ struct GroupCommitTests {
         try #expect(store.contents().count == 50)
     }
 
-    @Test(arguments: [[0], [25], [49], [0, 1, 2], [48, 49], [0, 7, 8, 30, 49], Array(0..<50)])
+    @Test(
+        "A closure that throws leaves nothing and its neighbours commit",
+        arguments: [[0], [25], [49], [0, 1, 2], [48, 49], [0, 7, 8, 30, 49], Array(0..<50)])
     func aClosureThatThrowsLeavesNothingAndItsNeighboursCommit(throwing: [Int]) async throws {
         let store = try TestStore()
         let table = store.table
@@ -69,7 +72,8 @@ struct GroupCommitTests {
         try #expect(store.contents() == model)
     }
 
-    @Test func aClosureThatThrowsAloneLeavesNoTransaction() async throws {
+    @Test("A closure that throws alone leaves no transaction")
+    func aClosureThatThrowsAloneLeavesNoTransaction() async throws {
         let store = try TestStore()
         let table = store.table
         let before = store.lastTransaction
@@ -83,7 +87,8 @@ struct GroupCommitTests {
         try #expect(store.contents().isEmpty)
     }
 
-    @Test func cancellationBeforeTheStartTakesTheClosureOut() async throws {
+    @Test("Cancellation before the start takes the closure out")
+    func cancellationBeforeTheStartTakesTheClosureOut() async throws {
         let store = try TestStore()
         let table = store.table
         let blocked = await BlockedWriter(store)
@@ -107,7 +112,8 @@ struct GroupCommitTests {
         try #expect(store.contents() == [[2]: [2]])
     }
 
-    @Test func aTaskThatIsCancelledAlreadyWritesNothing() async throws {
+    @Test("A task that is cancelled already writes nothing")
+    func aTaskThatIsCancelledAlreadyWritesNothing() async throws {
         let store = try TestStore()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -117,7 +123,8 @@ struct GroupCommitTests {
         try #expect(store.contents().isEmpty)
     }
 
-    @Test func cancellationAfterTheStartHasNoEffect() async throws {
+    @Test("Cancellation after the start has no effect")
+    func cancellationAfterTheStartHasNoEffect() async throws {
         let store = try TestStore()
         let table = store.table
         let (begun, begin) = AsyncStream<Void>.makeStream()
@@ -137,7 +144,8 @@ struct GroupCommitTests {
         try #expect(store.contents() == [[1]: [1]])
     }
 
-    @Test func cancellingAtRandomResumesEachCallerOnce() async throws {
+    @Test("Cancelling at random resumes each caller once")
+    func cancellingAtRandomResumesEachCallerOnce() async throws {
         let store = try TestStore()
         let table = store.table
         var generator = Generator(seed: 5)
@@ -160,7 +168,8 @@ struct GroupCommitTests {
         }
     }
 
-    @Test func aCallerIsResumedWhenAFreshReadSeesItsWrite() async throws {
+    @Test("A caller is resumed when a fresh read sees its write")
+    func aCallerIsResumedWhenAFreshReadSeesItsWrite() async throws {
         let store = try TestStore()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<16 as Range<UInt8> {
@@ -175,7 +184,8 @@ struct GroupCommitTests {
         }
     }
 
-    @Test func observersHearOfEachCommitUntilTheyEnd() async throws {
+    @Test("Observers hear of each commit until they end")
+    func observersHearOfEachCommitUntilTheyEnd() async throws {
         let store = try TestStore()
         let table = store.table
         let (commits, commit) = AsyncStream<[UInt8]?>.makeStream()
@@ -199,7 +209,8 @@ struct GroupCommitTests {
         withExtendedLifetime(second) {}
     }
 
-    @Test func whoHasAwaitedAWriteKnowsThatObserversWereToldOfItInTheirOrder() async throws {
+    @Test("Who has awaited a write knows that observers were told of it in their order")
+    func whoHasAwaitedAWriteKnowsThatObserversWereToldOfItInTheirOrder() async throws {
         let store = try TestStore()
         let writer = try await store.environment.write { _ in pthread_self() }
         let told = Numbers()

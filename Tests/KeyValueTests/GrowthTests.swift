@@ -136,7 +136,8 @@ struct GrowthTests {
         }
     }
 
-    @Test func valuesThatWereUndoneLeaveAStoreThatOpens() async throws {
+    @Test("Values that were undone leave a store that opens")
+    func valuesThatWereUndoneLeaveAStoreThatOpens() async throws {
         // The pages of an undone value at the end of the file are given back before they were ever written, so that
         // the file rightly ends before the last page that the meta page names.
         let store = try TestStore()

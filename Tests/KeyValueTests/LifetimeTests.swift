@@ -9,7 +9,8 @@ private final class Smuggler: @unchecked Sendable {
 }
 
 struct LifetimeTests {
-    @Test func useAfterTheEndIsAnError() async throws {
+    @Test("Use after the end is an error")
+    func useAfterTheEndIsAnError() async throws {
         let store = try TestStore()
         let table = store.table
         let smuggler = Smuggler()
@@ -26,7 +27,8 @@ struct LifetimeTests {
         #expect(throws: ended) { try smuggler.read!.keys(of: table) }
     }
 
-    @Test func aNeighboursTransactionCannotBeUsed() async throws {
+    @Test("A neighbours transaction cannot be used")
+    func aNeighboursTransactionCannotBeUsed() async throws {
         let store = try TestStore()
         let table = store.table
         let smuggler = Smuggler()
@@ -46,7 +48,8 @@ struct LifetimeTests {
         try #expect(store.contents() == [[2]: [2]])
     }
 
-    @Test func nothingChangesWhileBytesAreLent() async throws {
+    @Test("Nothing changes while bytes are lent")
+    func nothingChangesWhileBytesAreLent() async throws {
         let store = try TestStore()
         let table = store.table
         try await store.put([1], [1])
@@ -71,7 +74,8 @@ struct LifetimeTests {
         try #expect(store.value(of: [1]) == [3])
     }
 
-    @Test func aReadSeesOneMomentAndAWriteSeesItself() async throws {
+    @Test("A read sees one moment and a write sees itself")
+    func aReadSeesOneMomentAndAWriteSeesItself() async throws {
         let store = try TestStore()
         let table = store.table
         try await store.put([1], [1])
@@ -97,7 +101,8 @@ struct LifetimeTests {
         for await seen in values { #expect(seen == [1]) }
     }
 
-    @Test func aClosedStoreSaysSo() async throws {
+    @Test("A closed store says so")
+    func aClosedStoreSaysSo() async throws {
         let store = try TestStore()
         store.environment.close()
         store.environment.close()
@@ -109,7 +114,8 @@ struct LifetimeTests {
         _ = store.environment.statistics
     }
 
-    @Test func closingFinishesWhatIsQueued() async throws {
+    @Test("Closing finishes what is queued")
+    func closingFinishesWhatIsQueued() async throws {
         let store = try TestStore()
         let blocked = await BlockedWriter(store)
         let tasks = (0..<20 as Range<UInt8>).map { number in Task { try await store.put([number], [number]) } }

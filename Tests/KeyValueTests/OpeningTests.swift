@@ -6,7 +6,8 @@ private let content = NewStoreContent(
     tables: ["main"], entries: [.init(table: "main", key: [1], value: [2])], files: ["store.json": bytes("{}")])
 
 struct OpeningTests {
-    @Test func creationIsWholeAndLeavesNothingBeside() throws {
+    @Test("Creation is whole and leaves nothing beside")
+    func creationIsWholeAndLeavesNothingBeside() throws {
         let folder = TemporaryFolder()
         let environment = try Environment.open(at: folder.file("deep/er/store/"), creatingWith: content)
         let table = try environment.openTables(["main"])[0]
@@ -26,7 +27,8 @@ struct OpeningTests {
         try #expect(files.attributesOfItem(atPath: store.path)[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func anEmptyFolderIsFilledAlsoThroughALink() throws {
+    @Test("An empty folder is filled also through a link")
+    func anEmptyFolderIsFilledAlsoThroughALink() throws {
         let folder = TemporaryFolder()
         for name in ["empty", "target"] {
             try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
@@ -38,7 +40,8 @@ struct OpeningTests {
         #expect(FileManager.default.fileExists(atPath: folder.file("target/data.mdb")))
     }
 
-    @Test func aCreationThatFailsLeavesNothing() throws {
+    @Test("A creation that fails leaves nothing")
+    func aCreationThatFailsLeavesNothing() throws {
         let folder = TemporaryFolder()
         let wrong = NewStoreContent(tables: [], entries: [.init(table: "main", key: [1], value: [2])])
         #expect(throws: KeyValueError.tableMissing(name: "main")) {
@@ -48,7 +51,8 @@ struct OpeningTests {
         _ = try Environment.open(at: folder.file("store"), creatingWith: content)
     }
 
-    @Test func whatACrashedCreationLeftIsRemoved() throws {
+    @Test("What a crashed creation left is removed")
+    func whatACrashedCreationLeftIsRemoved() throws {
         let folder = TemporaryFolder()
         // No process has this number: it is above the system's limit.
         let abandoned = folder.file(".store.creating-99999999")
@@ -58,7 +62,8 @@ struct OpeningTests {
         #expect(folder.names == ["store"])
     }
 
-    @Test func withoutContentNothingIsCreated() {
+    @Test("Without content nothing is created")
+    func withoutContentNothingIsCreated() {
         let folder = TemporaryFolder()
         let path = folder.file("store")
         #expect(throws: KeyValueError.storeNotFound(path: path)) { try Environment.open(at: path) }
@@ -69,7 +74,8 @@ struct OpeningTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test func aFolderOfSomeoneElseIsLeftAlone() throws {
+    @Test("A folder of someone else is left alone")
+    func aFolderOfSomeoneElseIsLeftAlone() throws {
         let folder = TemporaryFolder()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("notes.txt")))
         #expect(throws: KeyValueError.notAStore(path: folder.path)) {
@@ -82,7 +88,8 @@ struct OpeningTests {
         try #expect(Data(contentsOf: URL(fileURLWithPath: folder.file("notes.txt"))) == Data("mine".utf8))
     }
 
-    @Test func aForbiddenFolderSaysSo() throws {
+    @Test("A forbidden folder says so")
+    func aForbiddenFolderSaysSo() throws {
         guard getuid() != 0 else {
             print("Skipped: nothing is forbidden to root.")
             return
@@ -95,7 +102,8 @@ struct OpeningTests {
         }
     }
 
-    @Test func manyTasksCreateOneStore() async throws {
+    @Test("Many tasks create one store")
+    func manyTasksCreateOneStore() async throws {
         let folder = TemporaryFolder()
         let environments = try await withThrowingTaskGroup(of: Environment.self) { group in
             for _ in 0..<8 {
@@ -107,7 +115,8 @@ struct OpeningTests {
         #expect(folder.names == ["store"])
     }
 
-    @Test func manyTasksOpenTablesAtOnce() async throws {
+    @Test("Many tasks open tables at once")
+    func manyTasksOpenTablesAtOnce() async throws {
         let store = try TestStore()
         let names = (0..<20).map { "table \($0)" }
         let tables = try await withThrowingTaskGroup(of: [Table].self) { group in

@@ -25,7 +25,7 @@ struct PageCensusTests {
         return store
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test("Nothing is wrong after any commit", arguments: [1, 2, 3] as [UInt64])
     func nothingIsWrongAfterAnyCommit(seed: UInt64) async throws {
         let store = try await livedIn(seed: seed) { store in
             let problems = try store.environment.pageProblems().all
@@ -45,7 +45,8 @@ struct PageCensusTests {
         return try environment.pageProblems().all
     }
 
-    @Test func aPageThatIsElsewhereThanItSaysIsFound() async throws {
+    @Test("A page that is elsewhere than it says is found")
+    func aPageThatIsElsewhereThanItSaysIsFound() async throws {
         let store = try await livedIn(seed: 4)
         let pages = try store.environment.read { try $0.pageCount(of: store.table) }
         store.environment.close()
@@ -62,7 +63,8 @@ struct PageCensusTests {
         #expect(found > 20 && found <= pages + 4)
     }
 
-    @Test func aPageThatIsInUseAndOnTheFreeListIsFound() async throws {
+    @Test("A page that is in use and on the free list is found")
+    func aPageThatIsInUseAndOnTheFreeListIsFound() async throws {
         let store = try await livedIn(seed: 5)
         store.environment.close()
         let data = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))
@@ -87,7 +89,8 @@ struct PageCensusTests {
         #expect(problems.contains("data.mdb, page \(root): in use and free at once"))
     }
 
-    @Test func aCountThatIsNotRightAndAFlagThatLMDBNeverWritesAreFound() async throws {
+    @Test("A count that is not right and a flag that LMDB never writes are found")
+    func aCountThatIsNotRightAndAFlagThatLMDBNeverWritesAreFound() async throws {
         let store = try await livedIn(seed: 6)
         store.environment.close()
         let data = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))

@@ -19,7 +19,8 @@ struct RegistryTests {
         }
     }
 
-    @Test func closeThenReopen() async throws {
+    @Test("Close then reopen")
+    func closeThenReopen() async throws {
         let store = try TestStore()
         for number in 0..<10 as Range<UInt8> {
             let environment = try Environment.open(at: store.path)
@@ -30,7 +31,8 @@ struct RegistryTests {
         }
     }
 
-    @Test func anEnvironmentThatGoesLateDoesNotForgetItsSuccessor() throws {
+    @Test("An environment that goes late does not forget its successor")
+    func anEnvironmentThatGoesLateDoesNotForgetItsSuccessor() throws {
         let store = try TestStore()
         var first: Environment? = try Environment.open(at: store.path)
         first?.close()
@@ -42,7 +44,8 @@ struct RegistryTests {
         try #expect(Environment.open(at: store.path) === second)
     }
 
-    @Test func theLastReferenceMayGoOnTheWriterThread() async throws {
+    @Test("The last reference may go on the writer thread")
+    func theLastReferenceMayGoOnTheWriterThread() async throws {
         let folder = TemporaryFolder()
         let path = folder.file("store")
         for number in 0..<20 as Range<UInt8> {
@@ -93,7 +96,8 @@ struct RegistryTests {
         try #expect(store.contents().count == 16 * 60)
     }
 
-    @Test func openingAndClosingAtOnceNeverMeetsAClosedStore() async throws {
+    @Test("Opening and closing at once never meets a closed store")
+    func openingAndClosingAtOnceNeverMeetsAClosedStore() async throws {
         let folder = TemporaryFolder()
         let path = folder.file("store")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -114,7 +118,8 @@ struct RegistryTests {
         try #expect(environment.read { try $0.entryCount(of: table) } == 200)
     }
 
-    @Test func readerSlotsThatRunOutAreAnErrorAndComeBack() throws {
+    @Test("Reader slots that run out are an error and come back")
+    func readerSlotsThatRunOutAreAnErrorAndComeBack() throws {
         let store = try TestStore(readerSlots: 20)
         func nest(_ depth: Int) throws {
             try store.environment.read { _ in

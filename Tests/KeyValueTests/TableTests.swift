@@ -2,7 +2,8 @@ import KeyValue
 import Testing
 
 struct TableTests {
-    @Test func keysSortAsTheirBytes() async throws {
+    @Test("Keys sort as their bytes")
+    func keysSortAsTheirBytes() async throws {
         let store = try TestStore()
         let table = store.table
         var generator = Generator(seed: 3)
@@ -15,7 +16,7 @@ struct TableTests {
         #expect(found == keys.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
-    @Test(arguments: 1...6 as ClosedRange<UInt64>)
+    @Test("Random work agrees with a dictionary", arguments: 1...6 as ClosedRange<UInt64>)
     func randomWorkAgreesWithADictionary(seed: UInt64) async throws {
         let store = try TestStore()
         let table = store.table
@@ -50,7 +51,8 @@ struct TableTests {
         }
     }
 
-    @Test func tablesAreApartAndRemoveAllEmptiesOne() async throws {
+    @Test("Tables are apart and remove all empties one")
+    func tablesAreApartAndRemoveAllEmptiesOne() async throws {
         let store = try TestStore()
         let tables = try store.environment.openTables(["main", "other"])
         try await store.environment.write { transaction in
@@ -67,7 +69,8 @@ struct TableTests {
         try #expect(store.environment.openTables(["other"]) == [tables[1]])
     }
 
-    @Test func sizesOutsideTheLimitsAreRefusedAndHarmNoOneElse() async throws {
+    @Test("Sizes outside the limits are refused and harm no one else")
+    func sizesOutsideTheLimitsAreRefusedAndHarmNoOneElse() async throws {
         let store = try TestStore()
         let table = store.table
         try await store.environment.write { transaction in
@@ -81,7 +84,8 @@ struct TableTests {
         try #expect(store.contents() == [[UInt8](repeating: 1, count: 511): []])
     }
 
-    @Test func workIsCountedExactlyWhereverInAGroupItRuns() async throws {
+    @Test("Work is counted exactly wherever in a group it runs")
+    func workIsCountedExactlyWhereverInAGroupItRuns() async throws {
         let store = try TestStore()
         let table = store.table
         let blocked = await BlockedWriter(store)

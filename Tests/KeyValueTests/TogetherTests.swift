@@ -9,7 +9,8 @@ private func error(of answer: Result<Void, any Error>) -> (any Error)? {
 }
 
 struct TogetherTests {
-    @Test func closuresShareOneCommit() throws {
+    @Test("Closures share one commit")
+    func closuresShareOneCommit() throws {
         let store = try TestStore()
         let table = store.table
         let before = store.lastTransaction
@@ -21,7 +22,8 @@ struct TogetherTests {
         try #expect(store.contents().count == 50)
     }
 
-    @Test func oneThatThrowsHearsItsErrorAndLeavesItsNeighbours() throws {
+    @Test("One that throws hears its error and leaves its neighbours")
+    func oneThatThrowsHearsItsErrorAndLeavesItsNeighbours() throws {
         let store = try TestStore()
         let table = store.table
         let before = store.lastTransaction
@@ -40,14 +42,16 @@ struct TogetherTests {
         try #expect(store.contents() == [[1]: [1], [3]: [3]])
     }
 
-    @Test func nothingIsDoneForNothing() throws {
+    @Test("Nothing is done for nothing")
+    func nothingIsDoneForNothing() throws {
         let store = try TestStore()
         let before = store.lastTransaction
         #expect(store.environment.writeTogether([]).isEmpty)
         #expect(store.lastTransaction == before)
     }
 
-    @Test func insideATransactionEachIsRefused() throws {
+    @Test("Inside a transaction each is refused")
+    func insideATransactionEachIsRefused() throws {
         let store = try TestStore()
         let table = store.table
         let answers = try store.environment.read { _ in
@@ -59,14 +63,16 @@ struct TogetherTests {
         try #expect(store.contents().isEmpty)
     }
 
-    @Test func afterClosingEachIsRefused() throws {
+    @Test("After closing each is refused")
+    func afterClosingEachIsRefused() throws {
         let store = try TestStore()
         store.environment.close()
         let answers = store.environment.writeTogether([{ _ in }, { _ in }])
         #expect(answers.map { error(of: $0) as? KeyValueError } == [.closed, .closed])
     }
 
-    @Test func closuresThatDoNotFitTogetherAreTriedAlone() throws {
+    @Test("Closures that do not fit together are tried alone")
+    func closuresThatDoNotFitTogetherAreTriedAlone() throws {
         let store = try TestStore(initial: 1 << 20, ceiling: 1 << 20)
         let table = store.table
         let answers = store.environment.writeTogether([

@@ -153,7 +153,8 @@ struct TwoProcessTests {
         #expect(own.count == 5 * 21)
     }
 
-    @Test func twoProcessesCreateOneStore() throws {
+    @Test("Two processes create one store")
+    func twoProcessesCreateOneStore() throws {
         for _ in 0..<5 {
             let folder = TemporaryFolder()
             let children = try (0..<3).map { _ in try ChildProcess() }

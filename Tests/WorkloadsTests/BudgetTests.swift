@@ -5,7 +5,8 @@ import Testing
 @testable import Workloads
 
 @Suite struct BudgetTests {
-    @Test func `measures every operation that it is asked for`() async throws {
+    @Test("Measures every operation that it is asked for")
+    func measuresEveryOperationThatItIsAskedFor() async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/daybook-budget-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -25,7 +26,8 @@ import Testing
         #expect(rows["past-100"] == [100])
     }
 
-    @Test func `reads the same tasks as the floor beside it`() async throws {
+    @Test("Reads the same tasks as the floor beside it")
+    func readsTheSameTasksAsTheFloorBesideIt() async throws {
         let path = FileManager.default.temporaryDirectory.path + "/daybook-floor-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await BenchStore.make(at: path, .history(taskCount: 1000, seed: 1))

@@ -7,15 +7,16 @@ import Workloads
 @Suite struct GenerateTests {
     private let now = Instant(secondsSince1970: 1_770_739_200)
 
-    @Test func `writes the same export for the same seed, whatever the machine's clock and random source`() async throws
-    {
+    @Test("Writes the same export for the same seed, whatever the machine's clock and random source")
+    func writesTheSameExportForTheSameSeedWhateverTheMachinesClockAndRandomSource() async throws {
         let first = try await export(seed: 5, random: 1)
         #expect(try await export(seed: 5, random: 2) == first)
         #expect(try await export(seed: 6, random: 1) != first)
         #expect(first.count > 100_000)
     }
 
-    @Test func `leaves a store that is sound`() async throws {
+    @Test("Leaves a store that is sound")
+    func leavesAStoreThatIsSound() async throws {
         try await withStore(random: 1) { (daybook) throws in
             #expect(try await daybook.generate(taskCount: 2500, seed: 1) == 2500)
             #expect(try daybook.tasks.read { try $0.count() } == 2500)
@@ -24,7 +25,8 @@ import Workloads
         }
     }
 
-    @Test func `is undone as one`() async throws {
+    @Test("Is undone as one")
+    func isUndoneAsOne() async throws {
         try await withStore(random: 1) { (daybook) throws in
             try await daybook.generate(taskCount: 2500, seed: 1)
             try await daybook.tasks.undo()
@@ -32,7 +34,8 @@ import Workloads
         }
     }
 
-    @Test func `refuses a store that holds tasks, and changes nothing`() async throws {
+    @Test("Refuses a store that holds tasks, and changes nothing")
+    func refusesAStoreThatHoldsTasksAndChangesNothing() async throws {
         try await withStore(random: 1) { (daybook) throws in
             try await daybook.tasks.create("Mine")
             await #expect(throws: HistoryError.notEmpty(taskCount: 1)) {

@@ -13,20 +13,23 @@ import Workloads
         tasks = History(taskCount: 20_000, seed: 1, endingAt: end, in: berlin).map(\.task)
     }
 
-    @Test func `has as many tasks as were asked for`() {
+    @Test("Has as many tasks as were asked for")
+    func hasAsManyTasksAsWereAskedFor() {
         for count in [0, 1, 7, 1000, 20_000] {
             #expect(
                 History(taskCount: count, seed: 3, endingAt: end, in: .utc).reduce(0) { sum, _ in sum + 1 } == count)
         }
     }
 
-    @Test func `is the same for the same seed and another for another`() {
+    @Test("Is the same for the same seed and another for another")
+    func isTheSameForTheSameSeedAndAnotherForAnother() {
         let first = Array(History(taskCount: 500, seed: 1, endingAt: end, in: berlin))
         #expect(Array(History(taskCount: 500, seed: 1, endingAt: end, in: berlin)) == first)
         #expect(Array(History(taskCount: 500, seed: 2, endingAt: end, in: berlin)) != first)
     }
 
-    @Test func `spans five years, in order, and ends at the end`() {
+    @Test("Spans five years, in order, and ends at the end")
+    func spansFiveYearsInOrderAndEndsAtTheEnd() {
         let created = tasks.map(\.createdAt)
         #expect(zip(created, created.dropFirst()).allSatisfy { $0 <= $1 })
         let first = berlin.day(of: created.first ?? end)
@@ -35,11 +38,13 @@ import Workloads
         #expect(Set(tasks.map { berlin.day(of: $0.createdAt).monthOfYear }).count >= 60)
     }
 
-    @Test func `has every id once`() {
+    @Test("Has every id once")
+    func hasEveryIdOnce() {
         #expect(Set(tasks.map(\.id)).count == tasks.count)
     }
 
-    @Test func `follows working hours and weekends`() {
+    @Test("Follows working hours and weekends")
+    func followsWorkingHoursAndWeekends() {
         let weekend = tasks.count { [.saturday, .sunday].contains(berlin.day(of: $0.createdAt).weekday) }
         #expect((0.02...0.14).contains(share(weekend)))
         let office = tasks.count { (8..<18).contains(hour(of: $0.createdAt)) }
@@ -48,7 +53,8 @@ import Workloads
         #expect(share(night) < 0.03)
     }
 
-    @Test func `has bursts`() {
+    @Test("Has bursts")
+    func hasBursts() {
         var perDay: [Day: Int] = [:]
         for task in tasks { perDay[berlin.day(of: task.createdAt), default: 0] += 1 }
         let counts = perDay.values.sorted()
@@ -57,7 +63,8 @@ import Workloads
         #expect((counts.last ?? 0) > 4 * median)
     }
 
-    @Test func `is written in several languages`() {
+    @Test("Is written in several languages")
+    func isWrittenInSeveralLanguages() {
         let scripts: [ClosedRange<UInt32>] = [0x370...0x3FF, 0x600...0x6FF, 0x3040...0x30FF]
         for script in scripts {
             let count = tasks.count { $0.text.unicodeScalars.contains { script.contains($0.value) } }
@@ -66,7 +73,8 @@ import Workloads
         #expect(tasks.contains { $0.text.contains("ı") } && tasks.contains { $0.text.contains("ß") })
     }
 
-    @Test func `has long tails`() {
+    @Test("Has long tails")
+    func hasLongTails() {
         let lengths = tasks.map(\.text.count).sorted()
         #expect((20...80).contains(lengths[lengths.count / 2]))
         #expect((lengths.last ?? 0) > 150)
@@ -80,7 +88,8 @@ import Workloads
         #expect((waits.last ?? 0) > 60 * day)
     }
 
-    @Test func `keeps the model's rules`() {
+    @Test("Keeps the model's rules")
+    func keepsTheModelsRules() {
         #expect(tasks.allSatisfy { $0.brokenInvariants.isEmpty })
         #expect(tasks.allSatisfy { $0.completedAt.map { [created = $0.createdAt] done in done >= created } ?? true })
         let states = Dictionary(grouping: tasks, by: \.state).mapValues(\.count)

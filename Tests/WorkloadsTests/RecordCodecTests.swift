@@ -3,7 +3,8 @@ import Testing
 import Workloads
 
 @Suite struct RecordCodecTests {
-    @Test func `what it encodes is read back as the same records`() throws {
+    @Test("What it encodes is read back as the same records")
+    func whatItEncodesIsReadBackAsTheSameRecords() throws {
         let end = Instant(secondsSince1970: 1_770_739_200)
         let tasks = History(taskCount: 300, seed: 3, endingAt: end, in: .utc).map(\.task)
         var read: [TaskItem] = []

@@ -12,15 +12,16 @@ import Testing
         program = try TestProgram()
     }
 
-    @Test func `counts of every operation are those of the baseline`() throws {
+    @Test("Counts of every operation are those of the baseline")
+    func countsOfEveryOperationAreThoseOfTheBaseline() throws {
         let result = try bench("--baseline", baseline)
         // Another LMDB or larger pages write other pages: then nothing can be compared, and it says so.
         let cannotCompare = result.code == 6 && result.output.contains("nothing can be compared")
         #expect(result.code == 0 || cannotCompare, "\(result.output)\(result.errors)")
     }
 
-    @Test(arguments: ["flush", "put"])
-    func `one flush or put too many in a change is found, and nothing else is`(extra: String) throws {
+    @Test("One flush or put too many in a change is found, and nothing else is", arguments: ["flush", "put"])
+    func oneFlushOrPutTooManyInAChangeIsFoundAndNothingElseIs(extra: String) throws {
         let own = program.folder + "/own.json"
         #expect(try bench("--only", "today,create", "--write-baseline", own).code == 0)
         #expect(try bench("--only", "today,create", "--baseline", own).code == 0)
@@ -30,7 +31,8 @@ import Testing
         #expect(!result.output.contains("WORSE  today: "))
     }
 
-    @Test func `a baseline that cannot be read is told before anything is measured`() throws {
+    @Test("A baseline that cannot be read is told before anything is measured")
+    func aBaselineThatCannotBeReadIsToldBeforeAnythingIsMeasured() throws {
         let path = program.folder + "/baseline.json"
         #expect(try bench("--baseline", path).isRefusal(3))
         try "{}".write(toFile: path, atomically: true, encoding: .utf8)

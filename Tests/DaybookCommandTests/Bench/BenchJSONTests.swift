@@ -23,7 +23,8 @@ import Workloads
         return (value as? [Any] ?? []).reduce(into: []) { $0.formUnion(Self.keys(of: $1, below: path)) }
     }
 
-    @Test func `tells the budgets as it always did`() throws {
+    @Test("Tells the budgets as it always did")
+    func tellsTheBudgetsAsItAlwaysDid() throws {
         let object = try object(ReportFixture.bad)
         #expect(object["ok"] as? Bool == false)
         #expect(object["verdict"] as? String == "worse")
@@ -40,7 +41,8 @@ import Workloads
         #expect(try self.object(ReportFixture.good)["ok"] as? Bool == true)
     }
 
-    @Test func `every key stands in the manual`() throws {
+    @Test("Every key stands in the manual")
+    func everyKeyStandsInTheManual() throws {
         let keys = Self.keys(of: try object(ReportFixture.bad, history: ReportFixture.history))
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -53,7 +55,8 @@ import Workloads
         #expect(keys.isSuperset(of: ["scale.points.p50Nanoseconds", "counts.sums.gets", "comparisons.ratio.high"]))
     }
 
-    @Test func `a number that JSON has no word for is null`() throws {
+    @Test("A number that JSON has no word for is null")
+    func aNumberThatJSONHasNoWordForIsNull() throws {
         var report = ReportFixture.empty
         report.comparisons = [
             Comparison(operation: "x", ratio: PairedRatio([.infinity]), limit: 1, outcome: .inconclusive)
@@ -62,7 +65,8 @@ import Workloads
         #expect((rows[0]["ratio"] as? [String: Any])?["high"] is NSNull)
     }
 
-    @Test func `an empty report has every list`() throws {
+    @Test("An empty report has every list")
+    func anEmptyReportHasEveryList() throws {
         let object = try object(ReportFixture.empty)
         for key in ["findings", "rows", "sizes", "scale", "counts", "comparisons"] {
             #expect((object[key] as? [Any])?.isEmpty == true, "\(key)")

@@ -4,7 +4,8 @@ import Workloads
 @testable import DaybookCommand
 
 @Suite struct BenchJUnitTests {
-    @Test func `has a case for each operation and rule`() {
+    @Test("Has a case for each operation and rule")
+    func hasACaseForEachOperationAndRule() {
         let reader = MarkupReader(BenchJUnit(report: ReportFixture.good).text)
         #expect(reader.problem == nil)
         let cases = reader.all("testcase").map { "\($0["classname"] ?? "") \($0["name"] ?? "")" }
@@ -19,7 +20,8 @@ import Workloads
         #expect(reader.all("failure").isEmpty && reader.all("skipped").isEmpty)
     }
 
-    @Test func `failures and what is skipped have the finding's words, whatever they are`() throws {
+    @Test("Failures and what is skipped have the finding's words, whatever they are")
+    func failuresAndWhatIsSkippedHaveTheFindingsWordsWhateverTheyAre() throws {
         let reader = MarkupReader(BenchJUnit(report: ReportFixture.bad).text)
         #expect(reader.problem == nil)
         let failures = reader.elements.filter { $0.name == "failure" }
@@ -36,7 +38,8 @@ import Workloads
         }
     }
 
-    @Test func `a finding about what was not measured has a case, too`() {
+    @Test("A finding about what was not measured has a case, too")
+    func aFindingAboutWhatWasNotMeasuredHasACaseToo() {
         var report = ReportFixture.empty
         report.findings = [GateFinding(subject: "gone", rule: .count, verdict: .worse, message: "gone is not counted.")]
         let reader = MarkupReader(BenchJUnit(report: report).text)
@@ -44,7 +47,8 @@ import Workloads
         #expect(reader.all("failure").count == 1)
     }
 
-    @Test func `an empty report has no cases`() {
+    @Test("An empty report has no cases")
+    func anEmptyReportHasNoCases() {
         let reader = MarkupReader(BenchJUnit(report: ReportFixture.empty).text)
         #expect(reader.problem == nil)
         #expect(reader.all("testcase").isEmpty)

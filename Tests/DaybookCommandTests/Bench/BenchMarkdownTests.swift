@@ -4,7 +4,8 @@ import Workloads
 @testable import DaybookCommand
 
 @Suite struct BenchMarkdownTests {
-    @Test func `says the verdict, then the findings, then the tables folded away`() throws {
+    @Test("Says the verdict, then the findings, then the tables folded away")
+    func saysTheVerdictThenTheFindingsThenTheTablesFoldedAway() throws {
         let text = BenchMarkdown(report: ReportFixture.bad, history: ReportFixture.history).text
         #expect(text.hasPrefix("### ❌ daybook bench: 5 things are worse"))
         let finding = try #require(text.firstRange(of: "- **worse** · reorder took"))
@@ -16,7 +17,8 @@ import Workloads
         #expect(BenchMarkdown(report: ReportFixture.good).text.hasPrefix("### ✅ "))
     }
 
-    @Test func `every table has as many cells in each row`() {
+    @Test("Every table has as many cells in each row")
+    func everyTableHasAsManyCellsInEachRow() {
         let lines = BenchMarkdown(report: ReportFixture.bad, history: ReportFixture.history).text.split(separator: "\n")
         var width: Int?
         var tables = 0
@@ -33,7 +35,8 @@ import Workloads
         #expect(tables == 6)
     }
 
-    @Test func `text means nothing to Markdown or HTML`() throws {
+    @Test("Text means nothing to Markdown or HTML")
+    func textMeansNothingToMarkdownOrHTML() throws {
         let text = BenchMarkdown(report: ReportFixture.bad).text
         let line = try #require(text.split(separator: "\n").first { $0.contains("script") })
         #expect(
@@ -43,7 +46,8 @@ import Workloads
         #expect(text.components(of: "</details>") == text.components(of: "<details>"))
     }
 
-    @Test func `is never too long for a comment, and tells what it left out`() {
+    @Test("Is never too long for a comment, and tells what it left out")
+    func isNeverTooLongForACommentAndTellsWhatItLeftOut() {
         var report = ReportFixture.bad
         report.findings = (0..<2000).map {
             GateFinding(subject: "s\($0)", rule: .count, verdict: .worse, message: String(repeating: "|", count: 500))
@@ -56,7 +60,8 @@ import Workloads
         #expect(text.contains("<summary>Sizes</summary>"))
     }
 
-    @Test func `an empty report is a verdict`() {
+    @Test("An empty report is a verdict")
+    func anEmptyReportIsAVerdict() {
         let text = BenchMarkdown(report: ReportFixture.empty).text
         #expect(text.contains("Nothing was measured."))
         #expect(!text.contains("<details>"))

@@ -15,8 +15,8 @@ import Workloads
         BenchPage(report: report, history: history).html
     }
 
-    @Test(arguments: [ReportFixture.good, ReportFixture.bad, ReportFixture.empty])
-    func `is well-formed, whatever it shows`(report: BenchReport) {
+    @Test("Is well-formed, whatever it shows", arguments: [ReportFixture.good, ReportFixture.bad, ReportFixture.empty])
+    func isWellFormedWhateverItShows(report: BenchReport) {
         for history in [nil, RunHistory(), ReportFixture.history] as [RunHistory?] {
             let reader = reader(page(report, history: history))
             #expect(reader.problem == nil)
@@ -24,14 +24,16 @@ import Workloads
         }
     }
 
-    @Test func `needs nothing from elsewhere and runs nothing`() {
+    @Test("Needs nothing from elsewhere and runs nothing")
+    func needsNothingFromElsewhereAndRunsNothing() {
         let html = page(ReportFixture.bad)
         for word in ["http:", "https:", "//", "@import", "url(", "<script", "onload", "javascript:"] {
             #expect(!html.contains(word), "\(word)")
         }
     }
 
-    @Test func `draws a row or a line for everything that was measured`() {
+    @Test("Draws a row or a line for everything that was measured")
+    func drawsARowOrALineForEverythingThatWasMeasured() {
         let reader = reader(page(ReportFixture.bad))
         let classes = reader.elements.compactMap { element in element.attributes["class"].map { (element.name, $0) } }
         let count = { (name: String, of: String) in classes.count { $0 == (name, of) } }
@@ -44,7 +46,8 @@ import Workloads
         #expect(count("g", "series worse") == 1)
     }
 
-    @Test func `nothing stands outside of its drawing`() {
+    @Test("Nothing stands outside of its drawing")
+    func nothingStandsOutsideOfItsDrawing() {
         let reader = reader(page(ReportFixture.bad))
         let keys = ["x", "x1", "x2", "cx", "width"]
         let shares = reader.elements.flatMap { element in keys.compactMap { element.attributes[$0] } }
@@ -55,7 +58,8 @@ import Workloads
         #expect(!places.contains { $0.contains("nan") || $0.contains("inf%") })
     }
 
-    @Test func `breaks the line of a history where the machine changes`() {
+    @Test("Breaks the line of a history where the machine changes")
+    func breaksTheLineOfAHistoryWhereTheMachineChanges() {
         let reader = reader(page(ReportFixture.good))
         let series = reader.elements.compactMap { $0.attributes["class"] }.filter { $0.hasPrefix("series") }
         // Of both operations: this machine, the other, this machine again. One more is a line of the growth.
@@ -63,14 +67,16 @@ import Workloads
         #expect(series.count { $0 == "series" } == 4 + 1)
     }
 
-    @Test func `the first run of a history has no chart`() {
+    @Test("The first run of a history has no chart")
+    func theFirstRunOfAHistoryHasNoChart() {
         let html = page(ReportFixture.good, history: RunHistory())
         #expect(html.contains("first run of its history"))
         #expect(!html.contains("class=\"panel\""))
         #expect(!page(ReportFixture.good, history: nil).contains("id=\"history\""))
     }
 
-    @Test func `survives numbers at the edges`() {
+    @Test("Survives numbers at the edges")
+    func survivesNumbersAtTheEdges() {
         var report = ReportFixture.empty
         report.budgets = [
             BudgetRow(operation: "o", title: "o", budget: 0, timings: ReportFixture.timings([0, 0]), floor: nil)

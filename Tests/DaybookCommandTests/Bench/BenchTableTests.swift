@@ -9,7 +9,8 @@ import Workloads
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    @Test func `prints each part as a table in a hundred columns`() {
+    @Test("Prints each part as a table in a hundred columns")
+    func printsEachPartAsATableInAHundredColumns() {
         let lines = lines(ReportFixture.good, history: ReportFixture.history)
         #expect(lines.allSatisfy { $0.columns <= 100 && !$0.hasSuffix(" ") })
         for expected in [
@@ -27,7 +28,8 @@ import Workloads
         #expect(lines.dropLast().last == "All 3 budgets, the growth of 1 question and 1 comparison hold.")
     }
 
-    @Test func `tells of the last runs of this machine`() {
+    @Test("Tells of the last runs of this machine")
+    func tellsOfTheLastRunsOfThisMachine() {
         let lines = lines(ReportFixture.good, history: ReportFixture.history)
         #expect(lines.contains("p50, the last 3 runs    now  lowest  highest"))
         #expect(lines.contains("today                 22 µs   22 µs    30 µs"))
@@ -36,7 +38,8 @@ import Workloads
         #expect(!self.lines(ReportFixture.good).contains { $0.contains("series") })
     }
 
-    @Test func `ends with the findings and the verdict, and obeys no text`() {
+    @Test("Ends with the findings and the verdict, and obeys no text")
+    func endsWithTheFindingsAndTheVerdictAndObeysNoText() {
         let text = BenchTable(report: ReportFixture.bad, terminal: ReportFixture.terminal).text
         let lines = lines(ReportFixture.bad)
         #expect(lines.contains { $0.hasPrefix("reorder") && $0.contains("BROKEN") })
@@ -46,12 +49,14 @@ import Workloads
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
     }
 
-    @Test func `is coloured only where colours are welcome`() {
+    @Test("Is coloured only where colours are welcome")
+    func isColouredOnlyWhereColoursAreWelcome() {
         let colours = Terminal(isTerminal: true, hasColours: true, width: 100)
         #expect(BenchTable(report: ReportFixture.bad, terminal: colours).text.contains("\u{1B}[31mWORSE\u{1B}[0m"))
     }
 
-    @Test func `an empty report has a heading and a verdict`() {
+    @Test("An empty report has a heading and a verdict")
+    func anEmptyReportHasAHeadingAndAVerdict() {
         #expect(lines(ReportFixture.empty).suffix(3) == ["", "Nothing was measured.", ""])
     }
 }

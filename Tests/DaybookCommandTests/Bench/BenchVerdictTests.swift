@@ -4,7 +4,8 @@ import Workloads
 @testable import DaybookCommand
 
 @Suite struct BenchVerdictTests {
-    @Test func `says that everything holds, and what everything is`() {
+    @Test("Says that everything holds, and what everything is")
+    func saysThatEverythingHoldsAndWhatEverythingIs() {
         let verdict = BenchVerdict(ReportFixture.good)
         #expect(verdict.outcome == .holds)
         #expect(verdict.findings.isEmpty)
@@ -15,7 +16,8 @@ import Workloads
         #expect(BenchVerdict(one).line == "The budget holds.")
     }
 
-    @Test func `counts what is worse and what is open`() {
+    @Test("Counts what is worse and what is open")
+    func countsWhatIsWorseAndWhatIsOpen() {
         let verdict = BenchVerdict(ReportFixture.bad)
         #expect(verdict.outcome == .worse)
         let found = verdict.findings.map { "\($0.rule) \($0.subject) \($0.verdict)" }
@@ -28,7 +30,8 @@ import Workloads
         #expect(verdict.findings.dropFirst().allSatisfy { $0.message.hasSuffix(".") && $0.message.contains(" ") })
     }
 
-    @Test func `what could not be measured alone is no failure`() {
+    @Test("What could not be measured alone is no failure")
+    func whatCouldNotBeMeasuredAloneIsNoFailure() {
         var report = ReportFixture.good
         report.comparisons = [ReportFixture.bad.comparisons[2]]
         report.findings = Gate.findings(in: report)

@@ -9,7 +9,8 @@ import Testing
         program = try TestProgram()
     }
 
-    @Test func `a worker says what it knows, and answers each line with the time of each run`() throws {
+    @Test("A worker says what it knows, and answers each line with the time of each run")
+    func aWorkerSaysWhatItKnowsAndAnswersEachLineWithTheTimeOfEachRun() throws {
         try #require(try program.run("generate", "--tasks", "10").code == 0)
         let result = try worker("today 3\ncreate 2 50\ntoday 0\n")
         #expect(result.code == 0 && result.errors.isEmpty)
@@ -21,14 +22,17 @@ import Testing
         #expect(lines.dropFirst().map { $0.split(separator: " ").count { Int($0) != nil } } == [3, 2, 0, 0])
     }
 
-    @Test(arguments: ["nothing 1", "today", "today x", "today -1", "today 1 -1", "today 1 1 1"])
-    func `a worker refuses what is no question`(line: String) throws {
+    @Test(
+        "A worker refuses what is no question",
+        arguments: ["nothing 1", "today", "today x", "today -1", "today 1 -1", "today 1 1 1"])
+    func aWorkerRefusesWhatIsNoQuestion(line: String) throws {
         try #require(try program.run("generate", "--tasks", "1").code == 0)
         let result = try worker(line + "\n")
         #expect(result.code == 2 && result.errors.contains("Line 1 is no question."))
     }
 
-    @Test func `a worker runs one operation and leaves`() throws {
+    @Test("A worker runs one operation and leaves")
+    func aWorkerRunsOneOperationAndLeaves() throws {
         try #require(try program.run("generate", "--tasks", "1").code == 0)
         let result = try program.run(
             "bench", "--worker", program.store, "--run", "create", "--rounds", "5", isBare: true)
@@ -36,22 +40,27 @@ import Testing
         #expect(try program.run("export", "--json").output.components(separatedBy: "in a hurry").count == 6)
     }
 
-    @Test(arguments: ["/bin/true", "/bin/echo", "/nonexistent/daybook"])
-    func `a program that is no worker is refused in one line`(other: String) throws {
+    @Test(
+        "A program that is no worker is refused in one line",
+        arguments: ["/bin/true", "/bin/echo", "/nonexistent/daybook"])
+    func aProgramThatIsNoWorkerIsRefusedInOneLine(other: String) throws {
         #expect(try against(other).isRefusal(3))
     }
 
-    @Test func `a program that ends while it works is named with its code`() throws {
+    @Test("A program that ends while it works is named with its code")
+    func aProgramThatEndsWhileItWorksIsNamedWithItsCode() throws {
         let result = try against(try script("read line; exit 7", operations: "\"today\""))
         #expect(result.isRefusal(3) && result.errors.contains("ended with code 7 while it ran today"))
     }
 
-    @Test func `a program that answers something else is refused`() throws {
+    @Test("A program that answers something else is refused")
+    func aProgramThatAnswersSomethingElseIsRefused() throws {
         let result = try against(try script("read line; echo what?", operations: "\"today\""))
         #expect(result.isRefusal(3) && result.errors.contains("could not run today: what?"))
     }
 
-    @Test func `what the other program does not know is left out, and that is said`() throws {
+    @Test("What the other program does not know is left out, and that is said")
+    func whatTheOtherProgramDoesNotKnowIsLeftOutAndThatIsSaid() throws {
         let result = try against(try script("cat > /dev/null", operations: ""))
         #expect(result.code == 0 && (result.errors + result.output).contains("today"))
     }

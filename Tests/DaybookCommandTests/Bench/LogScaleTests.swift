@@ -3,7 +3,8 @@ import Testing
 @testable import DaybookCommand
 
 @Suite struct LogScaleTests {
-    @Test func `spans whole powers of ten around everything`() {
+    @Test("Spans whole powers of ten around everything")
+    func spansWholePowersOfTenAroundEverything() {
         let scale = LogScale(decadesAround: [250, 99_000])
         #expect(scale.low == 100 && scale.high == 100_000)
         #expect(scale.decades == [100, 1000, 10_000, 100_000])
@@ -14,20 +15,23 @@ import Testing
         #expect(LogScale(decadesAround: []).decades == [1, 10])
     }
 
-    @Test func `what lies outside stands at the end`() {
+    @Test("What lies outside stands at the end")
+    func whatLiesOutsideStandsAtTheEnd() {
         let scale = LogScale(decadesAround: [10, 100])
         #expect(scale.place(1) == 0 && scale.place(-5) == 0 && scale.place(.nan) == 0)
         #expect(scale.place(1e9) == 1 && scale.place(.infinity) == 1)
     }
 
-    @Test func `does not draw noise as a mountain`() {
+    @Test("Does not draw noise as a mountain")
+    func doesNotDrawNoiseAsAMountain() {
         let scale = LogScale(around: [100, 101], factorMin: 8)
         #expect(scale.high / scale.low > 8)
         #expect(scale.place(101) - scale.place(100) < 0.01)
         #expect(scale.place(100) > 0.4 && scale.place(101) < 0.6)
     }
 
-    @Test func `labels have their room, keep their order and stay near`() {
+    @Test("Labels have their room, keep their order and stay near")
+    func labelsHaveTheirRoomKeepTheirOrderAndStayNear() {
         #expect(LabelColumn.spread([10, 50, 90], room: 16, height: 100) == [10, 50, 90])
         #expect(LabelColumn.spread([50, 50], room: 16, height: 100) == [42, 58])
         #expect(LabelColumn.spread([2, 3, 99], room: 16, height: 100) == [8, 24, 92])

@@ -5,18 +5,21 @@ import Testing
 @Suite struct BaselineTests {
     private let run = CountedRun.sample
 
-    @Test func `a run holds against its own baseline`() {
+    @Test("A run holds against its own baseline")
+    func aRunHoldsAgainstItsOwnBaseline() {
         #expect(Baseline(run).findings(for: run) == [])
     }
 
-    @Test func `is read as it was written, and written the same each time`() throws {
+    @Test("Is read as it was written, and written the same each time")
+    func isReadAsItWasWrittenAndWrittenTheSameEachTime() throws {
         let baseline = Baseline(run)
         let bytes = try baseline.contents()
         #expect(try Baseline(reading: bytes) == baseline)
         #expect(try Baseline(reading: bytes).contents() == bytes)
     }
 
-    @Test func `has one value a line, in order`() throws {
+    @Test("Has one value a line, in order")
+    func hasOneValueALineInOrder() throws {
         let lines = String(decoding: try Baseline(run).contents(), as: UTF8.self).split(separator: "\n")
         #expect(lines.allSatisfy { $0.count(where: { $0 == ":" }) <= 1 })
         let create = try #require(lines.firstIndex { $0.contains("\"create\"") })
@@ -25,8 +28,10 @@ import Testing
         #expect(lines.contains { $0.contains("\"flushes\" : 200") })
     }
 
-    @Test(arguments: ExactCounts.Kind.allCases.filter(\.isUniversal), [1, -1])
-    func `any count that differs is worse, more or fewer`(kind: ExactCounts.Kind, difference: Int) throws {
+    @Test(
+        "Any count that differs is worse, more or fewer", arguments: ExactCounts.Kind.allCases.filter(\.isUniversal),
+        [1, -1])
+    func anyCountThatDiffersIsWorseMoreOrFewer(kind: ExactCounts.Kind, difference: Int) throws {
         let findings = Baseline(run).findings(for: run.changing("create", kind) { $0 + difference })
         let finding = try #require(findings.first)
         #expect(findings.count == 1)
@@ -35,7 +40,8 @@ import Testing
         #expect(finding.message.contains(difference > 0 ? "+0.01 a run" : "-0.01 a run"))
     }
 
-    @Test func `says what it was, what it is and how much that is a run`() throws {
+    @Test("Says what it was, what it is and how much that is a run")
+    func saysWhatItWasWhatItIsAndHowMuchThatIsARun() throws {
         let finding = try #require(Baseline(run).findings(for: run.changing("create", .flushes) { $0 + 100 }).first)
         #expect(
             finding.message == """
@@ -44,13 +50,15 @@ import Testing
                 """)
     }
 
-    @Test func `a store that takes other room is worse`() {
+    @Test("A store that takes other room is worse")
+    func aStoreThatTakesOtherRoomIsWorse() {
         var other = run
         other.storeBytes += 4096
         #expect(Baseline(run).findings(for: other).map(\.subject) == ["store"])
     }
 
-    @Test func `a snapshot of another size is worse, larger or smaller`() throws {
+    @Test("A snapshot of another size is worse, larger or smaller")
+    func aSnapshotOfAnotherSizeIsWorseLargerOrSmaller() throws {
         for difference in [1, -1] {
             var other = run
             other.snapshotBytes += difference
@@ -60,7 +68,8 @@ import Testing
         }
     }
 
-    @Test func `another zstd's snapshot is not judged, and both are kept`() {
+    @Test("Another zstd's snapshot is not judged, and both are kept")
+    func anotherZstdsSnapshotIsNotJudgedAndBothAreKept() {
         var other = run
         other.zstd = "1.5.7"
         other.snapshotBytes += 100
@@ -70,7 +79,8 @@ import Testing
         #expect(both.findings(for: run) == [] && both.findings(for: other) == [])
     }
 
-    @Test func `allocations are exact and instructions within one percent, of the same toolchain`() {
+    @Test("Allocations are exact and instructions within one percent, of the same toolchain")
+    func allocationsAreExactAndInstructionsWithinOnePercentOfTheSameToolchain() {
         let baseline = Baseline(run)
         #expect(baseline.findings(for: run.changing("today", .allocations) { $0 + 1 }).map(\.verdict) == [.worse])
         #expect(baseline.findings(for: run.changing("today", .instructions) { $0 + $0 / 100 }) == [])
@@ -81,13 +91,15 @@ import Testing
             baseline.findings(for: run.changing("today", .instructions) { $0 - $0 / 90 }).map(\.verdict) == [.worse])
     }
 
-    @Test func `another toolchain's allocations and instructions are not judged`() {
+    @Test("Another toolchain's allocations and instructions are not judged")
+    func anotherToolchainsAllocationsAndInstructionsAreNotJudged() {
         var other = run.changing("today", .allocations) { $0 * 2 }.changing("today", .instructions) { $0 * 2 }
         other.toolchain = "another"
         #expect(Baseline(run).findings(for: other) == [])
     }
 
-    @Test func `keeps the counts of other toolchains when it is written again`() {
+    @Test("Keeps the counts of other toolchains when it is written again")
+    func keepsTheCountsOfOtherToolchainsWhenItIsWrittenAgain() {
         var other = run.changing("today", .allocations) { $0 * 2 }
         other.toolchain = "another"
         let both = Baseline(other, keeping: Baseline(run))
@@ -95,7 +107,8 @@ import Testing
         #expect(both.toolchains.keys.sorted() == ["another", "test"])
     }
 
-    @Test func `keeps the other operations when only some were counted`() {
+    @Test("Keeps the other operations when only some were counted")
+    func keepsTheOtherOperationsWhenOnlySomeWereCounted() {
         var some = run.changing("create", .puts) { $0 + 1 }
         some.counts.removeAll { $0.operation != "create" }
         some.isComplete = false
@@ -105,7 +118,8 @@ import Testing
         #expect(Baseline(some, keeping: Baseline(run)).operations.keys.sorted() == ["create"])
     }
 
-    @Test func `what one side lacks is a finding`() {
+    @Test("What one side lacks is a finding")
+    func whatOneSideLacksIsAFinding() {
         var fewer = run
         fewer.counts.removeFirst()
         #expect(Baseline(run).findings(for: fewer).map(\.subject) == ["create"])
@@ -114,13 +128,15 @@ import Testing
         #expect(Baseline(run).findings(for: fewer) == [])
     }
 
-    @Test func `a kind that could not be counted here is inconclusive, a new kind is worse`() {
+    @Test("A kind that could not be counted here is inconclusive, a new kind is worse")
+    func aKindThatCouldNotBeCountedHereIsInconclusiveANewKindIsWorse() {
         let lacking = run.changing("create", .pagesRead) { _ in nil }
         #expect(Baseline(run).findings(for: lacking).map(\.verdict) == [.inconclusive])
         #expect(Baseline(lacking).findings(for: run).map(\.verdict) == [.worse])
     }
 
-    @Test func `other conditions cannot be compared`() {
+    @Test("Other conditions cannot be compared")
+    func otherConditionsCannotBeCompared() {
         var others = Array(repeating: run, count: 5)
         others[0].taskCount += 1
         others[1].seed += 1
@@ -134,16 +150,20 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "{}", "[1]", "{\"format\": \"x\"}", "{\"format\": 1}", "no JSON"])
-    func `what is no baseline is told as that`(text: String) {
+    @Test(
+        "What is no baseline is told as that",
+        arguments: ["", "{}", "[1]", "{\"format\": \"x\"}", "{\"format\": 1}", "no JSON"])
+    func whatIsNoBaselineIsToldAsThat(text: String) {
         #expect(throws: BaselineError.malformed) { try Baseline(reading: Array(text.utf8)) }
     }
 
-    @Test func `a newer format is told as that, whatever else is in it`() {
+    @Test("A newer format is told as that, whatever else is in it")
+    func aNewerFormatIsToldAsThatWhateverElseIsInIt() {
         #expect(throws: BaselineError.newerFormat(2)) { try Baseline(reading: Array("{\"format\": 2}".utf8)) }
     }
 
-    @Test func `a cut file is malformed at every length`() throws {
+    @Test("A cut file is malformed at every length")
+    func aCutFileIsMalformedAtEveryLength() throws {
         let bytes = try Baseline(run).contents()
         // Without its last line break it is whole.
         for length in 0..<bytes.count - 1 {

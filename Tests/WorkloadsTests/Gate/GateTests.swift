@@ -4,7 +4,8 @@ import Testing
 @testable import Workloads
 
 @Suite struct GateTests {
-    @Test func `a report in which everything holds has no findings`() {
+    @Test("A report in which everything holds has no findings")
+    func aReportInWhichEverythingHoldsHasNoFindings() {
         var report = Self.empty
         report.budgets = [budget(took: 99)]
         report.sizes = [SizeRow(name: "disk", title: "disk", bytes: 10, budget: 10)]
@@ -13,7 +14,8 @@ import Testing
         #expect(Gate.findings(in: report, baseline: Baseline(.sample), counted: .sample) == [])
     }
 
-    @Test func `names each rule that is broken`() {
+    @Test("Names each rule that is broken")
+    func namesEachRuleThatIsBroken() {
         var report = Self.empty
         report.budgets = [budget(took: 101), budget(took: 1)]
         report.sizes = [SizeRow(name: "disk", title: "disk", bytes: 11, budget: 10)]
@@ -27,7 +29,8 @@ import Testing
         #expect(findings.allSatisfy { !$0.message.contains("\n") && $0.message.hasSuffix(".") })
     }
 
-    @Test func `says what was measured, what is allowed and what to do`() {
+    @Test("Says what was measured, what is allowed and what to do")
+    func saysWhatWasMeasuredWhatIsAllowedAndWhatToDo() {
         var report = Self.empty
         report.budgets = [budget(took: 101)]
         report.scale = [growth(to: 2500)]
@@ -36,7 +39,8 @@ import Testing
         #expect(messages[1].contains("2.50 times") && messages[1].contains("1000000 tasks"))
     }
 
-    @Test func `what is said of the machine's floor is not judged`() {
+    @Test("What is said of the machine's floor is not judged")
+    func whatIsSaidOfTheMachinesFloorIsNotJudged() {
         var report = Self.empty
         let floor = BudgetRow.FloorMeasurement(
             title: "plain LMDB", median: 1, ratio: PairedRatio(Array(repeating: 50, count: 20)))
@@ -44,13 +48,15 @@ import Testing
         #expect(Gate.findings(in: report) == [])
     }
 
-    @Test func `a growth without a limit always holds`() {
+    @Test("A growth without a limit always holds")
+    func aGrowthWithoutALimitAlwaysHolds() {
         var report = Self.empty
         report.scale = [growth(to: 1_000_000, limit: nil)]
         #expect(Gate.findings(in: report) == [])
     }
 
-    @Test func `is worse before it is inconclusive, and holds only without findings`() {
+    @Test("Is worse before it is inconclusive, and holds only without findings")
+    func isWorseBeforeItIsInconclusiveAndHoldsOnlyWithoutFindings() {
         func finding(_ verdict: GateFinding.Verdict) -> GateFinding {
             GateFinding(subject: "x", rule: .count, verdict: verdict, message: "")
         }
@@ -60,10 +66,12 @@ import Testing
         #expect(GateVerdict([finding(.inconclusive), finding(.worse), finding(.inconclusive)]).exitCode == 1)
     }
 
-    @Test(arguments: [
-        (0.0, "0.00"), (1.005, "1.00"), (12.999, "13.00"), (-0.25, "-0.25"), (-0.001, "0.00"), (7.0, "7.00"),
-    ])
-    func `writes numbers to two places`(number: Double, text: String) {
+    @Test(
+        "Writes numbers to two places",
+        arguments: [
+            (0.0, "0.00"), (1.005, "1.00"), (12.999, "13.00"), (-0.25, "-0.25"), (-0.001, "0.00"), (7.0, "7.00"),
+        ])
+    func writesNumbersToTwoPlaces(number: Double, text: String) {
         #expect(number.toHundredths == text)
     }
 

@@ -4,12 +4,14 @@ import Testing
 import Workloads
 
 @Suite struct PairedRatioTests {
-    @Test func `is the middle of its ratios`() {
+    @Test("Is the middle of its ratios")
+    func isTheMiddleOfItsRatios() {
         #expect(PairedRatio([3, 1, 2]).median == 2)
         #expect(PairedRatio([4, 1, 2, 3]).median == 2.5)
     }
 
-    @Test func `has no width when all ratios are the same`() {
+    @Test("Has no width when all ratios are the same")
+    func hasNoWidthWhenAllRatiosAreTheSame() {
         for count in [1, 5, 6, 100] {
             let ratio = PairedRatio(Array(repeating: 1.25, count: count))
             #expect((ratio.low, ratio.median, ratio.high) == (1.25, 1.25, 1.25))
@@ -17,26 +19,30 @@ import Workloads
         }
     }
 
-    @Test func `knows nothing without pairs, and JSON can say so`() throws {
+    @Test("Knows nothing without pairs, and JSON can say so")
+    func knowsNothingWithoutPairsAndJSONCanSaySo() throws {
         let ratio = PairedRatio([])
         #expect(ratio.low == 0 && ratio.high > 1e300 && ratio.pairs == 0)
         let bytes = try JSONEncoder().encode(ratio)
         #expect(try JSONDecoder().decode(PairedRatio.self, from: bytes) == ratio)
     }
 
-    @Test func `takes the whole range of too few pairs`() {
+    @Test("Takes the whole range of too few pairs")
+    func takesTheWholeRangeOfTooFewPairs() {
         let ratio = PairedRatio([2, 1, 5])
         #expect((ratio.low, ratio.high) == (1, 5))
     }
 
-    @Test func `is the same for the same ratios in any order`() {
+    @Test("Is the same for the same ratios in any order")
+    func isTheSameForTheSameRatiosInAnyOrder() {
         let random = SeededRandomSource(seed: 5)
         let ratios = (0..<200).map { _ in Double(random.next() >> 40) }
         #expect(PairedRatio(ratios) == PairedRatio(ratios.reversed()))
         #expect(PairedRatio(ratios, seed: 1) != PairedRatio(ratios, seed: 2))
     }
 
-    @Test func `does not move for a tenth of absurd ratios`() {
+    @Test("Does not move for a tenth of absurd ratios")
+    func doesNotMoveForATenthOfAbsurdRatios() {
         let random = SeededRandomSource(seed: 7)
         let plain = (0..<90).map { _ in 1 + Double(random.next() % 1000) / 10_000 }
         let ratio = PairedRatio(plain + Array(repeating: 1000, count: 10))
@@ -45,8 +51,8 @@ import Workloads
 
     /// 95 of 100, as far as three hundred repetitions can tell: two standard deviations are 2.5 %. A bootstrap of a median is
     /// a little too sure of few pairs, and a little too careful with some numbers of them.
-    @Test(arguments: [16, 31, 64], Distribution.allCases)
-    func `holds the true median about 95 times in 100`(count: Int, distribution: Distribution) {
+    @Test("Holds the true median about 95 times in 100", arguments: [16, 31, 64], Distribution.allCases)
+    func holdsTheTrueMedianAbout95TimesIn100(count: Int, distribution: Distribution) {
         let random = SeededRandomSource(seed: UInt64(count))
         let repetitions = 300
         let hits = (0..<repetitions).count { repetition in
@@ -56,7 +62,8 @@ import Workloads
         #expect((0.905...0.985).contains(Double(hits) / Double(repetitions)), "\(hits)")
     }
 
-    @Test func `is narrower by half for four times as many pairs`() {
+    @Test("Is narrower by half for four times as many pairs")
+    func isNarrowerByHalfForFourTimesAsManyPairs() {
         let random = SeededRandomSource(seed: 9)
         func width(_ count: Int) -> Double {
             let widths = (0..<40).map { _ in

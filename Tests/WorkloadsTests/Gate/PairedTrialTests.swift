@@ -4,8 +4,8 @@ import Testing
 @testable import Workloads
 
 @Suite struct PairedTrialTests {
-    @Test(arguments: NoiseModel.Noise.allCases)
-    func `hardly ever alarms over two equal sides, and hardly ever cannot tell`(noise: NoiseModel.Noise) async throws {
+    @Test("Hardly ever alarms over two equal sides, and hardly ever cannot tell", arguments: NoiseModel.Noise.allCases)
+    func hardlyEverAlarmsOverTwoEqualSidesAndHardlyEverCannotTell(noise: NoiseModel.Noise) async throws {
         var outcomes: [Comparison.Outcome: Int] = [:]
         for seed in 0..<40 {
             outcomes[try await outcome(noise, slowdown: 0, seed: seed), default: 0] += 1
@@ -14,32 +14,36 @@ import Testing
         #expect(outcomes[.inconclusive, default: 0] <= 1)
     }
 
-    @Test(arguments: NoiseModel.Noise.allCases)
-    func `finds a slowdown of a tenth in any noise`(noise: NoiseModel.Noise) async throws {
+    @Test("Finds a slowdown of a tenth in any noise", arguments: NoiseModel.Noise.allCases)
+    func findsASlowdownOfATenthInAnyNoise(noise: NoiseModel.Noise) async throws {
         for seed in 0..<25 {
             #expect(try await outcome(noise, slowdown: 0.1, seed: seed) == .worse, "seed \(seed)")
         }
     }
 
-    @Test func `cannot tell what lies on the limit`() async throws {
+    @Test("Cannot tell what lies on the limit")
+    func cannotTellWhatLiesOnTheLimit() async throws {
         var plan = PairedTrial.Plan()
         plan.mostPairs = 64
         let outcomes = try await [1, 2, 3, 4, 5].asyncMap { try await outcome(.even, slowdown: 0.05, seed: $0, plan) }
         #expect(outcomes.count { $0 == .inconclusive } >= 4)
     }
 
-    @Test func `a faster side holds`() async throws {
+    @Test("A faster side holds")
+    func aFasterSideHolds() async throws {
         #expect(try await outcome(.even, slowdown: -0.5, seed: 1) == .holds)
     }
 
-    @Test func `is done after the first look when all is clear`() async throws {
+    @Test("Is done after the first look when all is clear")
+    func isDoneAfterTheFirstLookWhenAllIsClear() async throws {
         let comparison = try await PairedTrial().compare("x", { Int64($0) * 300_000 }, with: { Int64($0) * 300_000 })
         let plan = PairedTrial.Plan()
         #expect(comparison.ratio.pairs == plan.pairsOfSides * plan.fewestStarts)
         #expect(comparison.operation == "x" && comparison.limit == 1.05)
     }
 
-    @Test func `does not let a few wild pairs decide, but ends`() async throws {
+    @Test("Does not let a few wild pairs decide, but ends")
+    func doesNotLetAFewWildPairsDecideButEnds() async throws {
         let model = NoiseModel(.heavyTail, seed: 4)
         var plan = PairedTrial.Plan()
         plan.precision = 0
@@ -48,7 +52,8 @@ import Testing
         #expect(comparison.ratio.pairs == 40)
     }
 
-    @Test func `starts new sides after every few pairs, and ends all of them`() async throws {
+    @Test("Starts new sides after every few pairs, and ends all of them")
+    func startsNewSidesAfterEveryFewPairsAndEndsAllOfThem() async throws {
         var plan = PairedTrial.Plan()
         plan.precision = 0
         plan.mostPairs = 300
@@ -64,7 +69,8 @@ import Testing
         #expect(comparison.ratio.pairs == 300)
     }
 
-    @Test func `finds a slowdown behind processes that lie badly in memory`() async throws {
+    @Test("Finds a slowdown behind processes that lie badly in memory")
+    func findsASlowdownBehindProcessesThatLieBadlyInMemory() async throws {
         for seed in 0..<20 {
             let luck = SeededRandomSource(seed: UInt64(seed))
             let comparison = try await PairedTrial().compare("x") { number in
@@ -76,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func `ends the sides when one fails`() async throws {
+    @Test("Ends the sides when one fails")
+    func endsTheSidesWhenOneFails() async throws {
         struct Gone: Error {}
         var ended = 0
         await #expect(throws: Gone.self) {
@@ -87,7 +94,8 @@ import Testing
         #expect(ended == 1)
     }
 
-    @Test func `ends when it has taken long enough`() async throws {
+    @Test("Ends when it has taken long enough")
+    func endsWhenItHasTakenLongEnough() async throws {
         var plan = PairedTrial.Plan()
         // Less than no width: it is never clear.
         plan.precision = -1
@@ -98,8 +106,9 @@ import Testing
         #expect(comparison.ratio.pairs == 32)
     }
 
-    @Test(arguments: [(1000, 200), (70_000, 3), (250_000, 1), (0, 1 << 16)])
-    func `runs short work often enough for a sample`(length: Int, runs: Int) async throws {
+    @Test(
+        "Runs short work often enough for a sample", arguments: [(1000, 200), (70_000, 3), (250_000, 1), (0, 1 << 16)])
+    func runsShortWorkOftenEnoughForASample(length: Int, runs: Int) async throws {
         let taken = Taken()
         var plan = PairedTrial.Plan()
         plan.mostPairs = plan.pairsOfSides
@@ -110,7 +119,8 @@ import Testing
         #expect(taken.all.suffix(4 * plan.pairsOfSides).allSatisfy { $0.runs == sample })
     }
 
-    @Test func `asks each side once after the other and once after itself, and turns the order at every start`()
+    @Test("Asks each side once after the other and once after itself, and turns the order at every start")
+    func asksEachSideOnceAfterTheOtherAndOnceAfterItselfAndTurnsTheOrderAtEveryStart()
         async throws
     {
         let taken = Taken()

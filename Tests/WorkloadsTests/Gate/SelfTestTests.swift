@@ -4,7 +4,8 @@ import Testing
 @testable import Workloads
 
 @Suite struct SelfTestTests {
-    @Test func `trusts a gate that never alarms and finds what is slow`() async throws {
+    @Test("Trusts a gate that never alarms and finds what is slow")
+    func trustsAGateThatNeverAlarmsAndFindsWhatIsSlow() async throws {
         let report = try await report { $1 > 5 ? .worse : .holds }
         #expect(report.isGood && report.falseAlarmRate == 0)
         #expect(report.rows.map(\.runs) == [20, 20])
@@ -13,7 +14,8 @@ import Testing
         #expect(report.lines.contains("A slowdown of 7 % was found in every trial of every operation."))
     }
 
-    @Test func `does not trust a gate that cries wolf`() async throws {
+    @Test("Does not trust a gate that cries wolf")
+    func doesNotTrustAGateThatCriesWolf() async throws {
         let report = try await report { operation, percent in
             operation == "today" || percent > 5 ? .worse : .holds
         }
@@ -21,12 +23,14 @@ import Testing
         #expect(report.rows.map(\.falseAlarms) == [20, 0])
     }
 
-    @Test func `counts a run with several false alarms once`() async throws {
+    @Test("Counts a run with several false alarms once")
+    func countsARunWithSeveralFalseAlarmsOnce() async throws {
         let report = try await report { _, _ in .worse }
         #expect(report.runsWithFalseAlarm == 20)
     }
 
-    @Test func `does not trust a gate that misses a slowdown of ten percent once`() async throws {
+    @Test("Does not trust a gate that misses a slowdown of ten percent once")
+    func doesNotTrustAGateThatMissesASlowdownOfTenPercentOnce() async throws {
         var trials = 0
         let report = try await report { operation, percent in
             if operation == "create", percent == 10 {
@@ -42,13 +46,15 @@ import Testing
         #expect(report.lines.contains { $0.contains("missed in: create") })
     }
 
-    @Test func `counts what could not be told, and does not hold it against the gate`() async throws {
+    @Test("Counts what could not be told, and does not hold it against the gate")
+    func countsWhatCouldNotBeToldAndDoesNotHoldItAgainstTheGate() async throws {
         let report = try await report { $1 > 5 ? .worse : .inconclusive }
         #expect(report.isGood)
         #expect(report.lines.contains { $0.contains("Inconclusive: 40 of 40 comparisons.") })
     }
 
-    @Test func `looks in the counts of every change for work that was put in`() async throws {
+    @Test("Looks in the counts of every change for work that was put in")
+    func looksInTheCountsOfEveryChangeForWorkThatWasPutIn() async throws {
         let found = try await report({ $1 > 5 ? .worse : .holds }) { extra in
             Self.counts(flushes: extra == .flush ? 300 : 200, puts: extra == .put ? 600 : 500)
         }
@@ -61,7 +67,8 @@ import Testing
         #expect(missed.lines.contains("One flush too many: found in 0 of 1 operations."))
     }
 
-    @Test func `tells beforehand how long it will take`() async throws {
+    @Test("Tells beforehand how long it will take")
+    func tellsBeforehandHowLongItWillTake() async throws {
         var said: [String] = []
         var seconds = 0.0
         let plan = SelfTest.Plan(operations: ["today"], runs: 200)
@@ -74,7 +81,8 @@ import Testing
         #expect(said == ["This takes about 6 minutes."])
     }
 
-    @Test func `is a value of JSON`() async throws {
+    @Test("Is a value of JSON")
+    func isAValueOfJSON() async throws {
         let report = try await report { $1 > 5 ? .worse : .holds }
         #expect(try JSONDecoder().decode(SelfTestReport.self, from: JSONEncoder().encode(report)) == report)
     }

@@ -34,7 +34,8 @@ import Testing
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
-    @Test func `reads what it wrote, one run a line`() throws {
+    @Test("Reads what it wrote, one run a line")
+    func readsWhatItWroteOneRunALine() throws {
         try withFile { path in
             #expect(try RunHistory(path: path) == RunHistory())
             let runs = [Self.run(10), Self.run(20, on: Self.elsewhere), Self.run(30, tasks: 5)]
@@ -46,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func `leaves out a last line that was cut off anywhere, says so, and goes on after it`() throws {
+    @Test("Leaves out a last line that was cut off anywhere, says so, and goes on after it")
+    func leavesOutALastLineThatWasCutOffAnywhereSaysSoAndGoesOnAfterIt() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
             let first = try bytes(of: path)
@@ -65,7 +67,8 @@ import Testing
         }
     }
 
-    @Test func `takes a last line that only lacks its end`() throws {
+    @Test("Takes a last line that only lacks its end")
+    func takesALastLineThatOnlyLacksItsEnd() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
             try write(try bytes(of: path).dropLast(), to: path)
@@ -75,7 +78,8 @@ import Testing
         }
     }
 
-    @Test func `refuses a line in the middle that is no run, and adds nothing to such a file`() throws {
+    @Test("Refuses a line in the middle that is no run, and adds nothing to such a file")
+    func refusesALineInTheMiddleThatIsNoRunAndAddsNothingToSuchAFile() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
             let good = try bytes(of: path)
@@ -90,7 +94,8 @@ import Testing
         }
     }
 
-    @Test func `refuses a line of a newer program, also the last one without an end`() throws {
+    @Test("Refuses a line of a newer program, also the last one without an end")
+    func refusesALineOfANewerProgramAlsoTheLastOneWithoutAnEnd() throws {
         let line = Array("{\"version\":2,\"anything\":[]}".utf8)
         for bytes in [line, line + [UInt8(ascii: "\n")]] {
             #expect(throws: RunHistoryError.newer(path: "p", line: 1, version: 2)) {
@@ -99,12 +104,14 @@ import Testing
         }
     }
 
-    @Test func `tells of a file that cannot be used`() {
+    @Test("Tells of a file that cannot be used")
+    func tellsOfAFileThatCannotBeUsed() {
         #expect(throws: RunHistoryError.self) { try RunHistory(path: "/") }
         #expect(throws: RunHistoryError.self) { try RunHistory.append(Self.run(1), to: "/no/such/folder/file") }
     }
 
-    @Test func `compares with the last runs of the same machine and size only`() throws {
+    @Test("Compares with the last runs of the same machine and size only")
+    func comparesWithTheLastRunsOfTheSameMachineAndSizeOnly() throws {
         let runs = [
             Self.run(1), Self.run(30), Self.run(10, on: Self.elsewhere), Self.run(20), Self.run(5, tasks: 5),
             Self.run(25),
@@ -116,7 +123,8 @@ import Testing
         #expect(history.comparisons(of: Self.run(22, tasks: 6)).isEmpty)
     }
 
-    @Test func `calls a median unusual that lies a tenth beyond the others`() {
+    @Test("Calls a median unusual that lies a tenth beyond the others")
+    func callsAMedianUnusualThatLiesATenthBeyondTheOthers() {
         let comparison = { (median: Int64) in
             RunComparison(operation: "today", median: median, low: 100, high: 200, runs: 5)
         }
