@@ -19,28 +19,33 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
-        .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-        .systemLibrary(name: "CTimerDescriptor"),
-        .systemLibrary(name: "CFolderExchange"),
-        .target(name: "Threading", swiftSettings: [.strictMemorySafety()]),
-        .target(name: "CivilTime", dependencies: ["Threading", "CTimerDescriptor"]),
+        .systemLibrary(
+            name: "CLMDB", path: "Sources/System/CLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .systemLibrary(
+            name: "CZstd", path: "Sources/System/CZstd", pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(name: "CTimerDescriptor", path: "Sources/System/CTimerDescriptor"),
+        .systemLibrary(name: "CFolderExchange", path: "Sources/System/CFolderExchange"),
+        .target(name: "Threading", path: "Sources/System/Threading", swiftSettings: [.strictMemorySafety()]),
+        .target(name: "CivilTime", dependencies: ["Threading", "CTimerDescriptor"], path: "Sources/Engine/CivilTime"),
         .target(
             name: "KeyValue",
-            dependencies: ["CLMDB", "Threading"],
+            dependencies: ["CLMDB", "Threading"], path: "Sources/Engine/KeyValue",
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(
             name: "Records",
             dependencies: [
                 "KeyValue", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log"),
-            ],
+            ], path: "Sources/Engine/Records",
             // For the three files that lend bytes of LMDB's map (decision 0004).
             swiftSettings: [.enableExperimentalFeature("Lifetimes")]
         ),
         .target(
             name: "Tasks",
-            dependencies: ["Records", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log")]
+            dependencies: ["Records", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log")],
+            path: "Sources/Domains/Tasks"
         ),
         .target(
             name: "Archive",
@@ -48,30 +53,33 @@ let package = Package(
                 "Records", "CivilTime", "Threading", "CZstd", "CFolderExchange",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-            ]
+            ], path: "Sources/Files/Archive"
         ),
-        .target(name: "Daybook", dependencies: ["Tasks", "Archive", "Threading"]),
+        .target(name: "Daybook", dependencies: ["Tasks", "Archive", "Threading"], path: "Sources/Daybook/Daybook"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
-        .target(name: "CRawLMDB", dependencies: ["CLMDB"]),
-        .target(name: "Workloads", dependencies: ["Daybook", "CRawLMDB", "Threading"]),
-        .target(name: "Simulation", dependencies: ["Daybook", "Threading", .product(name: "Yams", package: "Yams")]),
-        // Takes the place of libc's file calls: in the program and the tests, never in a library product.
-        .target(name: "CDiskLog"),
-        // The same for malloc: in the program, never in a library product.
-        .target(name: "CAllocationCount"),
+        .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),
         .target(
-            name: "CrashLab",
+            name: "Workloads", dependencies: ["Daybook", "CRawLMDB", "Threading"], path: "Sources/Testing/Workloads"),
+        .target(
+            name: "Simulation", dependencies: ["Daybook", "Threading", .product(name: "Yams", package: "Yams")],
+            path: "Sources/Testing/Simulation"),
+        // Takes the place of libc's file calls: in the program and the tests, never in a library product.
+        .target(name: "CDiskLog", path: "Sources/Testing/CDiskLog"),
+        // The same for malloc: in the program, never in a library product.
+        .target(name: "CAllocationCount", path: "Sources/Testing/CAllocationCount"),
+        .target(
+            name: "CrashTesting",
             dependencies: [
                 "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "Simulation",
                 "CDiskLog",
-            ]),
+            ], path: "Sources/Testing/CrashTesting"),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Threading", "Workloads", "Simulation", "CrashLab", "CAllocationCount",
+                "Daybook", "KeyValue", "Threading", "Workloads", "Simulation", "CrashTesting", "CAllocationCount",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-            ]
+            ], path: "Sources/Programs/daybook"
         ),
         // What tests of several targets need. In no product.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -85,7 +93,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "CountingProcess",
-            dependencies: ["CrashLab", "Daybook", "Workloads"],
+            dependencies: ["CrashTesting", "Daybook", "Workloads"],
             path: "Tests/CountingProcess"
         ),
         // What a program has in it that uses the library only. In no product.
@@ -113,10 +121,10 @@ let package = Package(
         .testTarget(
             name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashLab", "Daybook"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashTesting", "Daybook"]),
         .testTarget(
-            name: "CrashLabTests",
-            dependencies: ["CrashLab", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),
+            name: "CrashTestingTests",
+            dependencies: ["CrashTesting", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),
         .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]

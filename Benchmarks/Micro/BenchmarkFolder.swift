@@ -12,13 +12,13 @@ enum BenchmarkFolder {
     }
 
     /// A new store.
-    static func open(records: Schema = Schema()) throws -> Daybook {
+    static func open(records: Schema = Schema()) throws -> DaybookStore {
         try remove()
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         let zone = try Zone("Europe/Berlin")
         let context = Context(
             clock: SettableClock(now), random: SeededRandomSource(seed: 1), currentZone: { zone }, weekStart: .monday)
-        return try Daybook.open(at: path + "/store", context: context, records: records)
+        return try DaybookStore.open(at: path + "/store", context: context, records: records)
     }
 
     /// Removes the store, if there is one.

@@ -5,7 +5,7 @@ import FoundationEssentials
 struct Measurement: Record {
     static let byTime = Index<Measurement, Instant>("byTime") { $0.takenAt }
     static let counts = RollUp("counts", over: byTime)
-    static let collection = Collection<Measurement>("measurements") {
+    static let collection = RecordCollection<Measurement>("measurements") {
         byTime
         counts
     }
@@ -32,7 +32,7 @@ struct Measurement: Record {
     }
 
     /// A store of five years of them, the last at `BenchmarkFolder.now`.
-    static func store() async throws -> Daybook {
+    static func store() async throws -> DaybookStore {
         let daybook = try BenchmarkFolder.open(records: Schema().adding(collection))
         try await daybook.write { transaction in
             for number in 0..<count {

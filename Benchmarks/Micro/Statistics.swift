@@ -14,7 +14,7 @@ func measureStatistics() {
         }, setup: historyStore)
 }
 
-private func historyStore() async throws -> Daybook {
+private func historyStore() async throws -> DaybookStore {
     let daybook = try BenchmarkFolder.open()
     try await daybook.generate(taskCount: 10_000, seed: 1)
     return daybook

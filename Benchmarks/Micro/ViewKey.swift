@@ -33,7 +33,7 @@ struct ViewKey: OrderedKey, Hashable {
 
 /// A record that is nothing but its key: reading one decodes the key.
 struct KeyOnly: Record {
-    static let collection = Collection<KeyOnly>("keysOnly")
+    static let collection = RecordCollection<KeyOnly>("keysOnly")
 
     let id: ViewKey
 

@@ -65,11 +65,11 @@ func today(in folder: String) async throws -> [String] {
     let context = Context(
         clock: SettableClock(Instant(secondsSince1970: 1_770_739_200)), random: SeededRandomSource(seed: 1),
         currentZone: { zone }, weekStart: .monday)
-    let written = try Daybook.open(at: folder, context: context)
+    let written = try DaybookStore.open(at: folder, context: context)
     try await written.tasks.create((0..<50).map { NewTask("Task \($0) of a long day", on: context.today) })
     // A writer tidies up on its own thread after it has answered.
     written.close()
-    let daybook = try Daybook.open(at: folder, context: context)
+    let daybook = try DaybookStore.open(at: folder, context: context)
     _ = try daybook.tasks.today()
     return try (0..<5).map { _ in try counted { _ = try daybook.tasks.today() } }
 }

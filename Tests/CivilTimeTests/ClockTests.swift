@@ -87,7 +87,7 @@ import Testing
     @Test("A cancelled sleeper throws")
     func aCancelledSleeperThrows() async {
         let settable = SettableClock(start)
-        for clock in [settable, SystemClock()] as [any CivilTime.Clock] {
+        for clock in [settable, SystemClock()] as [any CivilTime.TimeSource] {
             let far = clock.wall.advanced(bySeconds: 1_000_000)
             let before = Task {
                 withUnsafeCurrentTask { $0?.cancel() }

@@ -1,4 +1,4 @@
-import CrashLab
+import CrashTesting
 import Daybook
 import Workloads
 
@@ -19,7 +19,7 @@ struct CountedStore {
             clock: clock, random: SeededRandomSource(seed: seed), currentZone: { zone }, weekStart: .monday)
     }
 
-    func daybook() throws -> Daybook { try Daybook.open(at: store, context: context) }
+    func daybook() throws -> DaybookStore { try DaybookStore.open(at: store, context: context) }
 
     func fill() async throws {
         let daybook = try daybook()

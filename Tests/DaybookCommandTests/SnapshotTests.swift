@@ -41,7 +41,7 @@ import Testing
         #expect(try program.run("snapshot", "create", "a.snapshot").code == 0)
         #expect(try program.run("snapshot", "restore", "a.snapshot", "--to", "copy").code == 0)
         for isReadOnly in [false, true] {
-            let opened = try Daybook.open(
+            let opened = try DaybookStore.open(
                 at: program.folder + "/copy", options: StoreOptions(isReadOnly: isReadOnly))
             let refused = try program.run("snapshot", "restore", "a.snapshot", "--to", "copy", "--force")
             #expect(refused.isRefusal(3))

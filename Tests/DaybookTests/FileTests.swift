@@ -100,7 +100,7 @@ import Testing
         let file = TaskFile(try first.export(as: .ndjson))
         let second = try TestDaybook(at: first.clock.wall.description, seed: 99)
         let preview = try second.daybook.previewImport(file)
-        #expect(try Daybook.previewImport(file, intoNewStoreOf: second.daybook.context) == preview)
+        #expect(try DaybookStore.previewImport(file, intoNewStoreOf: second.daybook.context) == preview)
         #expect(try second.dump().isEmpty)
         #expect(try second.daybook.information().lastSequence == 0)
         #expect(try await second.daybook.import(file) == preview)

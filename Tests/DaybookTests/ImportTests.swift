@@ -180,7 +180,7 @@ import Testing
     func busy() async throws {
         let opened = try TestDaybook()
         try await opened.tasks.create("x")
-        let again = try Daybook.open(at: opened.path, context: opened.daybook.context)
+        let again = try DaybookStore.open(at: opened.path, context: opened.daybook.context)
         var options = ExportOptions()
         options.progress = { _ in }
         var inner: ArchiveError?

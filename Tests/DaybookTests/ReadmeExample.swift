@@ -8,7 +8,7 @@ import Testing
         let temporary = TemporaryFolder()
         let folder = "\(temporary.path)/daybook"
 
-        let daybook = try Daybook.open(at: folder)  // creates it safely when it is not there
+        let daybook = try DaybookStore.open(at: folder)  // creates it safely when it is not there
         let task = try await daybook.tasks.create("Review chapter 3")  // durable when this returns
         try await daybook.tasks.schedule(task.id, on: .tomorrow)
         try await daybook.tasks.complete(task.id)
@@ -38,7 +38,7 @@ import Testing
         let temporary = TemporaryFolder()
         let folder = "\(temporary.path)/daybook"
 
-        let daybook = try Daybook.open(at: folder, records: Schema().adding(Reading.collection))
+        let daybook = try DaybookStore.open(at: folder, records: Schema().adding(Reading.collection))
         let now = daybook.context.clock.wall
         let day = daybook.context.today
         let reading = Reading(id: UUID(), sensor: "roof", takenAt: now, celsius: 21.5)
@@ -66,7 +66,7 @@ struct Reading: Record, Equatable {
 
     static let byTime = Index<Reading, Instant>("byTime") { $0.takenAt }
     static let perDay = RollUp("perDay", over: byTime)
-    static let collection = Collection<Reading>("readings") {
+    static let collection = RecordCollection<Reading>("readings") {
         byTime
         perDay
     }

@@ -27,11 +27,11 @@ import Testing
         }
     }
 
-    private func open(_ path: String, like opened: TestDaybook) throws -> Daybook {
-        try Daybook.open(at: path, context: opened.daybook.context)
+    private func open(_ path: String, like opened: TestDaybook) throws -> DaybookStore {
+        try DaybookStore.open(at: path, context: opened.daybook.context)
     }
 
-    private func export(_ daybook: Daybook) throws -> [UInt8] {
+    private func export(_ daybook: DaybookStore) throws -> [UInt8] {
         let file = Chunks()
         try daybook.export(as: .ndjson) { (bytes) throws(ArchiveError) in file.bytes += bytes }
         return file.bytes
@@ -44,7 +44,7 @@ import Testing
         let file = opened.folder.path + "/a.snapshot"
         let summary = try await opened.daybook.archive.snapshot(to: file)
         let copy = opened.folder.path + "/copy"
-        let report = try await Daybook.restore(file, to: copy, context: opened.daybook.context)
+        let report = try await DaybookStore.restore(file, to: copy, context: opened.daybook.context)
         #expect(report.records == summary.manifest.recordCount && report.replaced == nil)
         let restored = try open(copy, like: opened)
         #expect(try export(restored) == opened.export(as: .ndjson))
@@ -81,7 +81,7 @@ import Testing
         }
         for (number, file) in files.enumerated() {
             let copy = opened.folder.path + "/copy-\(number)"
-            try await Daybook.restore(file.path, to: copy, context: opened.daybook.context)
+            try await DaybookStore.restore(file.path, to: copy, context: opened.daybook.context)
             let restored = try open(copy, like: opened)
             #expect(try export(restored).dropFirst(0).elementsEqual(file.content))
             #expect(try restored.verify().problems == [])
@@ -91,7 +91,7 @@ import Testing
         try FileManager.default.removeItem(atPath: files[1].path)
         #expect(
             throws: ArchiveError.baseMissing(path: files[2].path, base: "1.snapshot")
-        ) { try Daybook.restore(files[4].path, to: opened.folder.path + "/none", context: opened.daybook.context) }
+        ) { try DaybookStore.restore(files[4].path, to: opened.folder.path + "/none", context: opened.daybook.context) }
         #expect(!FileManager.default.fileExists(atPath: opened.folder.path + "/none"))
     }
 
@@ -107,7 +107,7 @@ import Testing
         #expect(throws: ArchiveError.self) {
             try other.daybook.archive.snapshot(to: opened.folder.path + "/b.snapshot", options: options)
         }
-        try await Daybook.restore(file, to: opened.folder.path + "/copy", context: opened.daybook.context)
+        try await DaybookStore.restore(file, to: opened.folder.path + "/copy", context: opened.daybook.context)
         let restored = try open(opened.folder.path + "/copy", like: opened)
         #expect(throws: ArchiveError.self) {
             try restored.archive.snapshot(to: opened.folder.path + "/b.snapshot", options: options)
@@ -144,14 +144,14 @@ import Testing
         try await old.tasks.create("was there before")
         let before = try export(old)
         #expect(throws: ArchiveError.targetExists(path: place)) {
-            try Daybook.restore(file, to: place, context: opened.daybook.context)
+            try DaybookStore.restore(file, to: place, context: opened.daybook.context)
         }
         #expect(throws: ArchiveError.storeIsOpen(path: place)) {
-            try Daybook.restore(
+            try DaybookStore.restore(
                 file, to: place, context: opened.daybook.context, options: RestoreOptions(replacing: true))
         }
         old.close()
-        let report = try await Daybook.restore(
+        let report = try await DaybookStore.restore(
             file, to: place, context: opened.daybook.context, options: RestoreOptions(replacing: true))
         let restored = try open(place, like: opened)
         #expect(try export(restored) == opened.export(as: .ndjson))
@@ -171,7 +171,7 @@ import Testing
         try Data("mine".utf8).write(to: URL(fileURLWithPath: place + "/letter.txt"))
         for replacing in [false, true] {
             #expect(throws: ArchiveError.notAStore(path: place)) {
-                try Daybook.restore(file, to: place, options: RestoreOptions(replacing: replacing))
+                try DaybookStore.restore(file, to: place, options: RestoreOptions(replacing: replacing))
             }
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["letter.txt"])
@@ -197,7 +197,7 @@ import Testing
             try Data(bytes).write(to: URL(fileURLWithPath: file))
             #expect(throws: ArchiveError.self) { try SnapshotFile.verify(file) }
             #expect(throws: (any Error).self) {
-                try Daybook.restore(file, to: place, context: opened.daybook.context)
+                try DaybookStore.restore(file, to: place, context: opened.daybook.context)
             }
             #expect(Set(try FileManager.default.contentsOfDirectory(atPath: opened.folder.path)) == before)
         }
@@ -218,9 +218,9 @@ import Testing
         let bytes = [UInt8](try #require(FileManager.default.contents(atPath: full)))
         #expect(!String(decoding: bytes, as: UTF8.self).contains("collections"))
         #expect(throws: ArchiveError.passphraseNeeded(path: changes)) {
-            try Daybook.restore(changes, to: opened.folder.path + "/copy")
+            try DaybookStore.restore(changes, to: opened.folder.path + "/copy")
         }
-        try await Daybook.restore(
+        try await DaybookStore.restore(
             changes, to: opened.folder.path + "/copy", context: opened.daybook.context,
             options: RestoreOptions(passphrase: secret))
         let restored = try open(opened.folder.path + "/copy", like: opened)
@@ -247,7 +247,7 @@ import Testing
         try await opened.daybook.archive.snapshot(to: file)
         #expect(throws: ArchiveError.targetExists(path: file)) { try opened.daybook.archive.snapshot(to: file) }
         #expect(throws: Enough.self) {
-            try Daybook.restore(
+            try DaybookStore.restore(
                 file, to: opened.folder.path + "/copy", options: RestoreOptions { _ in throw Enough() })
         }
         #expect(try names() == before.union(["a.snapshot"]))
@@ -263,7 +263,7 @@ import Testing
         async let summary = opened.daybook.archive.snapshot(to: file)
         for number in 50..<150 { try await opened.tasks.create("\(number)") }
         let count = try await summary.manifest.recordCount
-        try await Daybook.restore(file, to: opened.folder.path + "/copy", context: opened.daybook.context)
+        try await DaybookStore.restore(file, to: opened.folder.path + "/copy", context: opened.daybook.context)
         let restored = try open(opened.folder.path + "/copy", like: opened)
         #expect(try restored.tasks.inbox().map(\.text) == (0..<count).map(String.init))
         restored.close()

@@ -58,7 +58,7 @@ struct RestoreTarget: FuzzTarget {
         }
         guard verdict == .accepted else { return verdict }
         // What was taken is a store in which nothing is wrong.
-        let store = try Store(at: path, schema: TaskList.schema, context: context)
+        let store = try RecordStore(at: path, schema: TaskList.schema, context: context)
         defer { store.close() }
         let report = try store.verify()
         if let problem = report.problems.first { throw Finding("store", problem) }

@@ -21,13 +21,13 @@ struct StoreRecords {
         var documents = SeedDocuments(random: FuzzRandom(seed: seed))
         let path = "\(folder)/seeds"
         let context = context(seed)
-        let daybook = try Daybook.open(at: path, context: context)
+        let daybook = try DaybookStore.open(at: path, context: context)
         var file = TaskImport()
         file.tasks = documents.tasks(count)
         file.tombstones = (0...(count / 4)).map { _ in documents.tombstone() }
         _ = try await daybook.import(file)
         daybook.close()
-        let store = try Store(at: path, schema: TaskList.schema, context: context)
+        let store = try RecordStore(at: path, schema: TaskList.schema, context: context)
         defer {
             store.close()
             try? FileManager.default.removeItem(atPath: path)

@@ -103,7 +103,7 @@ struct CursorModel {
     }
 
     mutating func change(
-        _ transaction: borrowing WriteTransaction, _ table: Table, with generator: inout Generator, near: [UInt8]?
+        _ transaction: borrowing RawWriteTransaction, _ table: Table, with generator: inout Generator, near: [UInt8]?
     ) throws {
         var key = generator.bytes(1...3, alphabet: 6)
         if let near, generator.below(2) == 0 { key = generator.below(2) == 0 ? near : near.dropLast() + [key[0]] }

@@ -170,7 +170,7 @@
     }
 
     private final class HeldRead {
-        var read: ReadTransaction?
+        var read: RawReadTransaction?
     }
 
     private func fill(_ store: TestStore) async throws {

@@ -4,8 +4,8 @@ import Testing
 
 /// Smuggles a transaction out of its closure, which the compiler cannot forbid.
 private final class Smuggler: @unchecked Sendable {
-    var write: WriteTransaction?
-    var read: ReadTransaction?
+    var write: RawWriteTransaction?
+    var read: RawReadTransaction?
 }
 
 struct LifetimeTests {

@@ -64,7 +64,8 @@ struct RegistryTests {
 
     /// Keeps no reference of its own beyond the call.
     private func write(
-        to environment: consuming Environment, _ body: @escaping @Sendable (consuming WriteTransaction) throws -> Void
+        to environment: consuming Environment,
+        _ body: @escaping @Sendable (consuming RawWriteTransaction) throws -> Void
     ) async throws {
         try await environment.write(body)
     }

@@ -111,7 +111,7 @@ struct TableTests {
     }
 }
 
-extension ReadTransaction {
+extension RawReadTransaction {
     func keys(of table: Table) throws -> [[UInt8]] {
         try withCursor(over: table) { cursor in
             var keys: [[UInt8]] = []

@@ -2,4 +2,4 @@
 
 import Daybook
 
-print(Daybook.self)
+print(DaybookStore.self)

@@ -2,38 +2,93 @@ import Foundation
 import Testing
 
 @Suite struct ArchitectureTests {
-    /// The table of the architecture, with decision 0012: the front door may also name what it re-exports.
-    static let allowedImports: [String: Set<String>] = [
-        // The floor of the system: threads and locks, decision 0021.
-        "Threading": [],
-        "CivilTime": ["Threading", "CTimerDescriptor"],
-        "KeyValue": ["Threading", "CLMDB"],
-        "Records": ["KeyValue", "CivilTime", "Threading"],
-        "Tasks": ["Records", "CivilTime", "Threading"],
-        "Archive": ["Records", "CivilTime", "Threading", "CZstd", "CFolderExchange"],
-        "Daybook": ["Tasks", "Archive", "Records", "CivilTime", "Threading"],
-        "Workloads": ["Daybook", "Threading", "CRawLMDB"],
-        "Simulation": ["Daybook", "Threading"],
-        // Simulation for the machine that it lends: crashes, faults, second processes.
-        "CrashLab": [
-            "Daybook", "Simulation", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "CDiskLog",
-        ],
-        // KeyValue for one thing: the child process that `verify` runs in.
-        "DaybookCommand": [
-            "Daybook", "Workloads", "KeyValue", "Threading", "Simulation", "CrashLab", "CAllocationCount",
-        ],
+    /// A target, and what it may import beyond libraries.
+    struct Target {
+        let name: String
+        /// Its folder's name where that differs, since a module's name has no hyphen and may not collide with another's.
+        var folder: String?
+        var imports: Set<String> = []
+    }
+
+    /// A folder below `Sources`.
+    struct Floor {
+        let name: String
+        let targets: [Target]
+
+        func path(of target: Target) -> String { "Sources/\(name)/\(target.folder ?? target.name)" }
+    }
+
+    /// The floors of the architecture, the lowest first. A target imports only what is on lower floors or to its left;
+    /// the front door may also name what it exports again (decision 0012).
+    static let floors: [Floor] = [
+        Floor(
+            name: "System",
+            targets: [
+                Target(name: "CLMDB"), Target(name: "CZstd"), Target(name: "CTimerDescriptor"),
+                Target(name: "CFolderExchange"),
+                // Threads and locks that survive a fork, decision 0021.
+                Target(name: "Threading"),
+            ]),
+        Floor(
+            name: "Engine",
+            targets: [
+                Target(name: "CivilTime", imports: ["Threading", "CTimerDescriptor"]),
+                Target(name: "KeyValue", imports: ["Threading", "CLMDB"]),
+                Target(name: "Records", imports: ["KeyValue", "CivilTime", "Threading"]),
+            ]),
+        Floor(name: "Domains", targets: [Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading"])]),
+        Floor(
+            name: "Files",
+            targets: [
+                Target(name: "Archive", imports: ["Records", "CivilTime", "Threading", "CZstd", "CFolderExchange"])
+            ]),
+        Floor(
+            name: "Daybook",
+            targets: [Target(name: "Daybook", imports: ["Tasks", "Archive", "Records", "CivilTime", "Threading"])]),
+        Floor(
+            name: "Testing",
+            targets: [
+                Target(name: "CRawLMDB"), Target(name: "CDiskLog"), Target(name: "CAllocationCount"),
+                Target(name: "Workloads", imports: ["Daybook", "Threading", "CRawLMDB"]),
+                Target(name: "Simulation", imports: ["Daybook", "Threading"]),
+                // Simulation for the machine that it lends: crashes, faults, second processes.
+                Target(
+                    name: "CrashTesting",
+                    imports: [
+                        "Daybook", "Simulation", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading",
+                        "CDiskLog",
+                    ]),
+            ]),
+        Floor(
+            name: "Programs",
+            targets: [
+                // KeyValue for one thing: the child process that `verify` runs in.
+                Target(
+                    name: "DaybookCommand", folder: "daybook",
+                    imports: [
+                        "Daybook", "Workloads", "KeyValue", "Threading", "Simulation", "CrashTesting",
+                        "CAllocationCount",
+                    ])
+            ]),
     ]
+
+    /// The folders that hold Swift code, with what their files may import.
+    static let modules: [(name: String, path: String, imports: Set<String>)] = floors.flatMap { floor in
+        floor.targets.filter { !$0.name.hasPrefix("C") || $0.name == "CivilTime" || $0.name == "CrashTesting" }
+            .map { ($0.name, floor.path(of: $0), $0.imports) }
+    }
 
     static let libraries: Set<String> = [
         "Synchronization", "Glibc", "Musl", "Darwin", "Dispatch", "FoundationEssentials", "Foundation", "Logging",
         "ArgumentParser", "Yams", "Crypto", "CryptoExtras",
     ]
 
-    @Test("A module imports only modules below it", arguments: allowedImports.keys.sorted())
+    @Test("A target imports only what its row allows", arguments: modules.map(\.name))
     func imports(module: String) throws {
-        let files = try SourceTree.swiftFiles(below: "Sources/\(module)")
+        let row = try #require(Self.modules.first { $0.name == module })
+        let files = try SourceTree.swiftFiles(below: row.path)
         #expect(!files.isEmpty)
-        let allowed = Self.allowedImports[module, default: []].union(Self.libraries)
+        let allowed = row.imports.union(Self.libraries)
         for (path, text) in files {
             for name in SourceTree.imports(in: text) {
                 #expect(allowed.contains(name), "\(path) imports \(name)")
@@ -41,15 +96,33 @@ import Testing
         }
     }
 
-    @Test("Every module has its row in the table")
-    func modulesAreListed() throws {
-        let folders = try FileManager.default.contentsOfDirectory(
-            atPath: SourceTree.root.appending(path: "Sources").path)
-        let listed = Set(Self.allowedImports.keys)
-            .union([
-                "CLMDB", "CZstd", "CDiskLog", "CAllocationCount", "CTimerDescriptor", "CFolderExchange", "CRawLMDB",
-            ])
-        #expect(Set(folders.filter { !$0.hasPrefix(".") }) == listed)
+    @Test("A row allows only what is on lower floors, or to its left on the same floor")
+    func floorsStand() {
+        var below: Set<String> = []
+        for floor in Self.floors {
+            for target in floor.targets {
+                #expect(target.imports.isSubset(of: below), "\(target.name): \(target.imports.subtracting(below))")
+                below.insert(target.name)
+            }
+        }
+    }
+
+    @Test("Every folder below Sources is a floor or a target with its row, and Package.swift names it")
+    func foldersAreListed() throws {
+        func folders(_ path: String) throws -> Set<String> {
+            let names = try FileManager.default.contentsOfDirectory(atPath: SourceTree.root.appending(path: path).path)
+            return Set(names.filter { !$0.hasPrefix(".") })
+        }
+        let manifest = try String(contentsOf: SourceTree.root.appending(path: "Package.swift"), encoding: .utf8)
+        #expect(try folders("Sources") == Set(Self.floors.map(\.name)))
+        for floor in Self.floors {
+            #expect(
+                try folders("Sources/\(floor.name)") == Set(floor.targets.map { $0.folder ?? $0.name }), "\(floor.name)"
+            )
+            for target in floor.targets {
+                #expect(manifest.contains("\"\(floor.path(of: target))\""), "\(target.name)")
+            }
+        }
     }
 
     /// What Workloads times is real time; nothing of it reaches a store.
@@ -59,10 +132,10 @@ import Testing
             "Date()", "Date.now", "UUID()", "TimeZone.current", "clock_gettime", "ContinuousClock", "SuspendingClock",
             "SystemRandomNumberGenerator", ".random(in", "gettimeofday", "Task.sleep", "usleep", "/etc/localtime",
         ]
-        for module in Self.allowedImports.keys.sorted() where module != "CivilTime" {
-            for (path, text) in try SourceTree.swiftFiles(below: "Sources/\(module)") {
+        for module in Self.modules where module.name != "CivilTime" {
+            for (path, text) in try SourceTree.swiftFiles(below: module.path) {
                 let code = SourceTree.code(of: text)
-                for word in forbidden where !(module == "Workloads" && word == "ContinuousClock") {
+                for word in forbidden where !(module.name == "Workloads" && word == "ContinuousClock") {
                     #expect(!code.contains(word), "\(path) uses \(word)")
                 }
             }
@@ -86,7 +159,7 @@ import Testing
         for (path, text) in try SourceTree.swiftFiles(below: "Sources") {
             let code = SourceTree.code(of: text)
             for word in forbidden { #expect(!code.contains(word), "\(path) uses \(word)") }
-            let hasPointers = ["Sources/Threading/", "Sources/KeyValue/", "Sources/Archive/Zstd/"]
+            let hasPointers = ["Sources/System/Threading/", "Sources/Engine/KeyValue/", "Sources/Files/Archive/Zstd/"]
             if !hasPointers.contains(where: path.hasPrefix) {
                 for word in ["UnsafePointer", "UnsafeMutable", "UnsafeRaw", "withUnsafe", "Unmanaged"] {
                     #expect(!code.contains(word), "\(path) uses \(word)")
@@ -97,7 +170,8 @@ import Testing
 
     @Test("Nothing uses the standard library's mutex, which ends a forked child with a signal")
     func mutex() throws {
-        for (path, text) in try SourceTree.swiftFiles(below: "Sources") where !path.hasPrefix("Sources/Threading/") {
+        for (path, text) in try SourceTree.swiftFiles(below: "Sources")
+        where !path.hasPrefix("Sources/System/Threading/") {
             #expect(SourceTree.code(of: text).firstMatch(of: /\bMutex\b/) == nil, "\(path) uses Mutex")
         }
     }

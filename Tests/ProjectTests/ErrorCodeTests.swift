@@ -4,8 +4,8 @@ import Testing
 @Suite struct ErrorCodeTests {
     /// Where the codes of the layers stand.
     static let files = [
-        "Sources/KeyValue/KeyValueError+Kind.swift", "Sources/Records/RecordsError+Kind.swift",
-        "Sources/Tasks/TaskError.swift",
+        "Sources/Engine/KeyValue/KeyValueError+Kind.swift", "Sources/Engine/Records/RecordsError+Kind.swift",
+        "Sources/Domains/Tasks/TaskError.swift",
     ]
 
     private func text(of path: String) throws -> String {

@@ -12,7 +12,7 @@ import Testing
             try #expect(contents(of: "daybook").range(of: symbol) != nil)
             #expect(user.range(of: symbol) == nil)
         }
-        #expect(user.range(of: Data("CrashLab".utf8)) == nil)
+        #expect(user.range(of: Data("CrashTesting".utf8)) == nil)
     }
 
     private func contents(of program: String) throws -> Data {

@@ -3,10 +3,11 @@ import Testing
 @Suite struct SabotageTests {
     /// Where promises are kept, and who checks that they are: the lab, and the command that starts it.
     static let initiated = [
-        "Sources/KeyValue/", "Sources/Records/", "Sources/CrashLab/", "Sources/DaybookCommand/CrashTest.swift",
-        "Sources/Tasks/LiveView.swift", "Sources/DaybookCommand/Simulate",
-        "Sources/DaybookCommand/Bench/ExtraWork.swift", "Sources/Archive/Files/AtomicFile.swift",
-        "Sources/Archive/Files/FileSabotage.swift",
+        "Sources/Engine/KeyValue/", "Sources/Engine/Records/", "Sources/Testing/CrashTesting/",
+        "Sources/Programs/daybook/CrashTest.swift",
+        "Sources/Domains/Tasks/LiveView.swift", "Sources/Programs/daybook/Simulate",
+        "Sources/Programs/daybook/Bench/ExtraWork.swift", "Sources/Files/Archive/Files/AtomicFile.swift",
+        "Sources/Files/Archive/Files/FileSabotage.swift",
     ]
 
     @Test("Only the modules that keep a promise, and the lab, name the sabotage that breaks it")
@@ -30,7 +31,8 @@ import Testing
                 }
             }
         }
-        let files = try ["Sources/KeyValue", "Sources/Records", "Sources/Archive"].flatMap(SourceTree.swiftFiles)
+        let files = try ["Sources/Engine/KeyValue", "Sources/Engine/Records", "Sources/Files/Archive"].flatMap(
+            SourceTree.swiftFiles)
         let declarations = files.flatMap { _, text in
             SourceTree.code(of: text).split(separator: "\n").filter {
                 $0.contains("Sabotage: String") || $0.contains("var sabotage:") || $0.contains("imeSabotage:")

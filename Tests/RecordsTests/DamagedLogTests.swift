@@ -16,7 +16,7 @@ import Testing
     enum Damage: CaseIterable {
         case flipped, missing, keyFlipped
 
-        func apply(to sequence: UInt64, of store: Store) async throws {
+        func apply(to sequence: UInt64, of store: RecordStore) async throws {
             let key = sequence.keyBytes.array
             let row = try #require(try store.rawEntries("changes").first { $0.key == key })
             switch self {

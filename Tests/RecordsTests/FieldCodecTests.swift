@@ -6,7 +6,7 @@ import Testing
 
 /// A record with a field of every form.
 struct EveryForm: Record, Equatable {
-    static let collection = Collection<EveryForm>("everyForm")
+    static let collection = RecordCollection<EveryForm>("everyForm")
 
     var id = uuid(1)
     var text = ""

@@ -6,7 +6,7 @@ import Testing
 
 /// Readings as an earlier version of a program declares them: no index, no roll-up.
 private struct Bare: Record {
-    static let collection = Collection<Bare>("readings") {}
+    static let collection = RecordCollection<Bare>("readings") {}
     let id: UUID
     var takenAt: Instant
 
@@ -30,7 +30,7 @@ private struct Bare: Record {
 /// The same with an index of another meaning under the same name, and a higher version.
 private struct Reversed: Record {
     static let byTime = Index<Reversed, Int64>("byTime", version: 2) { -$0.takenAt.microsecondsSince1970 }
-    static let collection = Collection<Reversed>("readings") { byTime }
+    static let collection = RecordCollection<Reversed>("readings") { byTime }
     let id: UUID
     var takenAt: Instant
 
@@ -188,7 +188,7 @@ private enum NamedIndex: TableName { static var name: String { Reading.byTime.ta
 /// A record whose collection takes the name of another table.
 private struct Misnamed<Name: TableName>: Record {
     let id: UUID
-    static var collection: Collection<Misnamed> { Collection(Name.name) }
+    static var collection: RecordCollection<Misnamed> { RecordCollection(Name.name) }
     init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) { self.id = id }
     func encode(into fields: inout FieldEncoder) {}
 }

@@ -30,7 +30,7 @@ import Testing
     enum Damage: CaseIterable {
         case flippedValue, flippedSeal, emptied, valueOfAnother, unreadableFields, flippedKey, shorterKey, longerKey
 
-        func apply(to store: Store) async throws {
+        func apply(to store: RecordStore) async throws {
             let entries = try store.rawEntries("readings")
             let (key, value) = (entries[5].key, entries[5].value)
             switch self {

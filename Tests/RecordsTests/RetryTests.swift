@@ -34,15 +34,16 @@ private final class Failures: Sendable {
     let folder = TemporaryFolder()
     let clock = SkippingClock(TestStore.start)
 
-    private func store(_ retries: RetryPolicy = .standard) throws -> Store {
+    private func store(_ retries: RetryPolicy = .standard) throws -> RecordStore {
         let context = Context(
             clock: clock, random: SeededRandomSource(seed: 1), currentZone: { .utc }, weekStart: .monday)
-        return try Store(
+        return try RecordStore(
             at: folder.store, schema: Reading.schema, context: context, options: StoreOptions(retries: retries))
     }
 
     /// Writes a record, and fails after that as often as it is told to.
-    private func put(_ number: UInt64, in store: Store, failing failures: Failures, with error: any Error) async throws
+    private func put(_ number: UInt64, in store: RecordStore, failing failures: Failures, with error: any Error)
+        async throws
     {
         try await store.write { transaction in
             try transaction.put(Reading(number))
@@ -50,7 +51,7 @@ private final class Failures: Sendable {
         }
     }
 
-    private func ids(_ store: Store) throws -> Set<UInt64> {
+    private func ids(_ store: RecordStore) throws -> Set<UInt64> {
         var ids: Set<UInt64> = []
         try store.read { transaction in
             try transaction[Reading.self].forEach { reading in

@@ -6,7 +6,7 @@ import Testing
 
 /// A reading as a newer version of the program has it: fields before, between and after those of `Reading`.
 private struct NewerReading: Record {
-    static let collection = Collection<NewerReading>("readings") {}
+    static let collection = RecordCollection<NewerReading>("readings") {}
 
     var id: UUID
     var sensor: String

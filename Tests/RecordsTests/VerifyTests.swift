@@ -203,7 +203,7 @@ import Testing
 }
 
 private struct Doubtful: Record {
-    static let collection = Collection<Doubtful>("doubtful")
+    static let collection = RecordCollection<Doubtful>("doubtful")
     let id: UUID
 
     init(id: UUID) { self.id = id }

@@ -124,7 +124,7 @@ final class Session {
         }
     }
 
-    private func answer(_ key: String, in table: Table, _ reads: borrowing ReadTransaction) throws -> String {
+    private func answer(_ key: String, in table: Table, _ reads: borrowing RawReadTransaction) throws -> String {
         let value = try reads.get(Array(key.utf8).span.bytes, in: table) { $0.copied }
         return value.map { $0.count > 100 ? "bytes \($0.count)" : "value \(String(decoding: $0, as: UTF8.self))" }
             ?? "none"

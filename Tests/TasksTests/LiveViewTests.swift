@@ -136,7 +136,7 @@ import Testing
         _ update: ViewUpdate?, after last: ViewUpdate, _ view: TaskView, in opened: TestTasks
     ) throws -> ViewUpdate {
         let update = try #require(update)
-        let fresh = try Store(
+        let fresh = try RecordStore(
             at: opened.store.path, schema: TaskList.schema, context: opened.context,
             options: StoreOptions(isReadOnly: true))
         let tasks = try TaskList(store: fresh).read { try $0.tasks(in: view) }
@@ -239,7 +239,7 @@ import Testing
             let zones = MeddlingZone(opened.zone)
             var context = opened.context
             context.zones = zones
-            let store = try Store(
+            let store = try RecordStore(
                 at: opened.store.path, schema: TaskList.schema, context: context, options: StoreOptions())
             var updates = TaskList(store: store).changes(in: .today).makeAsyncIterator()
             let first = try #require(try await updates.next())

@@ -22,7 +22,7 @@ import Testing
             while opened.clock.sleeperCount == 0 { await Task.yield() }
             let path = opened.store.path
             await #expect(processExitsWith: .success) { [path = path as String] in
-                let store = try Store(at: path, schema: TaskList.schema)
+                let store = try RecordStore(at: path, schema: TaskList.schema)
                 try await TaskList(store: store).create("elsewhere")
             }
             #expect(try await waiting.value?.tasks.map(\.text) == ["here", "elsewhere"])

@@ -137,13 +137,13 @@ import Testing
             clock: clock, random: SeededRandomSource(seed: 1), zones: SettableZone(.utc), weekStart: .monday)
         func open(_ schema: Schema, isReadOnly: Bool = false) throws -> TaskList {
             TaskList(
-                store: try Store(
+                store: try RecordStore(
                     at: "\(folder.path)/store", schema: schema, context: context,
                     options: StoreOptions(isReadOnly: isReadOnly)))
         }
         let older = Schema()
             .adding(
-                Collection<TaskItem>("tasks") {
+                RecordCollection<TaskItem>("tasks") {
                     TaskItem.byDay
                     TaskItem.byState
                     TaskItem.byCompletion

@@ -54,13 +54,14 @@ import Workloads
         }
     }
 
-    private func withStore<Result>(random: UInt64, _ body: (Daybook) async throws -> Result) async throws -> Result {
+    private func withStore<Result>(random: UInt64, _ body: (DaybookStore) async throws -> Result) async throws -> Result
+    {
         let folder = TemporaryPlace.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let context = Context(
             clock: SettableClock(now), random: SeededRandomSource(seed: random), currentZone: { .utc },
             weekStart: .monday)
-        let daybook = try Daybook.open(at: folder, context: context)
+        let daybook = try DaybookStore.open(at: folder, context: context)
         defer { daybook.close() }
         return try await body(daybook)
     }

@@ -30,7 +30,7 @@ enum DayOfWork {
 
     /// Shows Today and the statistics, then creates tasks; prints the highest sum seen and the dirty part at that moment.
     static func run(_ path: String) async throws {
-        let daybook = try Daybook.open(
+        let daybook = try DaybookStore.open(
             at: path, context: Stores.context(at: Stores.plannedDay, zone: try Zone("Europe/Berlin")))
         var highest = PrivateMemory()
         func look(_ what: String) throws {

@@ -148,7 +148,7 @@ enum IdleProcess {
             await Task.detached {}.value
             return try await Task.sleep(for: .seconds(3600))
         }
-        let daybook = try Daybook.open(at: path)
+        let daybook = try DaybookStore.open(at: path)
         for try await _ in daybook.tasks.changes(in: .today) {}
     }
 }

@@ -25,7 +25,7 @@ struct Reads {
         try statistics(into: &report)
     }
 
-    private func today(_ few: Daybook, _ many: Daybook, into report: inout Report) throws {
+    private func today(_ few: DaybookStore, _ many: DaybookStore, into report: inout Report) throws {
         let paired = try Paired.run(
             4000, ours: { try check(many.tasks.today().count) }, theirs: { try check(few.tasks.today().count) })
         report.add(
@@ -34,7 +34,7 @@ struct Reads {
             holds: paired.ratio <= 2)
     }
 
-    private func floor(_ daybook: Daybook, _ name: String, _ count: Int, limit: Double?, into report: inout Report)
+    private func floor(_ daybook: DaybookStore, _ name: String, _ count: Int, limit: Double?, into report: inout Report)
         throws
     {
         guard let raw = raw_open(stores.path(name), 1) else { throw BenchmarkError.raw("open \(name)") }

@@ -25,7 +25,7 @@ struct Repeat {
         print("\(operation): \(shown((clock.now - start) / .nanoseconds(max(done, 1)))) each")
     }
 
-    private func perform(_ operation: String, _ round: Int, _ daybook: Daybook) async throws {
+    private func perform(_ operation: String, _ round: Int, _ daybook: DaybookStore) async throws {
         switch operation {
         case "today", "today-large": _ = try daybook.tasks.today()
         case "upcoming": _ = try daybook.tasks.upcoming()

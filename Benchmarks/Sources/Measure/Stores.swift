@@ -20,8 +20,8 @@ struct Stores {
 
     func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    func open(_ name: String, at now: Instant = plannedDay) throws -> Daybook {
-        try Daybook.open(at: path(name), context: Self.context(at: now, zone: try Zone("Europe/Berlin")))
+    func open(_ name: String, at now: Instant = plannedDay) throws -> DaybookStore {
+        try DaybookStore.open(at: path(name), context: Self.context(at: now, zone: try Zone("Europe/Berlin")))
     }
 
     /// A store with a history of so many tasks, of which 50, spread over all of it, are planned for one later day.

@@ -41,19 +41,19 @@ struct Writes {
         try await together(into: &report)
     }
 
-    private static func write(in daybook: Daybook, _ body: (TaskTransaction) throws -> Void) throws {
+    private static func write(in daybook: DaybookStore, _ body: (TaskTransaction) throws -> Void) throws {
         try daybook.write { try body($0.tasks) }
     }
 
     /// On the calling thread; in a function of its own, since an `await` would be preferred where one may stand.
-    static func create(_ text: String, in daybook: Daybook) throws {
+    static func create(_ text: String, in daybook: DaybookStore) throws {
         try daybook.write { _ = try $0.tasks.create(text, on: daybook.context.today) }
     }
 
     /// One writer, each operation followed by its keys and values through plain LMDB in a copy of the store.
     private func against(
         _ name: String, into report: inout Report, limit: Double?,
-        _ operation: (Daybook, Int) async throws -> Void
+        _ operation: (DaybookStore, Int) async throws -> Void
     ) async throws {
         try stores.remove("write")
         try stores.copy("small", to: "write")
@@ -122,7 +122,7 @@ struct Writes {
             measured: "\(Int(shared)) / \(Int(single)) = \(rounded(shared / single))x", holds: shared / single >= 8)
     }
 
-    private func throughput(writers: Int, each: Int, _ daybook: Daybook) async throws -> Double {
+    private func throughput(writers: Int, each: Int, _ daybook: DaybookStore) async throws -> Double {
         let elapsed = try await ContinuousClock().measure {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for writer in 0..<writers {

@@ -5,7 +5,7 @@ import Daybook
 enum Greenhouse {
     static func main() async throws {
         let folder = CommandLine.arguments.dropFirst().first ?? "greenhouse-store"
-        let daybook = try Daybook.open(at: folder, records: Schema().adding(Reading.collection))
+        let daybook = try DaybookStore.open(at: folder, records: Schema().adding(Reading.collection))
         let readings = Readings(daybook: daybook)
         let today = daybook.context.today
 

@@ -8,7 +8,7 @@ struct Reading: Record {
     var celsius: Double
 
     /// The table, and what is kept beside it in the same transaction.
-    static let collection = Collection<Reading>("readings") {
+    static let collection = RecordCollection<Reading>("readings") {
         byTime
         perDay
     }

@@ -2,7 +2,7 @@ import Daybook
 
 /// What the greenhouse does with its readings.
 struct Readings {
-    let daybook: Daybook
+    let daybook: DaybookStore
 
     /// Keeps what a sensor measures now. On a day that gets too hot there is a task, too: both are there, or neither.
     func measure(_ celsius: Double, by sensor: String) async throws {

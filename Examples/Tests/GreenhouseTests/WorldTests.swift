@@ -17,7 +17,7 @@ final class WorldTests {
     func shortNight() throws {
         let world = try SimulatedWorld(at: "2026-03-29 00:30", zone: "Europe/Berlin", seed: 7)
         try world.run { [folder] in
-            let daybook = try Daybook.open(
+            let daybook = try DaybookStore.open(
                 at: folder, context: world.context, records: Schema().adding(Reading.collection))
             let readings = Readings(daybook: daybook)
             let today = daybook.context.today
@@ -33,7 +33,7 @@ final class WorldTests {
     func liveView() throws {
         let world = try SimulatedWorld(at: "2026-07-01 14:00", zone: "Europe/Berlin")
         try world.run { [folder] in
-            let daybook = try Daybook.open(
+            let daybook = try DaybookStore.open(
                 at: folder, context: world.context, records: Schema().adding(Reading.collection))
             let today = world.follow(daybook.tasks.changes(in: .today))
             #expect(try await today.next().tasks.isEmpty)

@@ -11,7 +11,7 @@ private struct Note: Record {
     var text: String
     var at: Instant?
 
-    static let collection = Collection<Note>("notes") {}
+    static let collection = RecordCollection<Note>("notes") {}
 
     init(id: UUID, text: String, at: Instant?) {
         self.id = id
@@ -34,12 +34,12 @@ private struct Note: Record {
 @Suite("Snapshots of a store")
 struct StoreSnapshotTests {
     private let folder: TemporaryFolder
-    private let store: Store
+    private let store: RecordStore
     private let instant = Instant(microsecondsSince1970: 1_770_714_900_000_000)
 
     init() throws {
         folder = try TemporaryFolder()
-        store = try Store(at: folder.path + "/store", schema: Schema().adding(Note.collection))
+        store = try RecordStore(at: folder.path + "/store", schema: Schema().adding(Note.collection))
     }
 
     private func change(_ random: inout RandomRecords, _ count: Int) throws {

@@ -31,7 +31,7 @@ final class TemporaryFolder: Sendable {
 final class TestDaybook: Sendable {
     let folder: TemporaryFolder
     let clock: SettableClock
-    let daybook: Daybook
+    let daybook: DaybookStore
 
     var path: String { "\(folder.path)/store" }
     var tasks: TaskList { daybook.tasks }
@@ -44,7 +44,7 @@ final class TestDaybook: Sendable {
         let zone = try Zone("Europe/Berlin")
         self.folder = folder
         self.clock = clock
-        daybook = try Daybook.open(
+        daybook = try DaybookStore.open(
             at: "\(folder.path)/store",
             context: Context(
                 clock: clock, random: SeededRandomSource(seed: seed), currentZone: { zone }, weekStart: .monday),

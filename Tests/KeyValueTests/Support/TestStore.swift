@@ -58,7 +58,7 @@ final class TestStore: Sendable {
     var lastTransaction: UInt64 { environment.statistics.lastTransaction }
 }
 
-extension ReadTransaction {
+extension RawReadTransaction {
     func value(of key: [UInt8], in table: Table) throws -> [UInt8]? {
         try get(key.span.bytes, in: table) { $0.copied }
     }
@@ -76,7 +76,7 @@ extension ReadTransaction {
     }
 }
 
-extension WriteTransaction {
+extension RawWriteTransaction {
     func put(_ key: [UInt8], _ value: [UInt8], in table: Table) throws(KeyValueError) {
         try put(key.span.bytes, value.span.bytes, in: table)
     }

@@ -10,7 +10,7 @@ struct TakenImage: Equatable {
     var collections: [CollectionImage]
     var records: [String: [[UInt8]: [UInt8]]]
 
-    init(of store: Store) throws {
+    init(of store: RecordStore) throws {
         (storeID, sequence, collections, records) = try store.readImage { image in
             var records: [String: [[UInt8]: [UInt8]]] = [:]
             for collection in image.collections {
@@ -43,7 +43,7 @@ struct TakenImage: Equatable {
 struct Visit: Record, Equatable {
     static let byTime = Index<Visit, Instant>(shared: "visits.byTime") { $0.at }
     static let counts = RollUp("visits.counts", over: byTime)
-    static let collection = Collection<Visit>("visits") {
+    static let collection = RecordCollection<Visit>("visits") {
         byTime
         counts
     }
@@ -70,7 +70,7 @@ struct Visit: Record, Equatable {
 struct VisitTrace: Record, Equatable {
     static let byTime = Index<VisitTrace, Instant>(shared: "visits.byTime") { $0.at }
     static let counts = RollUp("visits.counts", over: byTime)
-    static let collection = Collection<VisitTrace>("visitTraces") {
+    static let collection = RecordCollection<VisitTrace>("visitTraces") {
         byTime
         counts
     }

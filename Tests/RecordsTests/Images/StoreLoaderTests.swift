@@ -193,13 +193,13 @@ import Testing
     @Test("A store that is open cannot be claimed, by whatever path")
     func isOpen() throws {
         let opened = try TestStore()
-        #expect(try Store.claim(at: opened.folder.store) == nil)
-        #expect(try Store.claim(at: opened.folder.path + "/./store/") == nil)
-        #expect(try Store.claim(at: opened.folder.path) != nil)
+        #expect(try RecordStore.claim(at: opened.folder.store) == nil)
+        #expect(try RecordStore.claim(at: opened.folder.path + "/./store/") == nil)
+        #expect(try RecordStore.claim(at: opened.folder.path) != nil)
         opened.store.close()
-        #expect(try Store.claim(at: opened.folder.store) != nil)
+        #expect(try RecordStore.claim(at: opened.folder.store) != nil)
         #expect(throws: RecordsError.engine(.storeNotFound(path: opened.folder.path + "/none"))) {
-            try Store.claim(at: opened.folder.path + "/none")
+            try RecordStore.claim(at: opened.folder.path + "/none")
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Records
 
 /// The store's tables as the disk has them, past the checks of this module.
-extension Store {
+extension RecordStore {
     struct RawEntry: Equatable {
         var key: [UInt8]
         var value: [UInt8]

@@ -16,7 +16,7 @@ struct Reading: Record, Equatable {
     static let byLevel = Index<Reading, LevelKey>("byLevel") { LevelKey(level: $0.level, day: $0.day ?? .first) }
     static let perDay = RollUp("perDay", over: byTime)
 
-    static let collection = Collection<Reading>("readings") {
+    static let collection = RecordCollection<Reading>("readings") {
         byTime
         byLevel
         perDay

@@ -1,7 +1,7 @@
 import CivilTime
 
 /// A clock on which a wait for a monotonic time is over at once: it moves there, so that the waits can be added up.
-final class SkippingClock: Clock {
+final class SkippingClock: TimeSource {
     private let clock: SettableClock
 
     init(_ wall: Instant) {

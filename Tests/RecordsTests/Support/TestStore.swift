@@ -37,7 +37,7 @@ final class TestStore: Sendable {
 
     let folder: TemporaryFolder
     let clock: SettableClock
-    let store: Store
+    let store: RecordStore
 
     init(
         schema: Schema = Reading.schema, folder: TemporaryFolder = TemporaryFolder(), seed: UInt64 = 1,
@@ -46,7 +46,7 @@ final class TestStore: Sendable {
         let clock = SettableClock(Self.start)
         self.folder = folder
         self.clock = clock
-        store = try Store(
+        store = try RecordStore(
             at: folder.store, schema: schema, context: .test(clock: clock, seed: seed), options: options)
     }
 

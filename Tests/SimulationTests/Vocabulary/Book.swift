@@ -7,7 +7,7 @@ struct Book: Record {
     var title: String
     var pages: Int
 
-    static let collection = Collection<Book>("books") {}
+    static let collection = RecordCollection<Book>("books") {}
 
     init(id: UUID, title: String, pages: Int) {
         self.id = id

@@ -20,11 +20,11 @@ private struct Refused: Error, Equatable {}
 
     /// A folder for the stores of a test.
     private func withStore<Result: Sendable>(
-        in world: SimulatedWorld, _ body: @escaping @Sendable (Daybook) async throws -> Result
+        in world: SimulatedWorld, _ body: @escaping @Sendable (DaybookStore) async throws -> Result
     ) throws -> Result {
         let folder = try TemporaryFolder()
         return try world.run {
-            let daybook = try Daybook.open(at: folder.path, context: world.context)
+            let daybook = try DaybookStore.open(at: folder.path, context: world.context)
             defer { daybook.close() }
             return try await body(daybook)
         }

@@ -16,7 +16,7 @@ import Testing
         let context = Context(
             clock: SettableClock(Instant(secondsSince1970: 0)), random: SeededRandomSource(seed: 0),
             currentZone: { .utc }, weekStart: .monday)
-        let daybook = try Daybook.open(at: folder.store, context: context)
+        let daybook = try DaybookStore.open(at: folder.store, context: context)
         try content.write(to: daybook) { _ in }
         try daybook.write(change)
         return ZoneStoreCheck(of: asked ?? days, selection, content: content).run(in: folder.store)

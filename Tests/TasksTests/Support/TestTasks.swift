@@ -27,7 +27,7 @@ final class TestTasks: Sendable {
     let clock: SettableClock
     let zone: SettableZone
     let context: Context
-    let store: Store
+    let store: RecordStore
     let tasks: TaskList
 
     init(
@@ -41,7 +41,7 @@ final class TestTasks: Sendable {
         self.zone = zone
         context = Context(
             clock: clock, random: SeededRandomSource(seed: seed), zones: zone, weekStart: weekStart)
-        store = try Store(at: "\(folder.path)/store", schema: TaskList.schema, context: context)
+        store = try RecordStore(at: "\(folder.path)/store", schema: TaskList.schema, context: context)
         tasks = TaskList(store: store)
     }
 

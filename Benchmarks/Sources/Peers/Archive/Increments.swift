@@ -44,7 +44,7 @@ struct Increments {
     private func restore(into report: inout Report, expecting bytes: Int) throws {
         let restored = arena.path("restored")
         try Folder.remove(restored)
-        try Daybook.restore(arena.path("part.snapshot"), to: restored)
+        try DaybookStore.restore(arena.path("part.snapshot"), to: restored)
         let peer = try DaybookPeer(folder: restored, now: Moments.planned)
         defer { peer.close() }
         let found = try peer.daybook.archive.snapshot(

@@ -3,11 +3,11 @@ import FoundationEssentials
 
 /// Daybook, by its public interface alone.
 final class DaybookPeer: Peer {
-    let daybook: Daybook
+    let daybook: DaybookStore
 
     init(folder: String, now: Instant) throws {
         let zone = try Moments.zone()
-        daybook = try Daybook.open(
+        daybook = try DaybookStore.open(
             at: folder,
             context: Context(
                 clock: SettableClock(now), random: SystemRandomSource(), currentZone: { zone }, weekStart: .monday))

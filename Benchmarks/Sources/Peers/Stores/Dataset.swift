@@ -7,14 +7,14 @@ struct Dataset {
     let folder: String
     let taskCount: Int
 
-    enum Store: String {
+    enum RecordStore: String {
         case daybook, grdb, sqlite, json
     }
 
-    func path(_ store: Store) -> String { "\(folder)/\(store.rawValue)" }
+    func path(_ store: RecordStore) -> String { "\(folder)/\(store.rawValue)" }
 
     /// Makes the stores: Daybook's first, the others' from what is in it.
-    func prepare(_ stores: [Store]) async throws {
+    func prepare(_ stores: [RecordStore]) async throws {
         try await generate()
         try await plan()
         let daybook = try DaybookPeer(folder: path(.daybook), now: Moments.planned)

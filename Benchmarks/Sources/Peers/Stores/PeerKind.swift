@@ -20,7 +20,7 @@ enum PeerKind: String, CaseIterable {
         }
     }
 
-    var store: Dataset.Store {
+    var store: Dataset.RecordStore {
         switch self {
         case .daybook: .daybook
         case .grdb: .grdb

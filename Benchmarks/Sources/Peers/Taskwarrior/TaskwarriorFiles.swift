@@ -20,7 +20,7 @@ struct TaskwarriorFiles {
     }
 
     /// Brings tasks in as a person would: Daybook's export, Taskwarrior's import.
-    func importTasks(of daybook: Daybook) throws {
+    func importTasks(of daybook: DaybookStore) throws {
         let path = "\(folder)/tasks.json"
         let file = try OutputFile(path)
         try daybook.export(as: .taskwarrior) { (bytes) throws(ArchiveError) in file.write(bytes) }
@@ -31,7 +31,7 @@ struct TaskwarriorFiles {
 
     /// Writes the files that an import would write, which would take minutes for a million tasks. Without the log of
     /// changes for undo and synchronization, to which commands only append.
-    func write(_ daybook: Daybook) throws {
+    func write(_ daybook: DaybookStore) throws {
         let zone = daybook.context.zone
         let pending = try OutputFile("\(data)/pending.data")
         let completed = try OutputFile("\(data)/completed.data")

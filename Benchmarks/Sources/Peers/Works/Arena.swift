@@ -68,7 +68,7 @@ struct Arena {
 
 extension Dataset {
     /// The same tasks in a folder of their own, to be changed.
-    func copied(to folder: String, _ stores: [Store]) throws -> Dataset {
+    func copied(to folder: String, _ stores: [RecordStore]) throws -> Dataset {
         let copy = Dataset(folder: folder, taskCount: taskCount)
         try Folder.remove(folder)
         try Folder.make(folder)

@@ -78,7 +78,7 @@ struct CommandWorks {
         let reader = try DaybookPeer(folder: store, now: Moments.planned)
         let ids = try reader.spreadIDs(count: Moments.plannedTasks, of: taskCount)
         reader.close()
-        let daybook = try Daybook.open(at: store)
+        let daybook = try DaybookStore.open(at: store)
         defer { daybook.close() }
         try await daybook.tasks.write { transaction in
             for id in ids {
@@ -90,7 +90,7 @@ struct CommandWorks {
 
     private func fill(_ files: TaskwarriorFiles, from store: String, isLarge: Bool) throws {
         try files.use()
-        let daybook = try Daybook.open(at: store)
+        let daybook = try DaybookStore.open(at: store)
         defer { daybook.close() }
         if isLarge { try files.write(daybook) } else { try files.importTasks(of: daybook) }
         let shown = try daybook.tasks.today().map(\.id.lowercased)

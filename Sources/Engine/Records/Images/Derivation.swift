@@ -1,0 +1,201 @@
+import CivilTime
+import KeyValue
+
+/// What records that are being loaded mean for indexes and roll-ups, gathered in memory and written in the order of the
+/// keys: far cheaper than an entry at a time, since the tables then grow at their ends.
+///
+/// Several collections may feed one table. What is gathered is bounded: every so often it is written and the next run
+/// begins, which then goes between what is there.
+struct Derivation {
+    private struct IndexPart {
+        let table: SealedTable
+        var run = KeyRun()
+        /// The last key of the table so far.
+        var last = KeyBytes()
+        var expected = RecordCount()
+    }
+
+    private struct RollUpPart {
+        let table: SealedTable
+        var cells: [Cell: Int] = [:]
+        var expected = RecordCount()
+    }
+
+    private struct Cell: Hashable {
+        let day: Int32
+        let quarter: UInt8
+    }
+
+    private enum Place {
+        case index(Int)
+        case rollUp(Int)
+    }
+
+    private var indexes: [IndexPart] = []
+    private var rollUps: [RollUpPart] = []
+    private var places: [Place] = []
+    private var numbers: [String: Int] = [:]
+    private var byteCount = 0
+
+    /// The most that is gathered, in bytes, more or less.
+    private let byteLimit: Int
+    /// How many entries are written in a transaction, when they are added at a table's end; and how many when they go
+    /// between others, where each may change a page.
+    private static let (entriesAtEnd, entriesBetween) = (50_000, 2_000)
+
+    init(_ collections: [any StoredCollection], byteLimit: Int) {
+        self.byteLimit = byteLimit
+        for derived in collections.flatMap(\.derivedTables) where numbers[derived.table.name] == nil {
+            numbers[derived.table.name] = places.count
+            switch derived.kind {
+            case .index:
+                places.append(.index(indexes.count))
+                indexes.append(IndexPart(table: derived.table))
+            case .rollUp:
+                places.append(.rollUp(rollUps.count))
+                rollUps.append(RollUpPart(table: derived.table))
+            }
+        }
+    }
+
+    /// The places of a collection's tables here, in the order in which it lists them.
+    func places(of collection: any StoredCollection) -> [Int] {
+        collection.derivedTables.compactMap { numbers[$0.table.name] }
+    }
+
+    /// Whether it is time to write what was gathered.
+    var isFull: Bool { byteCount >= byteLimit }
+
+    mutating func add(_ entry: KeyBytes, at place: Int) {
+        guard case .index(let number) = places[place] else { return }
+        indexes[number].run.add(entry)
+        indexes[number].expected += RecordCount(count: 1, digest: Self.hash(of: entry, in: indexes[number].table))
+        byteCount += entry.count + 16
+    }
+
+    mutating func add(_ instant: Instant, at place: Int) {
+        guard case .rollUp(let number) = places[place] else { return }
+        let (day, quarter) = RollUpRow.cell(of: instant)
+        let known = rollUps[number].cells.count
+        rollUps[number].cells[Cell(day: day, quarter: quarter), default: 0] += 1
+        byteCount += (rollUps[number].cells.count - known) * 32
+    }
+
+    // MARK: Writing
+
+    mutating func write(to draft: DraftEnvironment) throws {
+        for number in indexes.indices { try writeIndex(number, to: draft) }
+        for number in rollUps.indices { try writeRollUp(number, to: draft) }
+        byteCount = 0
+    }
+
+    private mutating func writeIndex(_ number: Int, to draft: DraftEnvironment) throws {
+        var run = KeyRun()
+        swap(&run, &indexes[number].run)
+        run.sort()
+        let table = indexes[number].table
+        var next = 0
+        while next < run.count {
+            // The closure runs again when the map had to grow: nothing outside of it may change before its end.
+            let start = (next: next, last: indexes[number].last)
+            let done = try draft.write { transaction in
+                try Self.write(run, from: start.next, after: start.last, to: table, in: transaction)
+            }
+            next = done.next
+            indexes[number].last = done.last
+            indexes[number].expected.count -= done.repeated.count
+            indexes[number].expected.digest &-= done.repeated.digest
+        }
+    }
+
+    /// Writes as many entries as one transaction takes. Two collections that share an index can have the same entry.
+    private static func write(
+        _ run: KeyRun, from start: Int, after end: KeyBytes, to table: SealedTable,
+        in transaction: borrowing RawWriteTransaction
+    ) throws -> (next: Int, last: KeyBytes, repeated: RecordCount) {
+        var (next, last, repeated, between) = (start, end, RecordCount(), 0)
+        while next < run.count, next - start < entriesAtEnd, between < entriesBetween {
+            let key = run[next]
+            next += 1
+            let hash = hash(of: key, in: table)
+            let isLast = last.bytes.precedes(key.bytes)
+            if !isLast {
+                between += 1
+                if try transaction.reads.contains(key.bytes, in: table.table) {
+                    repeated += RecordCount(count: 1, digest: hash)
+                    continue
+                }
+            } else {
+                last = key
+            }
+            try transaction.fill(
+                key.bytes, KeyBytes().bytes, sealedBy: UInt32(truncatingIfNeeded: hash), isLast: isLast,
+                in: table.table)
+        }
+        return (next, last, repeated)
+    }
+
+    private mutating func writeRollUp(_ number: Int, to draft: DraftEnvironment) throws {
+        let table = rollUps[number].table
+        let cells = rollUps[number].cells.sorted { ($0.key.day, $0.key.quarter) < ($1.key.day, $1.key.quarter) }
+        rollUps[number].cells = [:]
+        try draft.write { transaction in
+            var position = 0
+            while position < cells.count {
+                let day = cells[position].key.day
+                let key = day.keyBytes
+                var row =
+                    try table.get(key, in: transaction.reads) { value, _ in RollUpRow(decoding: value) } ?? RollUpRow()
+                while position < cells.count, cells[position].key.day == day {
+                    guard row.add(cells[position].value, toQuarter: cells[position].key.quarter) else {
+                        throw table.damage(key.bytes)
+                    }
+                    position += 1
+                }
+                try table.put(key, row.encoded(for: key, in: table), in: transaction)
+            }
+        }
+        for (cell, count) in cells {
+            rollUps[number].expected += Self.sum(of: count, on: cell.day, cell.quarter, in: table)
+        }
+    }
+
+    // MARK: Checking
+
+    /// Holds every table against what the records came to, in one walk over each.
+    ///
+    /// - Returns: the name of the first that is wrong.
+    func firstWrongTable(in engine: borrowing RawReadTransaction) throws -> String? {
+        for part in indexes {
+            guard try part.table.checkedCount(in: engine, { _, _ in }) == part.expected else { return part.table.name }
+        }
+        for part in rollUps {
+            var sum = RecordCount()
+            let table = part.table
+            let rows = try table.checkedCount(in: engine) { key, sealed in
+                var decoder = KeyDecoder(key)
+                let day = try Int32(decoding: &decoder)
+                _ = try RollUpRow.total(of: key, sealed: sealed, in: table)
+                guard RollUpRow.isTotalRight(in: sealed.extracting(first: sealed.byteCount - Checksum.byteCount))
+                else { throw table.damage(key) }
+                for (quarter, count) in RollUpRow(decoding: sealed.extracting(first: sealed.byteCount - 4)).quarters {
+                    sum += Self.sum(of: Int(count), on: day, quarter, in: table)
+                }
+            }
+            guard rows != nil, sum == part.expected else { return table.name }
+        }
+        return nil
+    }
+
+    private static func hash(of entry: KeyBytes, in table: SealedTable) -> UInt64 {
+        table.hash(key: entry.bytes, value: KeyBytes().bytes)
+    }
+
+    /// What so many records in a quarter of an hour add to the sum that a roll-up is checked by.
+    private static func sum(of count: Int, on day: Int32, _ quarter: UInt8, in table: SealedTable) -> RecordCount {
+        var cell = day.keyBytes
+        cell.append(quarter)
+        return RecordCount(
+            count: Int64(count), digest: UInt64(count) &* hash(of: cell, in: table))
+    }
+}

@@ -1,0 +1,47 @@
+import KeyValue
+
+extension SealedTable {
+    /// Walks over the whole table once: every seal, the order of the keys, whether a search finds what is there, and
+    /// whether its head counts as many entries.
+    ///
+    /// A search is made for the first and the last entry of each page. Within a page the order tells that a search finds
+    /// what lies between, and above it two keys that are led to the same page were led the same way everywhere, and all
+    /// keys between them with them.
+    ///
+    /// - Returns: how many entries there are, and the sum of their hashes; nil when something is wrong.
+    func checkedCount(
+        in engine: borrowing RawReadTransaction, _ body: (_ key: RawSpan, _ sealed: RawSpan) throws -> Void
+    ) throws -> RecordCount? {
+        var count = RecordCount()
+        var previous: (key: KeyBytes, place: EntryPlace)?
+        let isSound = try engine.withCursor(over: table) { cursor in
+            var isOnEntry = try cursor.moveToFirst()
+            while isOnEntry {
+                let place = cursor.place
+                let key = try cursor.withEntry { key, sealed -> KeyBytes? in
+                    guard 1...64 ~= key.byteCount, let hash = hash(key: key, sealed: sealed) else { return nil }
+                    count += RecordCount(count: 1, digest: hash)
+                    try body(key, sealed)
+                    return KeyBytes(copying: key)
+                }
+                guard let key else { return false }
+                if let previous {
+                    guard previous.key.bytes.precedes(key.bytes) else { return false }
+                    if !previous.place.isOnPage(of: place) {
+                        guard try engine.finds(previous.key.bytes, at: previous.place, in: table),
+                            try engine.finds(key.bytes, at: place, in: table)
+                        else { return false }
+                    }
+                } else if try !engine.finds(key.bytes, at: place, in: table) {
+                    return false
+                }
+                previous = (key, place)
+                isOnEntry = try cursor.moveToNext()
+            }
+            guard let previous else { return true }
+            return try engine.finds(previous.key.bytes, at: previous.place, in: table)
+        }
+        guard isSound, try Int64(engine.entryCount(of: table)) == count.count else { return nil }
+        return count
+    }
+}

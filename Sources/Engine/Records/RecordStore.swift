@@ -1,0 +1,211 @@
+import CivilTime
+import KeyValue
+import Logging
+
+/// An open store: typed collections in one folder, with transactions over all of them.
+///
+/// Reading never waits. Writing returns when it is durable. It closes when the last reference goes.
+public final class RecordStore: Sendable {
+    /// The folder.
+    public let path: String
+    /// Clock, zone and random source that everything in this store uses.
+    public let context: Context
+    /// New ids, ascending in the order in which they were made.
+    public let identifiers: IdentifierGenerator
+    let schema: BoundSchema
+    /// The engine below: for the crash lab, which looks at raw entries.
+    package let environment: Environment
+    let retention: ChangeLogRetention
+    package let timeSabotage: TimeSabotage?
+    private let retries: RetryPolicy
+    let consumers = ChangeConsumers()
+    /// Whether this store was opened for reading only; the folder may be open for writing elsewhere in the process.
+    let isReadOnly: Bool
+    private let counters = WriteCounters()
+    private let signal: CommitSignal
+    private let observation: ObservationHolder
+    private let log = Logger(label: "daybook.engine")
+
+    /// Opens the store in a folder; creates it when the folder is missing or empty.
+    ///
+    /// Indexes and roll-ups that were declared since the store was last open are built now, in one transaction.
+    ///
+    /// - Throws: `notAStore` for a folder of other files and `newerFormat` for a newer store, both left untouched.
+    public init(
+        at path: String, schema: Schema, context: Context = .system, options: StoreOptions = StoreOptions()
+    ) throws(RecordsError) {
+        try schema.check()
+        _ = try StoreManifest.check(at: path)
+        let content = NewStoreContent(
+            tables: schema.tableNames,
+            files: [StoreManifest.fileName: StoreManifest(createdAt: context.clock.wall).encoded])
+        do {
+            environment = try Environment.open(
+                at: path, configuration: options.configuration,
+                creatingWith: options.createIfMissing && !options.isReadOnly ? content : nil)
+        } catch {
+            throw .engine(error)
+        }
+        if let repair = environment.repair {
+            log.warning("meta pages repaired", metadata: ["transaction": "\(repair.olderTransaction)"])
+        }
+        self.path = path
+        timeSabotage = options.timeSabotage
+        let context = options.timeSabotage?.spoil(context) ?? context
+        self.context = context
+        retention = options.retention
+        retries = options.retries
+        isReadOnly = options.isReadOnly
+        let tables = try SchemaTables(schema: schema, path: path, environment: environment)
+            .open(creating: !options.isReadOnly)
+        self.schema = try BoundSchema(schema, tables: tables, sabotage: environment.configuration.sabotage)
+        identifiers = IdentifierGenerator(context: context)
+        signal = CommitSignal()
+        observation = ObservationHolder()
+        try SchemaMigration(store: self).run()
+    }
+
+    /// Reads from one consistent moment.
+    public func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
+        let transaction = ReadTransaction(schema: schema, context: context, engine: try beginRead())
+        defer { transaction.end() }
+        return try body(transaction)
+    }
+
+    private func beginRead() throws(RecordsError) -> RawReadTransaction {
+        do {
+            return try environment.beginRead()
+        } catch {
+            throw .engine(error)
+        }
+    }
+
+    /// Changes records in one transaction and returns when it is durable. A throw leaves nothing behind.
+    ///
+    /// The closure runs on the writer's thread and may share its commit with others that wait at the same time. It runs
+    /// again, after a wait, when the system was busy or the disk full: see ``RetryPolicy``.
+    ///
+    /// - Parameters:
+    ///   - label: what the change log says of it.
+    ///   - continuing: the sequence number of the transaction that began this operation; undo takes both back as one,
+    ///     if no other change came between.
+    ///   - reclaims: whether it makes room; it may then use a reserve when the store is full.
+    @discardableResult
+    public func write<Result: Sendable>(
+        _ label: ChangeLabel = ChangeLabel(), continuing operation: UInt64? = nil, reclaims: Bool = false,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await writeNumbered(label, continuing: operation, reclaims: reclaims, body).result
+    }
+
+    /// The same, and the change's sequence number: 0 when nothing was changed.
+    public func writeNumbered<Result: Sendable>(
+        _ label: ChangeLabel = ChangeLabel(), continuing operation: UInt64? = nil, reclaims: Bool = false,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> (result: Result, sequence: UInt64) {
+        guard !isReadOnly else { throw RecordsError.engine(.readOnly) }
+        let postponed = PostponedWrites(schema.sabotage)
+        do {
+            let written = try await retries.run(on: context.clock) {
+                try await environment.write(reclaims: reclaims) { [self] engine in
+                    try run(engine, label, continuing: operation, postponed, body)
+                }
+            }
+            try postponed?.carryOut(in: environment)
+            return written
+        } catch let error as KeyValueError {
+            throw logged(error)
+        }
+    }
+
+    /// The same for programs that do not use concurrency: on the calling thread, without a change of thread, sharing no
+    /// commit with others. It never tries again by itself, since it has nothing to wait with but this thread. Throws
+    /// `nestedWrite` inside another transaction of this thread.
+    @discardableResult
+    public func write<Result>(
+        _ label: ChangeLabel = ChangeLabel(), reclaims: Bool = false, _ body: (WriteTransaction) throws -> Result
+    ) throws -> Result {
+        guard !isReadOnly else { throw RecordsError.engine(.readOnly) }
+        let postponed = PostponedWrites(schema.sabotage)
+        do {
+            let result = try environment.write(reclaims: reclaims) { engine in
+                try run(engine, label, continuing: nil, postponed, body).result
+            }
+            try postponed?.carryOut(in: environment)
+            return result
+        } catch let error as KeyValueError {
+            throw logged(error)
+        }
+    }
+
+    /// Runs several closures in order and in one commit, and returns when all are answered: for the crash lab, which
+    /// must not use Swift's concurrency. Each has its own answer, and its own row in the change log.
+    package func writeTogether(
+        _ steps: [(label: ChangeLabel, body: @Sendable (WriteTransaction) throws -> Void)]
+    ) -> [Result<Void, any Error>] {
+        guard !isReadOnly else { return steps.map { _ in .failure(RecordsError.engine(.readOnly)) } }
+        let postponed = steps.map { _ in PostponedWrites(schema.sabotage) }
+        let bodies = zip(steps, postponed).map { step, postponed in
+            { @Sendable [self] (engine: consuming RawWriteTransaction) throws -> Void in
+                try run(engine, step.label, continuing: nil, postponed, step.body).result
+            }
+        }
+        return zip(environment.writeTogether(bodies), postponed).map { answer, postponed in
+            Result {
+                try answer.get()
+                try postponed?.carryOut(in: environment)
+            }.mapError { error in (error as? KeyValueError).map(logged) ?? error }
+        }
+    }
+
+    private func run<Result>(
+        _ engine: consuming RawWriteTransaction, _ label: ChangeLabel, continuing operation: UInt64?,
+        _ postponed: PostponedWrites?, _ body: (WriteTransaction) throws -> Result
+    ) throws -> (result: Result, sequence: UInt64) {
+        postponed?.begin()
+        let transaction = WriteTransaction(
+            schema: schema, context: context, identifiers: identifiers, label: label, retention: retention,
+            oldestNeeded: consumers.oldestNeeded, continuing: operation, postponed: postponed,
+            reversesCounts: timeSabotage != .neverReversesCounts, engine: engine)
+        defer { transaction.end() }
+        let result = try body(transaction)
+        let sequence = try transaction.finish()
+        counters.last = transaction.counters
+        return (result, sequence)
+    }
+
+    /// What the last write did, counted exactly: its own look-ups and puts, and those for roll-ups, counts and the change
+    /// log. Of several writers at once it is any one's.
+    public var lastWriteCounters: OperationCounters { counters.last }
+
+    private func logged(_ error: KeyValueError) -> RecordsError {
+        log.error("write failed", metadata: ["error": "\(error.code)"])
+        return .engine(error)
+    }
+
+    /// Changes after a sequence number, in order, each once, as they are committed by this process or another. It never
+    /// ends by itself; it throws `changesTrimmed` when the log no longer reaches back so far.
+    public func changes(after sequence: UInt64) -> ChangeFeed {
+        ChangeFeed(store: self, after: sequence)
+    }
+
+    /// Tells of commits, of this process and of others. Watching begins with the first call.
+    public func commitSignal() throws(RecordsError) -> CommitSignal {
+        let signal = signal
+        let environment = environment
+        try rethrowing {
+            try observation.begin { try environment.observeCommits { signal.raise() } }
+        }
+        return signal
+    }
+
+    /// What opening had to repair in the store's file, in one line for a person; nil in nearly all cases.
+    public var repairedAtOpening: String? { environment.repair?.description }
+
+    /// Closes the store. Later use throws. Not needed: the last reference that goes does the same.
+    public func close() {
+        environment.close()
+        // Whoever waits for changes looks again, and hears that it is closed.
+        signal.raise()
+    }
+}

@@ -1,0 +1,253 @@
+import Daybook
+
+/// What is compared after every step.
+extension Session {
+    /// Compares everything that the store shows, counts and tells with the model.
+    ///
+    /// - Throws: `StoryFailure` with the first difference.
+    func compare() async throws {
+        guard let life else { return }
+        let moment = moment
+        let looked = try look(at: life.daybook)
+        shownViews = TaskView.allCases.map { view in
+            looked.views[view, default: []].map { .init(name: name(of: $0.id), state: $0.state) }
+        }
+        if !isBeyondModel {
+            try compareViews(looked, at: moment)
+            try compareCounts(life, at: moment)
+            try compareNotice(life, at: moment)
+            try compareRest(life, at: moment)
+        }
+        if !world.isAsleep { try await compareNews(life, looked, at: moment) }
+        try verify(life.daybook)
+    }
+
+    /// Looks at every byte again after every change, as long as that costs no more than the rest: of a long story after
+    /// every few, since it reads the whole change log. While nothing was changed there is nothing new to see.
+    private func verify(_ daybook: DaybookStore) throws {
+        let changes = model.sequence - (verified ?? -1)
+        guard changes > model.changesKept / 1_000 || isBeyondModel else { return }
+        try verifyNow(daybook)
+    }
+
+    func verifyNow(_ daybook: DaybookStore) throws {
+        let problems = try daybook.verify().problems
+        guard problems.isEmpty else {
+            throw StoryFailure("verify", expected: "no problems", found: problems.joined(separator: "; "))
+        }
+        verified = model.sequence
+    }
+
+    // MARK: Views
+
+    /// What a store shows at one moment.
+    private struct Looked {
+        var views: [TaskView: [TaskItem]] = [:]
+        var today: TodayView
+        var upcoming: [UpcomingDay]
+        var reminders: [TaskItem]
+        var count: Int
+    }
+
+    private func look(at daybook: DaybookStore) throws -> Looked {
+        try daybook.tasks.read { reading in
+            let today = try reading.today()
+            var looked = Looked(
+                today: today, upcoming: try reading.upcoming(), reminders: try reading.dueReminders(),
+                count: try reading.count())
+            looked.views = [
+                .inbox: try reading.inbox(), .today: today.tasks, .upcoming: looked.upcoming.flatMap(\.tasks),
+                .past: try reading.past(),
+            ]
+            return looked
+        }
+    }
+
+    private func compareViews(_ looked: Looked, at moment: ModelMoment) throws {
+        try expect("today's date", moment.today, looked.today.day)
+        try expect("the end of today", moment.zone.end(of: moment.today), looked.today.validUntil)
+        for view in TaskView.allCases {
+            let found = looked.views[view, default: []]
+            if model.uncertain != nil { settle(found) }
+            let expected = model.state.tasks(in: view, today: moment.today)
+            try compare(view.rawValue, expected, found)
+            try comparePlaces(found)
+            guard view == .today else { continue }
+            try expect(
+                "how many of today are completed", expected.count { $0.state == .completed },
+                looked.today.completedCount)
+        }
+        let days = model.state.days.filter { $0 > moment.today }
+        try expect("the days of upcoming", days, looked.upcoming.map(\.day))
+        try expect(
+            "the labels of upcoming", days.map { ModelState.label(of: $0, today: moment.today) },
+            looked.upcoming.map(\.label))
+        try compareReminders("due reminders", looked.reminders) { $0 <= moment.wall }
+        try expect("the number of tasks", model.state.tasks.count, looked.count)
+    }
+
+    func compare(_ subject: String, _ expected: [ModelTask], _ found: [TaskItem]) throws {
+        let found = found.map { ModelTask($0, name: name(of: $0.id)) }
+        guard expected != found else { return }
+        throw StoryFailure(
+            subject, expected: Self.list(expected.map(\.description)), found: Self.list(found.map(\.description)))
+    }
+
+    /// Reminders of one moment may come in any order.
+    func compareReminders(_ subject: String, _ found: [TaskItem], where isAsked: (Instant) -> Bool) throws {
+        func words(_ name: String, _ instant: Instant) -> String { "\(instant.microsecondsSince1970) \(name)" }
+        let expected = model.state.reminders.filter { isAsked($0.instant) }.map { words($0.name, $0.instant) }
+        let instants = found.compactMap(\.reminderAt)
+        try expect("the order of \(subject)", instants.sorted(), instants)
+        try expect(
+            subject, expected.sorted(),
+            found.map { task in task.reminderAt.map { words(name(of: task.id), $0) } ?? "none" }.sorted())
+    }
+
+    static func list(_ lines: [String]) -> String {
+        lines.isEmpty ? "nothing" : lines.joined(separator: "\n")
+    }
+
+    /// The places behind the views: the order over all states of a day.
+    func comparePlaces(_ tasks: [TaskItem]) throws {
+        for (day, found) in places(of: tasks) where model.state.places[day, default: []] != found {
+            throw StoryFailure(
+                "places of \(day.map { "\($0)" } ?? "the Inbox")",
+                expected: model.state.places[day, default: []].joined(separator: ", "),
+                found: found.joined(separator: ", "))
+        }
+    }
+
+    private func settle(_ tasks: [TaskItem]) {
+        guard let uncertain = model.uncertain, let id = ids[uncertain.name],
+            let task = tasks.first(where: { $0.id == id })
+        else { return }
+        model.settle(places(of: tasks)[task.scheduledDate, default: []], updatedAt: task.updatedAt)
+    }
+
+    private func places(of tasks: [TaskItem]) -> [Day?: [String]] {
+        Dictionary(grouping: tasks, by: \.scheduledDate).mapValues { tasks in
+            tasks.sorted { $0.position < $1.position }.map { name(of: $0.id) }
+        }
+    }
+
+    /// Texts are made only of what differs.
+    func expect<Value: Equatable>(
+        _ subject: @autoclosure () -> String, _ expected: Value, _ found: Value
+    ) throws(StoryFailure) {
+        guard expected != found else { return }
+        throw StoryFailure(subject(), expected: "\(expected)", found: "\(found)")
+    }
+
+    func expect<Value: Equatable>(
+        _ subject: @autoclosure () -> String, _ expected: [Value], _ found: [Value]
+    ) throws(StoryFailure) {
+        guard expected != found else { return }
+        throw StoryFailure(
+            subject(), expected: Self.list(expected.map { "\($0)" }), found: Self.list(found.map { "\($0)" }))
+    }
+
+    // MARK: Counts
+
+    private func compareCounts(_ life: Life, at moment: ModelMoment) throws {
+        for daybook in [life.daybook] + life.lookers {
+            let zone = daybook.context.zone
+            let found = try daybook.tasks.statistics()
+            let (counts, isEmpty) = model.state.statistics(
+                at: moment.wall, in: zone, weekStart: scenario.weekStart)
+            let foundCounts = CompletedCounts(
+                today: found.today, week: found.week, month: found.month, lastMonth: found.lastMonth)
+            if daybook === life.daybook { shownCounts = foundCounts }
+            guard counts == foundCounts, isEmpty == !found.hasHistory, found.day == zone.day(of: moment.wall),
+                found.weekStart <= found.day, found.weekStart.advanced(by: 7) > found.day,
+                found.weekStart.weekday == scenario.weekStart, counts.trend == found.trend
+            else {
+                throw StoryFailure(
+                    "statistics in \(zone)",
+                    expected: "\(zone.day(of: moment.wall)) in a week from \(scenario.weekStart): \(counts), "
+                        + "\(counts.trend), empty: \(isEmpty)",
+                    found: "\(found.day) in the week from \(found.weekStart): \(foundCounts), \(found.trend), "
+                        + "empty: \(!found.hasHistory)")
+            }
+        }
+    }
+
+    private func compareNotice(_ life: Life, at moment: ModelMoment) throws {
+        let expected = model.notice(at: moment).map { "\($0.text): \($0.name)" } ?? "none"
+        let found = life.daybook.tasks.undoNotice.map { "\($0.text): \(name(of: $0.task))" } ?? "none"
+        try expect("the notice", expected, found)
+    }
+
+    // MARK: News
+
+    private func compareNews(_ life: Life, _ looked: Looked, at moment: ModelMoment) async throws {
+        let views = looked.views
+        let today = looked.today.day
+        let expected = isBeyondModel ? 0 : expectedChanges.count
+        let followers = life.followers
+        let feed = life.feed
+        let hasCaughtUp = await world.executor.settle {
+            feed.count >= expected
+                && followers.allSatisfy { $0.hasCaughtUp(with: views[$0.view, default: []], on: today) }
+        }
+        for follower in life.followers {
+            guard hasCaughtUp || follower.hasCaughtUp(with: views[follower.view, default: []], on: today) else {
+                throw StoryFailure(
+                    "the live view \(follower.view.rawValue)", expected: "what the view shows now",
+                    found: "something older")
+            }
+            let updates = try follower.take()
+            for update in updates.dropLast() where !isBeyondModel { try comparePassing(update, in: follower.view) }
+            if let last = updates.last, last.validUntil != looked.today.validUntil {
+                throw StoryFailure(
+                    "the end of the live view \(follower.view.rawValue)", expected: "\(looked.today.validUntil)",
+                    found: "\(last.validUntil)")
+            }
+            let steps = updates.flatMap(\.steps).map(words)
+            if !steps.isEmpty {
+                told.append(StoryEvent.Told(view: follower.view, steps: steps))
+                untold[follower.view, default: []] += steps
+            }
+        }
+        try compareFeed(feed)
+    }
+
+    /// What a live view told on the way to what it shows now: the view of a day that has passed since, or how it was
+    /// before an operation that had to wait.
+    private func comparePassing(_ update: ViewUpdate, in view: TaskView) throws {
+        let found = update.tasks.map { ModelTask($0, name: name(of: $0.id)) }
+        let expected = model.state.tasks(in: view, today: update.today)
+        guard found != expected, found != stateBefore.tasks(in: view, today: update.today) else { return }
+        throw StoryFailure(
+            "the live view \(view.rawValue) on the way", expected: Self.list(expected.map(\.description)),
+            found: Self.list(found.map(\.description)))
+    }
+
+    private func words(_ step: ViewUpdate.Step) -> String {
+        switch step {
+        case .removed(let task, let index): "removed \(name(of: task.id)) at \(index)"
+        case .inserted(let task, let index): "inserted \(name(of: task.id)) at \(index)"
+        case .moved(let task, let from, let to): "moved \(name(of: task.id)) from \(from) to \(to)"
+        case .updated(let task, let index): "updated \(name(of: task.id)) at \(index)"
+        }
+    }
+
+    private func compareFeed(_ feed: FeedFollower) throws {
+        let changes = feed.take()
+        let found = changes.map { ModelChange($0, name: name) }
+        let expected = expectedChanges
+        expectedChanges = []
+        let restoration = current == .redo || current == .elsewhere(.redo) ? "redo of " : "undo of "
+        unaskedChanges += found.map { ($0.isRestoration ? restoration : "") + "\($0.operation)" }
+        if isBeyondModel { return }
+        guard expected.count == found.count, zip(expected, found).allSatisfy({ $0.accepts($1) }) else {
+            throw StoryFailure(
+                "the change feed", expected: Self.list(expected.map(\.description)),
+                found: Self.list(found.map(\.description)))
+        }
+        for (change, number) in zip(changes, (model.sequence - changes.count + 1)...)
+        where change.sequence != UInt64(number) {
+            throw StoryFailure("the change feed", expected: "number \(number)", found: "number \(change.sequence)")
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Daybook
+
+/// Opening, crashing, other processes.
+extension Session {
+    /// How many changes of before a feed is told again that goes on where someone left it.
+    private static let retoldCount = 3
+
+    func open() async throws {
+        let retold = try await openLife()
+        try compareRetold(retold)
+    }
+
+    /// Returns what the feed tells of the time before.
+    private func openLife() async throws -> [Change] {
+        let retoldCount = isBeyondModel ? 0 : model.changes(last: Self.retoldCount).count
+        let life = try Life(
+            at: storePath, of: scenario, after: model.sequence - retoldCount, records: vocabulary.records,
+            options: options, in: world)
+        self.life = life
+        await world.settle()
+        // The first thing that a live view tells is all that it holds: that is no news.
+        for follower in life.followers { _ = try follower.take() }
+        return life.feed.take(retoldCount)
+    }
+
+    /// - Parameter count: how many changes came after those.
+    private func compareRetold(_ changes: [Change], followedBy count: Int = 0) throws {
+        let expected = isBeyondModel ? [] : model.changes(last: Self.retoldCount + count).dropLast(count)
+        let found = changes.map { ModelChange($0, name: name) }
+        guard expected.count == found.count, zip(expected, found).allSatisfy({ $0.accepts($1) }) else {
+            throw StoryFailure(
+                "the change feed of before", expected: Self.list(expected.map(\.description)),
+                found: Self.list(found.map(\.description)))
+        }
+    }
+
+    /// Lets the machine stop, within an operation when one is given, and opens what it leaves.
+    func crash(_ crash: Crash, during action: Action?, choice: UInt64) async throws -> String {
+        guard machine.canFail || action == nil && crash == .process else {
+            throw SimulationError.machineCannot("a crash within an operation, or of the power")
+        }
+        guard life != nil else {
+            throw StoryFailure("what can be", expected: "an open store to crash", found: "a closed one")
+        }
+        machine.setFault(nil, writes: 0)
+        let modelBefore = model
+        let firstCall = machine.callCount
+        if let action { _ = try await operate(action) }
+        let changes = expectedChanges
+        // Of several changes by a verb of the program's own, the crash may leave some.
+        if changes.count > 1 { isBeyondModel = true }
+        expectedChanges = []
+        let calls = action == nil ? firstCall..<firstCall : firstCall..<machine.callCount
+        let oldFolder = folder
+        try makeFolder()
+        if !machine.canFail { try machine.begin(watching: oldFolder) }
+        let words = try machine.leave(crash, within: calls, choice: choice, in: folder)
+        await endLife()
+        removeFolder(oldFolder)
+        if machine.canFail { try machine.begin(watching: folder) }
+
+        let modelAfter = model
+        model = modelBefore
+        let retold = try await openLife()
+        // Whether the operation is there is told by the change feed, which goes on where it was before.
+        let isThere = (life?.feed.count ?? 0) > 0
+        if isThere {
+            model = modelAfter
+            expectedChanges = changes
+        }
+        try compareRetold(retold, followedBy: expectedChanges.count)
+        model.forgetNotice()
+        return "\(words)\(action == nil || changes.isEmpty ? "" : isThere ? ", it is there" : ", it is not there")"
+    }
+
+    /// Another process does something, in one transaction, and ends.
+    func elsewhere(_ action: Action) async throws -> String? {
+        let life = try openLife("elsewhere")
+        guard machine.canFail else { throw SimulationError.machineCannot("a second process") }
+        guard action != .undoNotice else {
+            throw StoryFailure("elsewhere", expected: "what another process can do", found: "a notice of this one")
+        }
+        // A fault is one of this process's operations.
+        machine.setFault(nil, writes: 0)
+        // The other process draws its ids from a seed of its own.
+        let seed = world.random.next()
+        let path = storePath
+        let steps = StoreSteps(actions: action.parts, ids: ids, moment: moment)
+        let context = Context(
+            clock: world.clock, random: SeededRandomSource(seed: seed), zones: world.zones,
+            weekStart: scenario.weekStart)
+        let records = vocabulary.records
+        let answer = try machine.runElsewhere {
+            Self.performAlone(action, steps, at: path, context: context, records: records)
+        }
+        let words = answer.split(separator: "\n").map(String.init)
+        guard let result = words.first else { throw StoryFailure("elsewhere", expected: "an answer", found: "none") }
+        for word in words.dropFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            if parts.count == 2, let id = UUID(uuidString: parts[0]) { learn(parts[1], is: id) }
+        }
+        let found = result == "done" ? nil : result
+        refusal = found
+        let count = expectedChanges.count
+        let refusal = try follow(action, asked: moment, found: found, isElsewhere: true)
+        let expected = expectedChanges.count
+        if expected > count {
+            // The news comes from the system's own watch of the file, in its own time.
+            _ = await world.executor.settle { [feed = life.feed] in feed.count >= expected }
+        }
+        return refusal
+    }
+
+    /// In the other process: no Swift tasks, since only the calling thread is there.
+    private static func performAlone(
+        _ action: Action, _ steps: StoreSteps, at path: String, context: Context, records: Schema
+    ) -> String {
+        do {
+            let daybook = try DaybookStore.open(at: path, context: context, records: records)
+            let created = try daybook.write { transaction -> [String: UUID] in
+                switch action {
+                case .undo: try transaction.undo()
+                case .redo: try transaction.redo()
+                default: return try steps.perform(in: transaction.tasks)
+                }
+                return [:]
+            }
+            let lines = created.sorted { $0.key < $1.key }.map { "\($0.value.lowercased)=\($0.key)" }
+            return (["done"] + lines).joined(separator: "\n")
+        } catch let error as TaskError {
+            return error.code
+        } catch let error as RecordsError {
+            return error.code
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+extension Action {
+    /// The operations that it is made of.
+    fileprivate var parts: [Action] {
+        if case .together(let actions) = self { return actions }
+        return [self]
+    }
+}

@@ -1,0 +1,47 @@
+import Daybook
+
+/// Why a history could not be put into a store.
+public enum HistoryError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The store holds tasks already.
+    case notEmpty(taskCount: Int)
+
+    /// One line: what happened, and what to do.
+    public var description: String {
+        switch self {
+        case .notEmpty(let count):
+            "The store holds \(count) tasks already, and a history is only put into an empty one. Name another folder."
+        }
+    }
+}
+
+extension DaybookStore {
+    /// Fills the store with a history that ends now. A thousand tasks a transaction.
+    ///
+    /// - Parameter progress: told after each transaction how many tasks are in the store.
+    /// - Throws: `HistoryError.notEmpty`; nothing is written then.
+    @discardableResult
+    public func generate(
+        taskCount: Int, seed: UInt64, progress: (Int) throws -> Void = { _ in }
+    ) async throws -> Int {
+        let information = try information()
+        let present = try tasks.read { try $0.count() }
+        // A store that ever held anything has changes, and those would make another store of the same seed.
+        guard present == 0, information.lastSequence == 0 else { throw HistoryError.notEmpty(taskCount: present) }
+        let history = History(taskCount: taskCount, seed: seed, endingAt: context.clock.wall, in: context.zone)
+        var iterator = history.makeIterator()
+        var written = 0
+        var first: UInt64?
+        while true {
+            var batch: [ImportedTask] = []
+            batch.reserveCapacity(Self.historyBatch)
+            while batch.count < Self.historyBatch, let task = iterator.next() { batch.append(task) }
+            guard !batch.isEmpty else { return written }
+            let (count, sequence) = try await tasks.merge(batch, [], continuing: first)
+            if first == nil, sequence != 0 { first = sequence }
+            written += count
+            try progress(written)
+        }
+    }
+
+    private static let historyBatch = 1000
+}
