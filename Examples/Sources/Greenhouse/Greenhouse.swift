@@ -16,7 +16,7 @@ enum Greenhouse {
 
         let task = try daybook.tasks.today()[0]
         try await daybook.tasks.complete(task.id)
-        print(try daybook.tasks.statistics().sentence)
+        print(EnglishTaskTexts().summary(of: try daybook.tasks.statistics()))
 
         let report = try daybook.verify()
         print("verified \(report.records) records, \(report.problems.count) problems")
