@@ -5,35 +5,6 @@ import Testing
 
 @testable import Records
 
-/// A value that an older version knows two cases of and a newer one three.
-private enum OlderKind: UInt8 { case plain = 0, marked = 1 }
-
-/// Readings with an enumerated field, as an older version sees them.
-private struct Marked: Record, Equatable {
-    static let collection = RecordCollection<Marked>("marked") {
-        Field(1, "kind", .enumeration([0: "plain", 1: "marked"]))
-        Field(2, "note", .text)
-    }
-
-    var id: UUID
-    var kind = OlderKind.plain
-    var note: String?
-    var unrecognized = UnrecognizedValues()
-
-    init(_ number: UInt64) { id = uuid(number) }
-
-    init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
-        self.id = id
-        kind = try fields.enumeration(1, default: .plain, unrecognized: &unrecognized)
-        note = try fields.optionalString(2)
-    }
-
-    func encode(into fields: inout FieldEncoder) {
-        fields.put(1, kind, default: .plain, unrecognized: unrecognized)
-        fields.put(2, note)
-    }
-}
-
 /// A declaration that leaves out one field, adds another and gets a kind wrong.
 private struct Misdeclared: Record {
     static let collection = RecordCollection<Misdeclared>("misdeclared") {
@@ -58,10 +29,6 @@ private struct Misdeclared: Record {
         let reading = Reading(1, at: TestStore.start, level: 5, day: .last, note: "note")
         #expect(Reading.collection.mismatches(of: reading) == [])
         #expect(EveryForm.collection.mismatches(of: .full) == [])
-        var marked = Marked(1)
-        marked.kind = .marked
-        marked.note = "note"
-        #expect(Marked.collection.mismatches(of: marked) == [])
     }
 
     @Test("A declaration that disagrees with the encoder is reported field by field")
@@ -154,28 +121,5 @@ private struct Misdeclared: Record {
             try await store.write { try $0.putStored(key: records[0].key, value: records[0].value, in: "none") }
         }
         #expect(unknown == .unknownCollection(name: "none"))
-    }
-
-    @Test("An enumerated value of a newer version survives changes of other fields [D6]")
-    func unrecognizedValuesSurvive() async throws {
-        let opened = try TestStore(schema: Schema().adding(Marked.collection))
-        let newer = try #require(
-            StoredFields([StoredFields.Field(number: 1, form: .oneByte, content: [2])]).value)
-        try await opened.store.write { transaction in
-            try transaction.putStored(key: uuid(1).keyBytes.array, value: newer, in: "marked")
-        }
-        var record = try #require(try opened.store.read { try $0[Marked.self].get(uuid(1)) })
-        #expect(record.kind == .plain)
-        #expect(record.unrecognized[1] == 2)
-        record.note = "changed"
-        try await opened.store.write { [record] in try $0.put(record) }
-        record = try #require(try opened.store.read { try $0[Marked.self].get(uuid(1)) })
-        #expect(record.unrecognized[1] == 2)
-        #expect(record.note == "changed")
-        record.kind = .marked
-        record.unrecognized[1] = nil
-        #expect(record.unrecognized.isEmpty)
-        try await opened.store.write { [record] in try $0.put(record) }
-        #expect(try opened.store.read { try $0[Marked.self].get(uuid(1)) }?.kind == .marked)
     }
 }
