@@ -35,8 +35,12 @@ public struct Tombstone: Record, Hashable {
         self.completedOffsetSeconds = completedOffsetSeconds
     }
 
-    /// The declaration of the collection.
+    /// The storage of tombstones: the table, the fields, the indexes and the roll-ups.
     public static let collection = RecordCollection<Tombstone>("tombstones") {
+        Field(1, "deletedAt", .instant)
+        Field(2, "completedAt", .instant)
+        Field(3, "completedZone", .text)
+        Field(4, "completedOffsetSeconds", .integer32)
         byCompletion
         completions
     }
