@@ -23,7 +23,7 @@ private func exportedHistory() async throws -> [UInt8] {
     return output.bytes
 }
 
-private func json(of tasks: [TaskDocument]) throws -> [UInt8] {
+private func json(of tasks: [ImportedTask]) throws -> [UInt8] {
     let output = Output()
     var writer = TaskWriter(format: .json, exportDate: BenchmarkFolder.now) { output.bytes += $0 }
     for task in tasks { try writer.append(task) }

@@ -82,7 +82,7 @@ import Testing
         let now = opened.clock.wall
         var file = TaskImport()
         file.tasks = (0..<2500).map { number in
-            TaskDocument(
+            ImportedTask(
                 id: Foundation.UUID(), text: "\(number)", createdAt: now, updatedAt: now, sortOrder: number)
         }
         #expect(try await opened.daybook.import(file).imported == 2500)

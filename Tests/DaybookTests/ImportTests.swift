@@ -15,19 +15,19 @@ import Testing
     }
 
     /// Tasks of a few days, each with its place in its day.
-    private func documents(_ count: Int, dice: inout Dice) -> [TaskDocument] {
+    private func documents(_ count: Int, dice: inout Dice) -> [ImportedTask] {
         var orders: [Int: Int] = [:]
         return (0..<count).map { number in
             let day = dice.below(4)
             let order = orders[day, default: 0]
             orders[day] = order + 1
-            return TaskDocument(
+            return ImportedTask(
                 id: Foundation.UUID(), text: "\(number)", createdAt: Self.moment, updatedAt: Self.moment,
                 scheduledDate: day == 0 ? nil : Day(clampingDaysSince1970: 20_000 + day), sortOrder: order)
         }
     }
 
-    private func file(_ tasks: [TaskDocument], as format: TaskFormat = .json) throws -> [UInt8] {
+    private func file(_ tasks: [ImportedTask], as format: TaskFormat = .json) throws -> [UInt8] {
         let file = Chunks()
         var writer = TaskWriter(format: format, exportDate: Self.moment) { (part) throws(FileError) in
             file.bytes += part
@@ -50,7 +50,7 @@ import Testing
             #expect(try opened.tasks.get(task.id) == nil)
         }
         // What was changed after the deletion does come back.
-        let later = TaskDocument(
+        let later = ImportedTask(
             id: task.id, text: "x", createdAt: task.createdAt, updatedAt: task.updatedAt.advanced(bySeconds: 3600))
         #expect(try await opened.import(self.file([later]), as: .json).imported == 1)
         #expect(try opened.tasks.get(task.id) != nil)
@@ -72,7 +72,7 @@ import Testing
         let opened = try TestDaybook()
         try await opened.tasks.create("first")
         let tasks = (0..<2300).map { number in
-            TaskDocument(id: Foundation.UUID(), text: "\(number)", createdAt: Self.moment, updatedAt: Self.moment)
+            ImportedTask(id: Foundation.UUID(), text: "\(number)", createdAt: Self.moment, updatedAt: Self.moment)
         }
         _ = try await opened.import(try file(tasks), as: .json)
         #expect(try opened.tasks.inbox().map(\.text) == ["first"] + tasks.map(\.text))
@@ -85,7 +85,7 @@ import Testing
         let opened = try TestDaybook()
         for round in 0..<6 {
             let tasks = [Int.max, .min, 1 << 40, 0].map { order in
-                TaskDocument(
+                ImportedTask(
                     id: Foundation.UUID(), text: "\(round)", createdAt: Self.moment, updatedAt: Self.moment,
                     sortOrder: order)
             }

@@ -60,7 +60,7 @@ struct Repeat {
         var file = TaskImport()
         file.tasks = (0..<10_000).map { number in
             let day = Stores.plannedDay.microsecondsSince1970 + Int64(number) * 7_000_000
-            return TaskDocument(
+            return ImportedTask(
                 id: UUID(high: UInt64(day / 1000) << 16 | 0x7000, low: UInt64(number) | 1 << 63),
                 text: "Review chapter \(number) of the thesis before the meeting", state: .notStarted,
                 createdAt: Instant(microsecondsSince1970: day), updatedAt: Instant(microsecondsSince1970: day),

@@ -47,12 +47,12 @@ extension DaybookStore {
             var progress = FileProgress()
             progress.total = try reading.count()
             try reading.forEach { task, order in
-                try writer.append(TaskDocument(task, sortOrder: order))
+                try writer.append(ImportedTask(task, sortOrder: order))
                 progress.done += 1
                 if progress.done % 1000 == 0 { try options.progress(progress) }
             }
             if format == .ndjson {
-                try reading.forEachTombstone { try writer.append(TombstoneDocument($0)) }
+                try reading.forEachTombstone { try writer.append(Tombstone($0)) }
             }
             try writer.finish()
         }

@@ -86,14 +86,14 @@ struct ImportBatch: Sendable {
     }
 
     /// The task to merge; nil when a file that does not say when it was changed, or which task it is, has nothing to change.
-    private func task(of document: TaskDocument, number: Int, _ reading: TaskReading) throws -> ImportedTask? {
+    private func task(of document: ImportedTask, number: Int, _ reading: TaskReading) throws -> ImportedTask? {
         var task = document.imported
         if document.gaps.id {
             // The content is what was brought in before; what was done with the task since stays.
             guard try reading.get(document.id) == nil, try reading.tombstone(of: document.id) == nil else { return nil }
         } else if document.isUndated {
             if let stored = try reading.get(document.id) {
-                let known = TaskDocument(stored, sortOrder: 0)
+                let known = ImportedTask(stored, sortOrder: 0)
                 guard var revised = known.revised(by: document, in: format, zone: zone, now: now) else { return nil }
                 revised.updatedAt = max(now, stored.updatedAt.advanced(byMicroseconds: 1))
                 task = revised.imported

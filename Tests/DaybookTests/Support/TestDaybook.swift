@@ -71,7 +71,7 @@ final class TestDaybook: Sendable {
     func dump() throws -> [String] {
         try tasks.read { reading in
             var lines: [String] = []
-            try reading.forEach { task, order in lines.append("\(TaskDocument(task, sortOrder: order))") }
+            try reading.forEach { task, order in lines.append("\(ImportedTask(task, sortOrder: order))") }
             try reading.forEachTombstone { lines.append("\($0)") }
             return lines
         }

@@ -68,7 +68,7 @@ final class DaybookPeer: Peer {
 
     func add(_ tasks: [TaskItem]) async throws {
         var file = TaskImport()
-        file.tasks = tasks.enumerated().map { TaskDocument($1, sortOrder: $0) }
+        file.tasks = tasks.enumerated().map { ImportedTask($1, sortOrder: $0) }
         _ = try await daybook.import(file)
     }
 

@@ -18,14 +18,14 @@ enum LabImport {
         var file = TaskImport()
         let now = LabStore.instant(ofStep: 5000)
         for (order, number) in ([1] + Array(300...305)).enumerated() {
-            var task = TaskDocument(
+            var task = ImportedTask(
                 id: LabAction.id(number), text: LabAction.text(number), createdAt: LabStore.start, updatedAt: now,
                 sortOrder: order)
             if number % 3 != 0 { task.scheduledDate = LabStore.today.advanced(by: number % 3) }
             if number == 303 { task.notes = String(repeating: "n", count: 6000) }
             file.tasks.append(task)
         }
-        file.tombstones = [TombstoneDocument(id: LabAction.id(2), deletedAt: now)]
+        file.tombstones = [Tombstone(id: LabAction.id(2), deletedAt: now)]
         return file
     }
 
