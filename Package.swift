@@ -48,14 +48,25 @@ let package = Package(
             path: "Sources/Domains/Tasks"
         ),
         .target(
-            name: "Archive",
+            name: "ByteStreams", dependencies: ["CivilTime", "Threading", "CZstd"], path: "Sources/Files/ByteStreams"),
+        .target(
+            name: "Snapshots",
             dependencies: [
-                "Records", "CivilTime", "Threading", "CZstd", "CFolderExchange",
+                "ByteStreams", "Records", "CivilTime", "Threading", "CFolderExchange",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-            ], path: "Sources/Files/Archive"
+            ], path: "Sources/Files/Snapshots"
         ),
-        .target(name: "Daybook", dependencies: ["Tasks", "Archive", "Threading"], path: "Sources/Daybook/Daybook"),
+        .target(
+            name: "Exchange",
+            dependencies: [
+                "ByteStreams", "Snapshots", "Tasks", "Records", "CivilTime", "Threading",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ], path: "Sources/Files/Exchange"
+        ),
+        .target(
+            name: "Daybook", dependencies: ["Tasks", "ByteStreams", "Snapshots", "Exchange", "Threading"],
+            path: "Sources/Daybook/Daybook"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),
         .target(
@@ -70,7 +81,8 @@ let package = Package(
         .target(
             name: "CrashTesting",
             dependencies: [
-                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "Simulation",
+                "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
+                "Threading", "Simulation",
                 "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
         .executableTarget(
@@ -84,7 +96,8 @@ let package = Package(
         // What tests of several targets need. In no product.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(
-            name: "ThreadingTests", dependencies: ["Threading", "Archive", "Records", "CivilTime", "TestSupport"]),
+            name: "ThreadingTests",
+            dependencies: ["Threading", "ByteStreams", "Snapshots", "Records", "CivilTime", "TestSupport"]),
         .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
         .executableTarget(
             name: "StoreProcess",
@@ -107,7 +120,7 @@ let package = Package(
         .executableTarget(
             name: "FuzzProcess",
             dependencies: [
-                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime",
+                "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -115,7 +128,10 @@ let package = Package(
         ),
         .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "Threading", "StoreProcess", "TestSupport"]),
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
-        .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
+        .testTarget(name: "ByteStreamsTests", dependencies: ["ByteStreams", "CivilTime", "TestSupport"]),
+        .testTarget(
+            name: "SnapshotsTests", dependencies: ["Snapshots", "ByteStreams", "Records", "CivilTime", "TestSupport"]),
+        .testTarget(name: "ExchangeTests", dependencies: ["Exchange", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["Workloads", "Daybook"]),
         .testTarget(

@@ -114,16 +114,16 @@ import Testing
         let opened = try TestDaybook()
         for number in 0..<3 { try await opened.tasks.create("\(number) " + String(repeating: "x", count: 100_000)) }
         let failure = try #require(someArchiveError())
-        var thrown: ArchiveError?
+        var thrown: FileError?
         do {
-            try opened.daybook.export(as: .ndjson) { (_) throws(ArchiveError) in throw failure }
+            try opened.daybook.export(as: .ndjson) { (_) throws(FileError) in throw failure }
         } catch {
-            thrown = error as? ArchiveError
+            thrown = error as? FileError
         }
         #expect(thrown.map { "\($0)" } == "\(failure)")
     }
 
-    private func someArchiveError() -> ArchiveError? {
+    private func someArchiveError() -> FileError? {
         do {
             _ = try TaskReader.read(Array("{".utf8), format: .json, zone: .utc)
             return nil

@@ -29,7 +29,7 @@ import Testing
 
     private func file(_ tasks: [TaskDocument], as format: TaskFormat = .json) throws -> [UInt8] {
         let file = Chunks()
-        var writer = TaskWriter(format: format, exportDate: Self.moment) { (part) throws(ArchiveError) in
+        var writer = TaskWriter(format: format, exportDate: Self.moment) { (part) throws(FileError) in
             file.bytes += part
         }
         for task in tasks { try writer.append(task) }
@@ -132,7 +132,7 @@ import Testing
         bytes += Array("{\"collection\":\"tasks\",\"text\":\"\"}\n".utf8)
         for file in [TaskFile(bytes), TaskFile(source: Self.pipe(bytes))] {
             let opened = try TestDaybook()
-            await #expect(throws: ArchiveError.self) {
+            await #expect(throws: FileError.self) {
                 try await opened.daybook.import(file, options: importing(.ndjson))
             }
             #expect(try opened.daybook.information().lastSequence == 0)
@@ -150,7 +150,7 @@ import Testing
 
     private static func pipe(_ bytes: [UInt8]) -> ByteSource {
         var rest = bytes[...]
-        return { () throws(ArchiveError) in
+        return { () throws(FileError) in
             defer { rest = rest.dropFirst(1000) }
             return Array(rest.prefix(1000))
         }
@@ -171,7 +171,7 @@ import Testing
         var exported: [FileProgress] = []
         var exporting = ExportOptions()
         exporting.progress = { exported.append($0) }
-        try opened.daybook.export(as: .json, options: exporting) { (_) throws(ArchiveError) in }
+        try opened.daybook.export(as: .json, options: exporting) { (_) throws(FileError) in }
         #expect(exported.map(\.done) == [1000, 2000, 3000])
         #expect(exported.allSatisfy { $0.total == 3000 })
     }
@@ -183,18 +183,18 @@ import Testing
         let again = try DaybookStore.open(at: opened.path, context: opened.daybook.context)
         var options = ExportOptions()
         options.progress = { _ in }
-        var inner: ArchiveError?
-        try opened.daybook.export(as: .json) { (_) throws(ArchiveError) in
+        var inner: FileError?
+        try opened.daybook.export(as: .json) { (_) throws(FileError) in
             do {
-                try again.export(as: .ndjson) { (_) throws(ArchiveError) in }
+                try again.export(as: .ndjson) { (_) throws(FileError) in }
             } catch {
-                inner = error as? ArchiveError
+                inner = error as? FileError
             }
         }
         #expect(inner == .busy)
         // The first one's end, however it comes, lets the next begin.
-        #expect(throws: ArchiveError.diskFull(path: "x")) {
-            try opened.daybook.export(as: .json) { (_) throws(ArchiveError) in throw .diskFull(path: "x") }
+        #expect(throws: FileError.diskFull(path: "x")) {
+            try opened.daybook.export(as: .json) { (_) throws(FileError) in throw .diskFull(path: "x") }
         }
         #expect(try !opened.export(as: .json).isEmpty)
     }
@@ -207,7 +207,7 @@ import Testing
         let file = Chunks()
         var options = ExportOptions()
         options.isCompressed = true
-        try opened.daybook.export(as: format, options: options) { (part) throws(ArchiveError) in file.bytes += part }
+        try opened.daybook.export(as: format, options: options) { (part) throws(FileError) in file.bytes += part }
         let source = try TaskFile(file.bytes).bytes()
         var back: [UInt8] = []
         while case let part = try source(), !part.isEmpty { back += part }
@@ -227,12 +227,12 @@ import Testing
         var options = ExportOptions()
         options.isCompressed = isCompressed
         var count = 0
-        try opened.daybook.export(as: .ndjson, options: options) { (_) throws(ArchiveError) in count += 1 }
+        try opened.daybook.export(as: .ndjson, options: options) { (_) throws(FileError) in count += 1 }
         #expect(count > 2)
         for failing in 0..<count {
             var calls = 0
-            #expect(throws: ArchiveError.diskFull(path: "x")) {
-                try opened.daybook.export(as: .ndjson, options: options) { (_) throws(ArchiveError) in
+            #expect(throws: FileError.diskFull(path: "x")) {
+                try opened.daybook.export(as: .ndjson, options: options) { (_) throws(FileError) in
                     defer { calls += 1 }
                     if calls == failing { throw .diskFull(path: "x") }
                 }

@@ -40,11 +40,21 @@ import Testing
         Floor(
             name: "Files",
             targets: [
-                Target(name: "Archive", imports: ["Records", "CivilTime", "Threading", "CZstd", "CFolderExchange"])
+                Target(name: "ByteStreams", imports: ["CivilTime", "Threading", "CZstd"]),
+                Target(
+                    name: "Snapshots",
+                    imports: ["ByteStreams", "Records", "CivilTime", "Threading", "CFolderExchange"]),
+                Target(
+                    name: "Exchange",
+                    imports: ["ByteStreams", "Snapshots", "Tasks", "Records", "CivilTime", "Threading"]),
             ]),
         Floor(
             name: "Daybook",
-            targets: [Target(name: "Daybook", imports: ["Tasks", "Archive", "Records", "CivilTime", "Threading"])]),
+            targets: [
+                Target(
+                    name: "Daybook",
+                    imports: ["Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "CivilTime", "Threading"])
+            ]),
         Floor(
             name: "Testing",
             targets: [
@@ -55,7 +65,8 @@ import Testing
                 Target(
                     name: "CrashTesting",
                     imports: [
-                        "Daybook", "Simulation", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading",
+                        "Daybook", "Simulation", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
+                        "CivilTime", "Threading",
                         "CDiskLog",
                     ]),
             ]),
@@ -159,7 +170,9 @@ import Testing
         for (path, text) in try SourceTree.swiftFiles(below: "Sources") {
             let code = SourceTree.code(of: text)
             for word in forbidden { #expect(!code.contains(word), "\(path) uses \(word)") }
-            let hasPointers = ["Sources/System/Threading/", "Sources/Engine/KeyValue/", "Sources/Files/Archive/Zstd/"]
+            let hasPointers = [
+                "Sources/System/Threading/", "Sources/Engine/KeyValue/", "Sources/Files/ByteStreams/Zstd/",
+            ]
             if !hasPointers.contains(where: path.hasPrefix) {
                 for word in ["UnsafePointer", "UnsafeMutable", "UnsafeRaw", "withUnsafe", "Unmanaged"] {
                     #expect(!code.contains(word), "\(path) uses \(word)")

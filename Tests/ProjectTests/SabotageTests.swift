@@ -6,8 +6,8 @@ import Testing
         "Sources/Engine/KeyValue/", "Sources/Engine/Records/", "Sources/Testing/CrashTesting/",
         "Sources/Programs/daybook/CrashTest.swift",
         "Sources/Domains/Tasks/LiveView.swift", "Sources/Programs/daybook/Simulate",
-        "Sources/Programs/daybook/Bench/ExtraWork.swift", "Sources/Files/Archive/Files/AtomicFile.swift",
-        "Sources/Files/Archive/Files/FileSabotage.swift",
+        "Sources/Programs/daybook/Bench/ExtraWork.swift", "Sources/Files/ByteStreams/Files/AtomicFile.swift",
+        "Sources/Files/ByteStreams/Files/FileSabotage.swift",
     ]
 
     @Test("Only the modules that keep a promise, and the lab, name the sabotage that breaks it")
@@ -31,7 +31,7 @@ import Testing
                 }
             }
         }
-        let files = try ["Sources/Engine/KeyValue", "Sources/Engine/Records", "Sources/Files/Archive"].flatMap(
+        let files = try ["Sources/Engine/KeyValue", "Sources/Engine/Records", "Sources/Files"].flatMap(
             SourceTree.swiftFiles)
         let declarations = files.flatMap { _, text in
             SourceTree.code(of: text).split(separator: "\n").filter {

@@ -1,5 +1,5 @@
 #if os(Linux)
-    import Archive
+    import ByteStreams
     import Testing
 
     @testable import CrashTesting
@@ -159,7 +159,7 @@
                         let path = place.path("tasks.json")
                         try FolderFiles.write([1], to: path + ".1.tmp")
                         guard rename(path + ".1.tmp", path) == 0 else {
-                            throw ArchiveError(code: errno, path: path)
+                            throw FileError(code: errno, path: path)
                         }
                     }
                 }

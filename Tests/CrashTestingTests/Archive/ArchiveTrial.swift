@@ -1,5 +1,5 @@
 #if os(Linux)
-    import Archive
+    import ByteStreams
     import Foundation
 
     @testable import CrashTesting

@@ -1,4 +1,4 @@
-import Archive
+import ByteStreams
 import FoundationEssentials
 
 /// Builds the images that crashes of operations on files could leave, and judges each.

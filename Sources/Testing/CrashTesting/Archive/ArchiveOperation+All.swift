@@ -1,4 +1,4 @@
-import Archive
+import ByteStreams
 import Daybook
 import Tasks
 
@@ -63,7 +63,7 @@ extension ArchiveOperation {
         return {
             let file = try AtomicFile(path: path, overwrite: overwrite, sabotage: place.sabotage)
             // In parts that are no whole pages, as a larger export has them.
-            try daybook.export(as: .json) { (bytes) throws(ArchiveError) in
+            try daybook.export(as: .json) { (bytes) throws(FileError) in
                 for start in stride(from: 0, to: bytes.count, by: 5000) {
                     try file.write(Array(bytes[start..<min(start + 5000, bytes.count)]))
                 }

@@ -1,4 +1,4 @@
-import Archive
+import ByteStreams
 
 /// A crash of an operation on files, or a call of it that fails: one line of text replays exactly it.
 enum ArchiveRecipe: Sendable {

@@ -1,4 +1,4 @@
-import Archive
+import ByteStreams
 
 /// What an operation on files did to the disk while nothing failed, and what it led to.
 struct ArchiveRecording: Sendable {

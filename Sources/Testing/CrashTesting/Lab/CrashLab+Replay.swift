@@ -1,4 +1,4 @@
-import Archive
+import ByteStreams
 import KeyValue
 
 extension CrashLab {
