@@ -449,6 +449,14 @@ extension BoundCollection: StoredCollection {
             + rollUps.map { DerivedTable(table: $0.table, kind: .rollUp, version: $0.version) }
     }
 
+    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws {
+        guard let record = soundRecord(key.bytes, value.span.bytes) else {
+            throw RecordsError.refusedRecord(collection: name, key: key.hexadecimal)
+        }
+        let old = try transaction.withEngine { try stored(key, in: $0) }
+        try transaction.replace(key, old: old, with: value, as: record, in: self)
+    }
+
     func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws {
         try transaction.restore(key, to: image, in: self)
     }

@@ -36,6 +36,7 @@ public struct Schema: Sendable {
             }
         }
         for collection in collections {
+            try collection.declaration.check()
             for name in collection.tableNames.dropFirst() where own.contains(name) {
                 throw .badDeclaration(
                     "an index or roll-up of \(collection.name) has the name of another table, \(name)")
@@ -58,12 +59,14 @@ struct AnyCollection: Sendable {
     let name: String
     let type: ObjectIdentifier
     let tableNames: [String]
+    let declaration: CollectionDeclaration
     let bind: @Sendable ([String: SealedTable]) throws(RecordsError) -> any StoredCollection
 
     init<R: Record>(_ collection: RecordCollection<R>) {
         name = collection.name
         type = ObjectIdentifier(R.self)
         tableNames = [collection.name] + collection.parts.map { $0.tableName(in: collection.name) }
+        declaration = collection.declaration
         bind = { tables throws(RecordsError) in try BoundCollection(collection, tables: tables) }
     }
 }
