@@ -215,7 +215,7 @@ extension LabStore {
     /// Those of the tasks that are not there, in order.
     func missing(of numbers: Set<Int>) throws -> [Int] {
         try store.read { transaction in
-            let views = transaction.taskViews
+            let views = transaction.tasks
             return try numbers.sorted().filter { try views.get(LabAction.id($0)) == nil }
         }
     }

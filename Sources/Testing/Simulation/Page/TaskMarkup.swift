@@ -36,7 +36,7 @@ enum TaskMarkup {
     /// A class of the style.
     private static func name(_ state: TaskState) -> String {
         switch state {
-        case .notStarted: "n"
+        case .notStarted, .unknown: "n"
         case .active: "a"
         case .completed: "c"
         }
@@ -44,7 +44,7 @@ enum TaskMarkup {
 
     private static func words(_ state: TaskState) -> String {
         switch state {
-        case .notStarted: "not started"
+        case .notStarted, .unknown: "not started"
         case .active: "active"
         case .completed: "completed"
         }

@@ -1,9 +1,9 @@
 import CivilTime
 import Records
 
-/// How much was done: completions by the boundaries of days in the zone that asks.
+/// The numbers of completed tasks of today, this week, this month and last month, by the days of one zone.
 public struct CompletionStatistics: Sendable, Equatable {
-    /// How this month compares with the last.
+    /// The comparison of this month with the last.
     public enum Trend: String, Sendable {
         /// More than last month.
         case up
@@ -11,37 +11,25 @@ public struct CompletionStatistics: Sendable, Equatable {
         case down
         /// As many as last month.
         case same
-        /// Nothing to compare with.
+        /// There is no data to compare with.
         case noData
     }
 
-    /// Today there.
+    /// The day in the zone.
     public let day: Day
-    /// The zone.
+    /// The zone of the one who asked.
     public let zone: Zone
     /// The first day of this week.
     public let weekStart: Day
     /// Completed today, this week, this month, last month.
     public let today, week, month, lastMonth: Int
-    /// Whether anything was ever completed.
+    /// Whether any task was ever completed.
     public let hasHistory: Bool
 
-    /// How this month compares with the last.
+    /// The comparison of this month with the last.
     public var trend: Trend {
         if !hasHistory || lastMonth == 0 { return .noData }
         return month > lastMonth ? .up : month < lastMonth ? .down : .same
-    }
-
-    /// The trend in words.
-    public var sentence: String {
-        guard hasHistory else { return "No data available yet" }
-        let tasks = month == 1 ? "1 task" : "\(month) tasks"
-        switch trend {
-        case .noData: return "No data from last month"
-        case .up: return "\(tasks) this month, up from \(lastMonth) last month"
-        case .down: return "\(tasks) this month, down from \(lastMonth) last month"
-        case .same: return "\(tasks) this month, same as last month"
-        }
     }
 }
 
@@ -51,13 +39,13 @@ public struct MonthStatistics: Sendable, Equatable {
     public struct DayCount: Sendable, Equatable {
         /// The day.
         public let day: Day
-        /// How many tasks were completed on it.
+        /// The number of tasks completed on it.
         public let completed: Int
     }
 
     /// The month.
     public let month: Month
-    /// The zone whose days these are.
+    /// The zone that determines the days.
     public let zone: Zone
     /// Every day of the month.
     public let days: [DayCount]
@@ -69,8 +57,9 @@ public struct MonthStatistics: Sendable, Equatable {
 }
 
 extension TaskReading {
-    /// Completions of today, this week, this month and last month. Cost: one small read a day of those, whatever is
-    /// stored; no task is read.
+    /// Returns the completions of today, this week, this month and last month.
+    ///
+    /// - Complexity: one small read for each day of these, whatever the number of tasks; no task is read.
     public func statistics() throws(TaskError) -> CompletionStatistics {
         let context = transaction.context
         let zone = context.zone
@@ -87,10 +76,10 @@ extension TaskReading {
         }
     }
 
-    /// Completions of each day of a month, and of the month before.
+    /// Returns the completions of each day of a month, and of the month before.
     public func statistics(of month: Month) throws(TaskError) -> MonthStatistics {
         let zone = transaction.context.zone
-        // The month before is one stretch more in front. A day that a zone left out ends where it begins.
+        // The month before is one more interval in front. A day that a zone skipped ends where it begins.
         let previous = month.previous.map { zone.range(of: $0.days).lowerBound }
         let days = Array(month.days)
         let boundaries = [previous].compactMap(\.self) + days.map(zone.start) + [zone.range(of: month.days).upperBound]

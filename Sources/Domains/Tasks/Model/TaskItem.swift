@@ -4,85 +4,85 @@ import Records
 
 /// A task, with all of its fields.
 ///
-/// The fields that the planner, the lists and the reminders will work on are stored from the first version, so that no
-/// store needs a migration when they come.
+/// The fields of the planner, the lists and the reminders are stored since the first version, so that no store needs a
+/// migration for them.
 public struct TaskItem: Record, Hashable {
-    /// The task's identity, a UUID of version 7 when Daybook made it.
-    public let id: UUID
-    /// What is to be done. Never blank; kept exactly as it was typed.
+    /// The task's identity, a UUID of version 7 when Daybook created it.
+    public package(set) var id: UUID
+    /// The text of the task. Never blank; stored exactly as it was typed.
     public var text: String
-    /// Where the task stands.
-    public internal(set) var state: TaskState = .notStarted
-    /// When it was written down.
+    /// The state of the work.
+    public package(set) var state: TaskState = .notStarted
+    /// The time of creation.
     public var createdAt: Instant
-    /// When it was changed last. Never decreases, also when the wall clock does.
-    public internal(set) var updatedAt: Instant
-    /// When it was completed: set exactly while the state is completed.
-    public internal(set) var completedAt: Instant?
-    /// The zone it was completed in.
-    public internal(set) var completedZone: String?
-    /// That zone's offset from UTC at that moment, in seconds.
-    public internal(set) var completedOffsetSeconds: Int32?
-    /// The day on which it is to be done; nil puts it into the Inbox.
-    public internal(set) var scheduledDate: Day?
-    /// The place within its day, or within the Inbox: smaller comes first, the numbers have gaps.
-    public internal(set) var position: Int64 = 0
+    /// The time of the last change. Never decreases, even when the wall clock does.
+    public package(set) var updatedAt: Instant
+    /// The time of completion; present exactly while the state is completed.
+    public package(set) var completedAt: Instant?
+    /// The zone in which it was completed.
+    public package(set) var completedZone: String?
+    /// The zone's offset from UTC at that time, in seconds.
+    public package(set) var completedOffsetSeconds: Int32?
+    /// The scheduled day; nil for the Inbox.
+    public package(set) var scheduledDate: Day?
+    /// The position within its day, or within the Inbox: ascending, with gaps.
+    public package(set) var position: Int64 = 0
 
-    /// Anything more to say.
+    /// A longer description.
     public var notes: String?
-    /// A name that tasks of a kind share.
+    /// A name that related tasks share.
     public var category: String?
-    /// How often it was reopened after being completed; sync will need it.
-    public internal(set) var completionEpoch: UInt32 = 0
+    /// The number of times it was reopened after a completion, for sync.
+    public package(set) var completionEpoch: UInt32 = 0
     /// When it is due.
     public var dueAt: Instant?
-    /// Whether it is due by the end of that day rather than at that moment.
+    /// Whether it is due by the end of that day rather than at that instant.
     public var dueIsAllDay = true
-    /// When to remind of it. It stays when the task is completed, and counts again when the task is reopened.
+    /// When to remind of it. The reminder is kept when the task is completed, and is effective again when it is reopened.
     public var reminderAt: Instant?
-    /// The list it belongs to.
+    /// The list to which it belongs.
     public var listID: UUID?
-    /// The place within its list.
+    /// The position within its list.
     public var listOrder: Int64 = 0
-    /// The part of the day it is planned into.
+    /// The part of the day for which it is planned.
     public var region: TaskRegion = .backlog
-    /// Its weight within that part.
+    /// The weight within its region.
     public var bucket: TaskBucket = .none
-    /// The place within region and bucket.
+    /// The position within region and bucket.
     public var planOrder: Int64 = 0
-    /// Whether the planner may carry it over to the next day.
+    /// Whether the planner may carry it to the next day.
     public var autoCarry = false
     /// Whether the planner shows it on top.
     public var isSticky = false
-    /// When it is to be archived by itself.
+    /// When it is archived automatically.
     public var expiresAt: Instant?
-    /// When it was archived: kept, but in no view.
+    /// When it was archived. An archived task is kept, but is in no view.
     public var archivedAt: Instant?
-    /// Whether it is a template that others are made from.
+    /// Whether it is the template of a recurring task.
     public var isRecurring = false
-    /// How it recurs, as the application that made it says.
+    /// How it recurs, in the notation of the application that created it.
     public var recurringPattern: String?
-    /// The template it was made from.
+    /// The template that it is an instance of.
     public var parentRecurringID: UUID?
-    /// The day it was carried over from last.
-    public internal(set) var carriedFromDay: Day?
-    /// How often it was carried over.
-    public internal(set) var carryCount: UInt32 = 0
-    /// What an imported file said that Daybook has no field for, as the text of one JSON object.
+    /// The day from which it was carried last.
+    public package(set) var carriedFromDay: Day?
+    /// The number of times it was carried to another day.
+    public package(set) var carryCount: UInt32 = 0
+    /// Attributes of imported files that have no field in Daybook, as the text of one JSON object.
     public var extra: String?
 
     /// Whether it is done.
     public var isCompleted: Bool { state == .completed }
 
-    /// Whether it is being worked on.
+    /// Whether it is in progress.
     public var isActive: Bool { state == .active }
 
-    /// Whether nothing was done yet.
+    /// Whether work has not begun.
     public var isNotStarted: Bool { state == .notStarted }
 }
 
 extension TaskItem {
-    /// A task with the defaults of a new one.
+    /// Creates a task with default values.
     public init(id: UUID, text: String, createdAt: Instant) {
         self.init(id: id, text: text, createdAt: createdAt, updatedAt: createdAt)
     }
@@ -126,35 +126,35 @@ extension TaskItem {
         completions
     }
 
-    /// The views: day (the Inbox first), state, position. Archived tasks are in none.
+    /// The index of the views: day (the Inbox first), state, position. Archived tasks are in no view.
     static let byDay = Index<TaskItem, DayKey>("byDay") { task in
         guard task.archivedAt == nil else { return nil }
         return DayKey(day: task.scheduledDate, rank: task.state.rank, position: task.position)
     }
 
-    /// State, then time of creation.
+    /// The index of the states, then the times of creation.
     static let byState = Index<TaskItem, StateKey>("byState") { task in
         StateKey(rank: task.state.rank, createdAt: task.createdAt)
     }
 
-    /// When to remind of it: only of what is still to be done.
+    /// The index of the reminders of tasks that are not completed.
     static let byReminder = Index<TaskItem, Instant>("byReminder") { task in
         task.isCompleted || task.archivedAt != nil ? nil : task.reminderAt
     }
 
-    /// The ledger of completions. Tombstones feed it too, so that a deleted task's completion stays counted.
+    /// The index of completions. Tombstones are in it, too, so that the completion of a deleted task stays counted.
     static let byCompletion = Index<TaskItem, Instant>(shared: "completions.byTime") { $0.completedAt }
 
     /// Completions by time.
     static let completions = RollUp("completions.counts", over: byCompletion)
 
-    /// Reads what `encode` wrote.
+    /// Decodes the fields that `encode` wrote.
     public init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
-        // One expression: the record is built in place, where assignments one by one would build and copy it.
+        // One expression builds the record in place; single assignments would build and copy it.
         try self.init(
             id: id,
             text: fields.string(1),
-            state: Self.known(TaskState(rawValue: fields.optionalByte(2) ?? 0), 2),
+            state: TaskState(rawValue: fields.optionalByte(2) ?? 0),
             createdAt: fields.instant(3),
             updatedAt: fields.instant(4),
             completedAt: fields.optionalInstant(5),
@@ -170,8 +170,8 @@ extension TaskItem {
             reminderAt: fields.optionalInstant(15),
             listID: fields.optionalUUID(16),
             listOrder: fields.optionalInt64(17) ?? 0,
-            region: Self.known(TaskRegion(rawValue: fields.optionalByte(18) ?? 0), 18),
-            bucket: Self.known(TaskBucket(rawValue: fields.optionalByte(19) ?? 0), 19),
+            region: TaskRegion(rawValue: fields.optionalByte(18) ?? 0),
+            bucket: TaskBucket(rawValue: fields.optionalByte(19) ?? 0),
             planOrder: fields.optionalInt64(20) ?? 0,
             autoCarry: fields.bool(21),
             isSticky: fields.bool(22),
@@ -220,27 +220,22 @@ extension TaskItem {
         fields.put(30, extra)
     }
 
-    /// Undo and redo count as a change: the time of last change goes on.
+    /// Undo and redo count as changes: the time of the last change increases.
     public mutating func restored(replacing current: TaskItem?, at now: Instant) {
         let latest = max(updatedAt, current?.updatedAt ?? updatedAt)
         updatedAt = max(now, latest.advanced(byMicroseconds: 1))
     }
 
-    /// What is wrong with the task in itself, without any of its content.
+    /// The invariants that the task violates, without any of its content.
     public var brokenInvariants: [String] {
         var broken: [String] = []
-        if isCompleted != (completedAt != nil) { broken.append("completed and time of completion disagree") }
+        if !state.isUnknown, isCompleted != (completedAt != nil) { broken.append("completed and time of completion disagree") }
         if text.allSatisfy(\.isWhitespace) { broken.append("the text is blank") }
         return broken
-    }
-
-    private static func known<Value>(_ value: Value?, _ field: Int) throws(RecordsError) -> Value {
-        guard let value else { throw .unreadableField(number: field) }
-        return value
     }
 }
 
 extension FixedWidthInteger {
-    /// Nil for zero: a default is not stored.
+    /// Nil for zero, which is the default and not stored.
     fileprivate var nonZero: Self? { self == 0 ? nil : self }
 }

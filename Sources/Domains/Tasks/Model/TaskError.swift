@@ -1,45 +1,49 @@
 import CivilTime
 import Records
 
-/// Everything that an operation on tasks can refuse. Never carries a task's text.
+/// The errors of operations on tasks. They never carry a task's text.
 public enum TaskError: Error, Equatable, Sendable {
-    /// The store below refused or failed.
+    /// The store failed.
     case store(RecordsError)
     /// There is no task of this id.
     case noSuchTask(id: String)
-    /// The shortened id fits several tasks.
+    /// The shortened id matches several tasks; up to 10 of their ids.
     case ambiguous(prefix: String, candidates: [String])
-    /// What was given is not an id, nor the beginning of one.
+    /// The text is not an id, nor the beginning or the end of one.
     case notAnID(String)
     /// The text is empty or blank; nothing was done.
     case emptyText
-    /// The text holds a character that no text may hold (NUL), or is longer than 16 MiB.
+    /// The text contains a NUL character or is longer than 16 MiB.
     case unusableText
-    /// A task of this id is there already.
+    /// There is a task of this id already.
     case duplicate(id: String)
-    /// A day in the past cannot be given to a task.
+    /// A task cannot be scheduled on a day in the past.
     case pastDay(Day)
-    /// The task to go before or after is not of the same day.
+    /// The two tasks are not of the same day.
     case notInSameDay
     /// The index is beyond the end of the view.
     case noSuchIndex(Int)
-    /// The time in which this could be undone is over.
+    /// The time for undoing this change is over.
     case undoExpired
     /// There is nothing to undo.
     case nothingToUndo
     /// There is nothing to redo.
     case nothingToRedo
-    /// The change cannot be undone on its own any more.
+    /// The change can no longer be undone on its own.
     case changedSince
-    /// The write was cancelled before it had begun.
+    /// The write was cancelled before it began.
     case cancelled
+    /// The field has a value that only a newer version of Daybook knows, so it cannot be changed here.
+    case unknownValue(field: String)
+    /// An error that no operation on tasks throws by itself, by the name of its type.
+    case unexpected(type: String)
 }
 
 extension TaskError {
-    /// What an application can do about an error.
+    /// The classes of errors: what an application can do about them.
     public typealias Kind = ErrorKind
 
-    /// The error's class; that of the store's error, if it is one.
+    /// The error's class; for an error of the store, the class of that.
     public var kind: ErrorKind {
         switch self {
         case .store(let error): error.kind
@@ -48,15 +52,15 @@ extension TaskError {
         }
     }
 
-    /// Whether the store could not do what was asked, rather than there being a reason not to do it.
+    /// Whether the store failed, as opposed to a rule that forbids the operation.
     var isOfStore: Bool {
         switch self {
-        case .store, .cancelled: true
+        case .store, .cancelled, .unexpected: true
         default: false
         }
     }
 
-    /// A short name that stays the same in every version; that of the store's error, if it is one.
+    /// A short name that is the same in every version; for an error of the store, the name of that.
     public var code: String {
         switch self {
         case .store(let error): error.code
@@ -74,10 +78,12 @@ extension TaskError {
         case .nothingToRedo: "nothing-to-redo"
         case .changedSince: "changed-since"
         case .cancelled: "cancelled"
+        case .unknownValue: "unknown-value"
+        case .unexpected: "unexpected"
         }
     }
 
-    /// Gives the errors of the layers below the type of this module.
+    /// Converts an error of the layers below.
     init(_ error: any Error) {
         switch error {
         case let error as TaskError: self = error
@@ -86,7 +92,7 @@ extension TaskError {
         case RecordsError.changedSince: self = .changedSince
         case let error as RecordsError: self = .store(error)
         case is CancellationError: self = .cancelled
-        default: self = .store(.transactionEnded)
+        default: self = .unexpected(type: String(describing: type(of: error)))
         }
     }
 }
@@ -100,13 +106,13 @@ extension TaskError: CustomStringConvertible {
         case .noSuchTask(let id):
             "There is no task \(id). List the ids with a view or export, each with --json."
         case .ambiguous(let prefix, let candidates):
-            "The id \(prefix) fits several tasks: \(candidates.joined(separator: ", ")). Give more of it."
+            "The id \(prefix) matches several tasks: \(candidates.joined(separator: ", ")). Give more digits."
         case .notAnID(let text):
-            "\(text.prefix(40)) is not an id. Give a full id, or its first 4 characters or more."
+            "\(text.prefix(40)) is not an id. Give a full id, or 4 or more digits of its beginning or its end."
         case .emptyText:
-            "The text is empty, so there is no task to make."
+            "The text is empty. Give the task a text."
         case .unusableText:
-            "The text holds a NUL character, is not valid UTF-8, or is longer than 16 MiB. Take that out and try again."
+            "The text contains a NUL character, is not valid UTF-8, or is longer than 16 MiB. Correct it and try again."
         case .duplicate(let id):
             "There is a task \(id) already. Change that one, or use another id."
         case .pastDay(let day):
@@ -124,12 +130,16 @@ extension TaskError: CustomStringConvertible {
         case .changedSince:
             "This can no longer be undone on its own: the task was changed again."
         case .cancelled:
-            "The change was cancelled before it had begun. Nothing was changed."
+            "The change was cancelled before it began. Nothing was changed."
+        case .unknownValue(let field):
+            "The task's \(field) was set by a newer version of Daybook and cannot be changed here. Update Daybook."
+        case .unexpected(let type):
+            "An unexpected error of type \(type) ended the operation. Nothing was changed."
         }
     }
 }
 
-/// Runs a closure and gives whatever it throws the type of this module.
+/// Runs a closure and converts what it throws.
 func rethrowing<Result>(_ body: () throws -> Result) throws(TaskError) -> Result {
     do {
         return try body()

@@ -2,30 +2,31 @@ import CivilTime
 import FoundationEssentials
 import Records
 
-/// What is left of a deleted task: that it was, and when it was completed, so that the work stays counted. None of its
-/// content.
+/// The trace of a deleted task: its id and the time of its completion, so that the statistics stay correct. It holds none
+/// of the task's content.
 public struct Tombstone: Record, Hashable {
     /// The id of the task.
     public let id: UUID
-    /// When it was deleted.
+    /// The time of the deletion.
     public var deletedAt: Instant
-    /// When it had been completed, if it was.
+    /// The time at which the task was completed, if it was.
     public var completedAt: Instant?
-    /// The zone it had been completed in.
+    /// The zone in which it was completed.
     public var completedZone: String?
-    /// That zone's offset from UTC at that moment, in seconds.
+    /// The zone's offset from UTC at that time, in seconds.
     public var completedOffsetSeconds: Int32?
 
-    /// What is left of a task.
+    /// Creates the tombstone of a task.
     public init(of task: TaskItem, deletedAt: Instant) {
         self.init(
             id: task.id, deletedAt: deletedAt, completedAt: task.completedAt, completedZone: task.completedZone,
             completedOffsetSeconds: task.completedOffsetSeconds)
     }
 
-    /// A tombstone as a file describes it.
+    /// Creates a tombstone as a file describes it.
     public init(
-        id: UUID, deletedAt: Instant, completedAt: Instant?, completedZone: String?, completedOffsetSeconds: Int32?
+        id: UUID, deletedAt: Instant, completedAt: Instant? = nil, completedZone: String? = nil,
+        completedOffsetSeconds: Int32? = nil
     ) {
         self.id = id
         self.deletedAt = deletedAt
@@ -44,13 +45,13 @@ public struct Tombstone: Record, Hashable {
         completions
     }
 
-    /// The ledger of completions, shared with the tasks.
+    /// The index of completions, shared with the tasks.
     static let byCompletion = Index<Tombstone, Instant>(shared: "completions.byTime") { $0.completedAt }
 
     /// Completions by time, shared with the tasks.
     static let completions = RollUp("completions.counts", over: byCompletion)
 
-    /// Reads what `encode` wrote.
+    /// Decodes the fields that `encode` wrote.
     public init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
         self.id = id
         deletedAt = try fields.instant(1)

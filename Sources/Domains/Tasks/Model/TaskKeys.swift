@@ -1,7 +1,7 @@
 import CivilTime
 import Records
 
-/// The key of the views: day, state rank, position. The Inbox comes before every day.
+/// The key of the views: day, rank of the state, position. The Inbox sorts before every day.
 struct DayKey: OrderedKey {
     static var width: Int { 13 }
 
@@ -28,10 +28,10 @@ struct DayKey: OrderedKey {
     }
 }
 
-/// The first part of a `DayKey`: everything of one day, or of the Inbox.
+/// The first part of a `DayKey`: all tasks of one day, or of the Inbox.
 struct DayPart: OrderedKey, Hashable {
     static var width: Int { 4 }
-    /// No day of the years 1 to 9999 has this number.
+    /// Stands for the Inbox: no day of the years 1 to 9999 has this number.
     private static let inbox = Int32.min
 
     let day: Day?
@@ -50,7 +50,7 @@ struct DayPart: OrderedKey, Hashable {
     }
 }
 
-/// The first two parts of a `DayKey`: one state's group of one day.
+/// The first two parts of a `DayKey`: the group of one state within a day.
 struct DayGroupPart: OrderedKey {
     static var width: Int { 5 }
 
@@ -73,7 +73,7 @@ struct DayGroupPart: OrderedKey {
     }
 }
 
-/// State rank, then time of creation.
+/// The rank of the state, then the time of creation.
 struct StateKey: OrderedKey {
     static var width: Int { 9 }
 

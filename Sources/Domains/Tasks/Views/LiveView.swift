@@ -2,18 +2,18 @@ import CivilTime
 import FoundationEssentials
 import Records
 
-/// What changed in a view, and the view as it is now.
+/// A change of a view, and the view after it.
 public struct ViewUpdate: Sendable, Equatable {
-    /// One step from the view before to the view now. Applied in order: removals from the back, then insertions from the
-    /// front, then updates.
+    /// One step from the previous view to this one, in the order in which the steps are applied: removals from the back,
+    /// insertions from the front, updates.
     public enum Step: Sendable, Equatable {
-        /// The task at an index left the view.
+        /// The task at an index was removed from the view.
         case removed(TaskItem, at: Int)
-        /// A task came into the view at an index.
+        /// A task was inserted at an index.
         case inserted(TaskItem, at: Int)
-        /// A task changed its place, and perhaps its content.
+        /// A task moved, and perhaps changed.
         case moved(TaskItem, from: Int, to: Int)
-        /// The task at an index changed and kept its place.
+        /// The task at an index changed in place.
         case updated(TaskItem, at: Int)
 
         var isMove: Bool {
@@ -21,19 +21,19 @@ public struct ViewUpdate: Sendable, Equatable {
         }
     }
 
-    /// The day that was today when the view was read.
+    /// The day on which the view was read.
     public let today: Day
-    /// The tasks of the view now.
+    /// The tasks of the view.
     public let tasks: [TaskItem]
-    /// What led here from the update before; every task as inserted in the first one.
+    /// The steps from the previous update; in the first update every task is inserted.
     public let steps: [Step]
-    /// When the view changes by itself: the next midnight, in the zone in which it was read.
+    /// When the view changes without a write: the next midnight, in the zone in which it was read.
     public let validUntil: Instant
 }
 
 extension ViewUpdate {
-    /// Removals with their index in the old list, from the back; insertions with theirs in the new one, from the front.
-    /// A task that is removed here and inserted there is a move.
+    /// Returns removals with their indices in the old list, from the back, and insertions with theirs in the new one, from
+    /// the front. A task that is removed and inserted is a move.
     static func steps(from old: [TaskItem], to new: [TaskItem]) -> [Step] {
         var removals: [Step] = []
         var insertions: [Step] = []
@@ -61,7 +61,7 @@ extension ViewUpdate {
         return removals + insertions + updates
     }
 
-    /// The list that the steps lead to from the old one: what an application that applies them sees.
+    /// Returns the result of applying steps to a list.
     public static func apply(_ steps: [Step], to old: [TaskItem]) -> [TaskItem] {
         var result = old
         let movedFrom = steps.compactMap { step -> Int? in
@@ -82,23 +82,24 @@ extension ViewUpdate {
     }
 }
 
-/// A view that tells what changes in it: by any process, by the coming of midnight, and when the clock is set or the zone
-/// becomes another. Nothing runs in between: it is woken once at each midnight.
+/// The changes of a view: by any process, at midnight, and when the clock steps or the zone changes. Nothing runs in
+/// between but one timer for the next midnight.
 ///
-/// The first update holds the whole view. A change elsewhere tells nothing. Several changes at once may come as one.
+/// The first update holds the whole view. Changes outside the view are not reported. Several changes at once may be
+/// reported as one.
 public struct LiveView: AsyncSequence, Sendable {
-    /// What the view tells: a change, and the view after it.
+    /// A change, and the view after it.
     public typealias Element = ViewUpdate
 
     let list: TaskList
     let view: TaskView
 
-    /// Begins to follow the view.
+    /// Starts to follow the view.
     public func makeAsyncIterator() -> Iterator {
         Iterator(list: list, view: view)
     }
 
-    /// Reads the view when something was committed, the day is over, the clock was set or the zone changed.
+    /// Reads the view after each commit, at midnight, and after steps of the clock and changes of the zone.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         private let list: TaskList
         private let view: TaskView
@@ -109,7 +110,7 @@ public struct LiveView: AsyncSequence, Sendable {
             self.view = view
         }
 
-        /// The next update; waits for one. Throws when the task is cancelled.
+        /// Waits for the next update and returns it. Throws when the task is cancelled.
         public mutating func next() async throws -> ViewUpdate? {
             let signal = try list.store.commitSignal()
             while true {
@@ -124,7 +125,7 @@ public struct LiveView: AsyncSequence, Sendable {
                     self.last = update
                     return update
                 }
-                // The calendar's last day has no midnight that could still come.
+                // The last day of the calendar has no next midnight.
                 let end = midnight > now ? midnight : Instant(microsecondsSince1970: .max)
                 try await wait(for: signal, past: generation, while: now..<end, in: zone)
             }
@@ -136,7 +137,7 @@ public struct LiveView: AsyncSequence, Sendable {
             return ViewUpdate(today: today, tasks: tasks, steps: steps, validUntil: midnight)
         }
 
-        /// Each of the three knows what the view was read by, so nothing is missed that happened since.
+        /// Each of the three compares with what the view was read by, so nothing since is missed.
         private func wait(
             for signal: CommitSignal, past generation: UInt64, while range: Range<Instant>, in zone: Zone
         ) async throws {
@@ -153,12 +154,12 @@ public struct LiveView: AsyncSequence, Sendable {
 }
 
 extension TaskList {
-    /// A view that tells what changes in it, midnight included.
+    /// Returns the changes of a view, including those at midnight.
     public func changes(in view: TaskView) -> LiveView {
         LiveView(list: self, view: view)
     }
 
-    /// Every change of the store after a sequence number, in order, each once, of this process or another.
+    /// Returns every change of the store after a sequence number, in order, by any process.
     public func changes(after sequence: UInt64) -> ChangeFeed {
         store.changes(after: sequence)
     }
