@@ -58,11 +58,21 @@ let package = Package(
         .target(name: "Daybook", dependencies: ["Tasks", "Archive", "Threading"], path: "Sources/Daybook/Daybook"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),
+        // What the parts of the lab share: random numbers, HTML pages.
         .target(
-            name: "Workloads", dependencies: ["Daybook", "CRawLMDB", "Threading"], path: "Sources/Testing/Workloads"),
+            name: "LabSupport", path: "Sources/Testing/LabSupport", resources: [.embedInCode("Resources/base.css")]),
         .target(
-            name: "Simulation", dependencies: ["Daybook", "Threading", .product(name: "Yams", package: "Yams")],
-            path: "Sources/Testing/Simulation"),
+            name: "Workloads", dependencies: ["LabSupport", "Daybook", "CRawLMDB", "Threading"],
+            path: "Sources/Testing/Workloads"),
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "LabSupport", "Daybook", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Yams", package: "Yams"),
+            ], path: "Sources/Testing/Simulation",
+            resources: [
+                .embedInCode("Page/Resources/timeline.css"), .embedInCode("Page/Resources/timeline.js"),
+            ]),
         // Takes the place of libc's file calls: in the program and the tests, never in a library product.
         .target(name: "CDiskLog", path: "Sources/Testing/CDiskLog"),
         // The same for malloc: in the program, never in a library product.
@@ -70,13 +80,14 @@ let package = Package(
         .target(
             name: "CrashTesting",
             dependencies: [
-                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "Simulation",
-                "CDiskLog",
+                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "LabSupport",
+                "Simulation", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Threading", "Workloads", "Simulation", "CrashTesting", "CAllocationCount",
+                "Daybook", "KeyValue", "Threading", "LabSupport", "Workloads", "Simulation",
+                "CrashTesting", "CAllocationCount",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Programs/daybook"
@@ -117,11 +128,11 @@ let package = Package(
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
         .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
-        .testTarget(name: "WorkloadsTests", dependencies: ["Workloads", "Daybook"]),
+        .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook"]),
         .testTarget(
             name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashTesting", "Daybook"]),
+        .testTarget(name: "SimulationTests", dependencies: ["LabSupport", "Simulation", "CrashTesting", "Daybook"]),
         .testTarget(
             name: "CrashTestingTests",
             dependencies: ["CrashTesting", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),

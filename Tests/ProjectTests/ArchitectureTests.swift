@@ -49,14 +49,16 @@ import Testing
             name: "Testing",
             targets: [
                 Target(name: "CRawLMDB"), Target(name: "CDiskLog"), Target(name: "CAllocationCount"),
-                Target(name: "Workloads", imports: ["Daybook", "Threading", "CRawLMDB"]),
-                Target(name: "Simulation", imports: ["Daybook", "Threading"]),
+                // Random numbers and HTML pages, for the lab's parts and the tests.
+                Target(name: "LabSupport"),
+                Target(name: "Workloads", imports: ["LabSupport", "Daybook", "Threading", "CRawLMDB"]),
+                Target(name: "Simulation", imports: ["LabSupport", "Daybook", "Threading"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.
                 Target(
                     name: "CrashTesting",
                     imports: [
-                        "Daybook", "Simulation", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading",
-                        "CDiskLog",
+                        "LabSupport", "Daybook", "Simulation", "Tasks", "Archive", "Records", "KeyValue", "CivilTime",
+                        "Threading", "CDiskLog",
                     ]),
             ]),
         Floor(
@@ -66,7 +68,7 @@ import Testing
                 Target(
                     name: "DaybookCommand", folder: "daybook",
                     imports: [
-                        "Daybook", "Workloads", "KeyValue", "Threading", "Simulation", "CrashTesting",
+                        "LabSupport", "Daybook", "Workloads", "KeyValue", "Threading", "Simulation", "CrashTesting",
                         "CAllocationCount",
                     ])
             ]),
