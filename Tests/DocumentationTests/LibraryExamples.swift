@@ -150,7 +150,7 @@ import Testing
     func liveView() async throws {
         let store = try temporary.store()
         let follower = Task {
-            for try await update in store.tasks.changes(in: .today) {  // after commits, at midnight, after clock and zone changes
+            for try await update in store.tasks.changes(in: .today) {  // commits, midnight, clock, zone
                 for step in update.steps {
                     switch step {
                     case .inserted(let task, let index): print("+", index, task.text)
