@@ -132,6 +132,8 @@ let package = Package(
         .testTarget(
             name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
+        // The code of README.md and of the guides in Documentation/.
+        .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"]),
         .testTarget(name: "SimulationTests", dependencies: ["LabSupport", "Simulation", "CrashTesting", "Daybook"]),
         .testTarget(
             name: "CrashTestingTests",
