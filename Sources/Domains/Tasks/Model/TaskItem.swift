@@ -97,7 +97,7 @@ extension TaskItem {
         Field(6, "completedZone", .text)
         Field(7, "completedOffsetSeconds", .integer32)
         Field(8, "scheduledDate", .day)
-        Field(9, "sortOrder", .integer)
+        Field(9, "position", .integer)
         Field(10, "notes", .text)
         Field(11, "category", .text)
         Field(12, "completionEpoch", .unsigned32)

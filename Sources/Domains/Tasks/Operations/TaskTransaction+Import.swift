@@ -60,10 +60,10 @@ package struct ImportedTask: Sendable {
     /// The task with the rules that hold between its fields in the store.
     var consistent: ImportedTask {
         var result = self
-        result.task.updatedAt = max(createdAt, updatedAt)
-        if state == .completed {
-            result.task.completedAt = completedAt ?? result.task.updatedAt
-        } else if !state.isUnknown {
+        result.task.updatedAt = max(task.createdAt, task.updatedAt)
+        if task.state == .completed {
+            result.task.completedAt = task.completedAt ?? result.task.updatedAt
+        } else if !task.state.isUnknown {
             result.task.completedAt = nil
             result.task.completedZone = nil
             result.task.completedOffsetSeconds = nil
