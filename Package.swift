@@ -28,16 +28,18 @@ let package = Package(
         .systemLibrary(name: "CTimerDescriptor", path: "Sources/System/CTimerDescriptor"),
         .systemLibrary(name: "CFolderExchange", path: "Sources/System/CFolderExchange"),
         .target(name: "Threading", path: "Sources/System/Threading", swiftSettings: [.strictMemorySafety()]),
+        // The one seam for fault injection (decision 0016); only this package can arm a point.
+        .target(name: "Injection", path: "Sources/System/Injection"),
         .target(name: "CivilTime", dependencies: ["Threading", "CTimerDescriptor"], path: "Sources/Engine/CivilTime"),
         .target(
             name: "KeyValue",
-            dependencies: ["CLMDB", "Threading"], path: "Sources/Engine/KeyValue",
+            dependencies: ["CLMDB", "Threading", "Injection"], path: "Sources/Engine/KeyValue",
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(
             name: "Records",
             dependencies: [
-                "KeyValue", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log"),
+                "KeyValue", "CivilTime", "Threading", "Injection", .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Engine/Records",
             // For the three files that lend bytes of LMDB's map (decision 0004).
             swiftSettings: [.enableExperimentalFeature("Lifetimes")]
@@ -50,7 +52,7 @@ let package = Package(
         .target(
             name: "Archive",
             dependencies: [
-                "Records", "CivilTime", "Threading", "CZstd", "CFolderExchange",
+                "Records", "CivilTime", "Threading", "Injection", "CZstd", "CFolderExchange",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ], path: "Sources/Files/Archive"
@@ -81,13 +83,14 @@ let package = Package(
             name: "CrashTesting",
             dependencies: [
                 "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "LabSupport",
+                "Injection",
                 "Simulation", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Threading", "LabSupport", "Workloads", "Simulation",
-                "CrashTesting", "CAllocationCount",
+                "Daybook", "KeyValue", "Threading", "LabSupport", "Workloads", "Simulation", "CrashTesting",
+                "CAllocationCount", "Injection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Programs/daybook"
