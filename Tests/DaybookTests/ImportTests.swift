@@ -37,7 +37,7 @@ import Testing
         return file.bytes
     }
 
-    @Test("S-22: a task that was deleted with the clock set back does not come back with a file from before")
+    @Test("A task that was deleted with the clock set back does not come back with a file from before [S-22]")
     func deletedWithTheClockSetBack() async throws {
         let opened = try TestDaybook()
         let task = try await opened.tasks.create("x")
@@ -56,7 +56,7 @@ import Testing
         #expect(try opened.tasks.get(task.id) != nil)
     }
 
-    @Test("a file in any order gives the days their order, over many batches", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("A file in any order gives the days their order, over many batches", arguments: 1...3 as ClosedRange<UInt64>)
     func shuffled(seed: UInt64) async throws {
         var dice = Dice(seed)
         let tasks = documents(3500, dice: &dice)
@@ -67,7 +67,7 @@ import Testing
         #expect(try shuffled.daybook.verify().problems == [])
     }
 
-    @Test("without a place tasks have the order of the file, after those that were there")
+    @Test("Without a place tasks have the order of the file, after those that were there")
     func fileOrder() async throws {
         let opened = try TestDaybook()
         try await opened.tasks.create("first")
@@ -80,7 +80,7 @@ import Testing
         #expect(try opened.tasks.inbox().last?.text == "last")
     }
 
-    @Test("places beyond all bounds do no harm")
+    @Test("Places beyond all bounds do no harm")
     func hostilePlaces() async throws {
         let opened = try TestDaybook()
         for round in 0..<6 {
@@ -96,7 +96,7 @@ import Testing
         #expect(try opened.tasks.inbox().last?.text == "mine")
     }
 
-    @Test("an import that was interrupted anywhere is completed by the same import again")
+    @Test("An import that was interrupted anywhere is completed by the same import again")
     func interrupted() async throws {
         var dice = Dice(5)
         let bytes = try file(documents(4200, dice: &dice))
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("one bad record far into the file, and nothing is imported; from a pipe too")
+    @Test("One bad record far into the file, and nothing is imported; from a pipe too")
     func allOrNothing() async throws {
         var dice = Dice(6)
         var bytes = try file(documents(2500, dice: &dice), as: .ndjson)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("progress goes from nothing to all, forwards only")
+    @Test("Progress goes from nothing to all, forwards only")
     func progress() async throws {
         var dice = Dice(7)
         let bytes = try file(documents(3000, dice: &dice))
@@ -176,7 +176,7 @@ import Testing
         #expect(exported.allSatisfy { $0.total == 3000 })
     }
 
-    @Test("C-S7.2: a second export while one runs is refused")
+    @Test("A second export while one runs is refused [C-S7.2]")
     func busy() async throws {
         let opened = try TestDaybook()
         try await opened.tasks.create("x")
@@ -199,7 +199,7 @@ import Testing
         #expect(try !opened.export(as: .json).isEmpty)
     }
 
-    @Test("S-33: a compressed export is the plain one, compressed", arguments: TaskFormat.allCases)
+    @Test("A compressed export is the plain one, compressed [S-33]", arguments: TaskFormat.allCases)
     func compressed(format: TaskFormat) async throws {
         let opened = try TestDaybook()
         for number in 0..<50 { try await opened.tasks.create("task \(number)") }
@@ -215,7 +215,7 @@ import Testing
         #expect(file.bytes.count < max(plain.count, 20))
     }
 
-    @Test("C-S7.4: a sink that fails at any write ends the export with its error", arguments: [false, true])
+    @Test("A sink that fails at any write ends the export with its error [C-S7.4]", arguments: [false, true])
     func failingSink(isCompressed: Bool) async throws {
         let opened = try TestDaybook()
         var dice = Dice(8)
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test("a file that does not say when: what was edited in it comes in, and nothing else")
+    @Test("A file that does not say when: what was edited in it comes in, and nothing else")
     func undated() async throws {
         let opened = try TestDaybook()
         let first = try await opened.tasks.create("one", notes: "kept")

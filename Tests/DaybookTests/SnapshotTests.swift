@@ -37,7 +37,7 @@ import Testing
         return file.bytes
     }
 
-    @Test("S-30, S-31: what is restored is what was there, and is sound", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("What is restored is what was there, and is sound [S-30, S-31]", arguments: 1...4 as ClosedRange<UInt64>)
     func roundTrip(seed: UInt64) async throws {
         let opened = try TestDaybook(seed: seed)
         try await work(on: opened, seed: seed)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("S-31: a store that is there is replaced only when asked, and kept")
+    @Test("A store that is there is replaced only when asked, and kept [S-31]")
     func replacing() async throws {
         let opened = try TestDaybook()
         try await work(on: opened, seed: 3)
@@ -177,7 +177,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["letter.txt"])
     }
 
-    @Test("S-31: a damaged or cut snapshot is refused, and nothing is touched")
+    @Test("A damaged or cut snapshot is refused, and nothing is touched [S-31]")
     func damage() async throws {
         let opened = try TestDaybook()
         try await work(on: opened, seed: 4)

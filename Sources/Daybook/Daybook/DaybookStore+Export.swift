@@ -40,7 +40,7 @@ extension DaybookStore {
 
     private func write(_ format: TaskFormat, _ options: ExportOptions, to sink: @escaping TaskWriter.Sink) throws {
         try store.read { transaction in
-            let reading = transaction.taskViews
+            let reading = transaction.tasks
             var writer = TaskWriter(
                 format: format, exportDate: context.clock.wall, appVersion: LibraryVersion.current,
                 zone: context.zone, isRaw: options.isRaw, sink: sink)
