@@ -113,7 +113,7 @@ import Testing
     func sinkFails() async throws {
         let opened = try TestDaybook()
         for number in 0..<3 { try await opened.tasks.create("\(number) " + String(repeating: "x", count: 100_000)) }
-        let failure = try #require(someArchiveError())
+        let failure = try #require(someFileError())
         var thrown: FileError?
         do {
             try opened.daybook.export(as: .ndjson) { (_) throws(FileError) in throw failure }
@@ -123,7 +123,7 @@ import Testing
         #expect(thrown.map { "\($0)" } == "\(failure)")
     }
 
-    private func someArchiveError() -> FileError? {
+    private func someFileError() -> FileError? {
         do {
             _ = try TaskReader.read(Array("{".utf8), format: .json, zone: .utc)
             return nil

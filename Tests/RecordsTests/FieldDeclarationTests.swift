@@ -1,6 +1,5 @@
 import CivilTime
 import Foundation
-import KeyValue
 import Testing
 
 @testable import Records
@@ -67,7 +66,7 @@ private struct Misdeclared: Record {
         var dice = Dice(seed)
         for _ in 0..<200 {
             let bytes = EveryForm.random(&dice).encoded
-            let fields = try #require(StoredFields(bytes.span.bytes))
+            let fields = try #require(StoredFields(bytes))
             #expect(fields.value == bytes)
         }
     }
@@ -75,7 +74,7 @@ private struct Misdeclared: Record {
     @Test("Bytes that are not a list of fields have no stored fields, and impossible fields no bytes")
     func invalidFields() {
         for bytes: [UInt8] in [[], [2], [1, 1], [1, 1, 9, 0], [1, 2, 1, 0, 1, 1, 0], [1, 1, 5, 4, 65]] {
-            #expect(StoredFields(bytes.span.bytes) == nil)
+            #expect(StoredFields(bytes) == nil)
         }
         typealias Stored = StoredFields.Field
         for fields in [
@@ -101,7 +100,7 @@ private struct Misdeclared: Record {
                 return true
             }
         }
-        var fields = try #require(StoredFields(stored[1].value.span.bytes))
+        var fields = try #require(StoredFields(stored[1].value))
         fields.fields.append(StoredFields.Field(number: 50, form: .oneByte, content: [9]))
         stored[1].value = try #require(fields.value)
 

@@ -28,7 +28,8 @@ import Testing
         #expect(try opened.reopened().texts(.inbox) == ["3", "2", "1", "0"])
     }
 
-    @Test("A place that does not exist, or is on another day, is refused and changes nothing [C-S3.5]", arguments: 0..<4)
+    @Test(
+        "A place that does not exist, or is on another day, is refused and changes nothing [C-S3.5]", arguments: 0..<4)
     func invalidPlaces(kind: Int) async throws {
         let opened = try TestTasks()
         let ids = try await list(3, in: opened)
@@ -58,7 +59,8 @@ import Testing
         #expect(try opened.texts(.inbox) == ["0", "1", "2", "3", "4", "5"])
     }
 
-    @Test("A hundred thousand random moves keep the order, and sort orders have no gaps [C-AD17, D5]", arguments: [3, 60])
+    @Test(
+        "A hundred thousand random moves keep the order, and sort orders have no gaps [C-AD17, D5]", arguments: [3, 60])
     func randomMoves(count: Int) async throws {
         let opened = try TestTasks()
         let ids = try await list(count, in: opened)

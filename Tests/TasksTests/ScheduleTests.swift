@@ -7,7 +7,9 @@ import Testing
 @Suite struct ScheduleTests {
     private static let targets: [(TaskView, TaskDay)] = [(.inbox, .inbox), (.today, .today), (.upcoming, .tomorrow)]
 
-    @Test("A task moves from any view to any view in one call [C-FR9, C-FR14, C-FR15, C-FR17, C-S3.2, C-S3.3, C-S3.4, C-S3.7]")
+    @Test(
+        "A task moves from any view to any view in one call [C-FR9, C-FR14, C-FR15, C-FR17, C-S3.2, C-S3.3, C-S3.4, C-S3.7]"
+    )
     func everyPair() async throws {
         let opened = try TestTasks()
         for (from, _) in Self.targets {

@@ -5,7 +5,9 @@ import Testing
 @testable import Tasks
 
 @Suite struct StateTests {
-    @Test("Any state follows any other, and the time of completion is present exactly while completed [C-FR25, C-FR23, X-25, X-26]")
+    @Test(
+        "Any state follows any other, and the time of completion is present exactly while completed [C-FR25, C-FR23, X-25, X-26]"
+    )
     func transitions() async throws {
         let opened = try TestTasks()
         for from in TaskState.allCases {
@@ -50,7 +52,9 @@ import Testing
         #expect(try opened.tasks.get(task.id)?.completedAt == nil)
     }
 
-    @Test("Changing the state sorts a task within its view and never moves it to another view [C-FR10, C-FR20, C-S4.4, C-S4.8, X-43]", arguments: 0..<3)
+    @Test(
+        "Changing the state sorts a task within its view and never moves it to another view [C-FR10, C-FR20, C-S4.4, C-S4.8, X-43]",
+        arguments: 0..<3)
     func everyView(offset: Int) async throws {
         let opened = try TestTasks()
         let view = [TaskView.inbox, .today, .upcoming][offset]

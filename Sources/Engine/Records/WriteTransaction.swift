@@ -17,9 +17,9 @@ public final class WriteTransaction: ReadTransaction {
     private var restoration: (kind: ChangeRow.Kind, history: ChangeRow.History)?
     /// The row that this transaction continues: an operation of several transactions is undone as one.
     private let continuedOperation: UInt64?
-    /// Only in a sabotaged store.
+    /// Nil unless a fault injection point postpones writes.
     private let postponed: PostponedWrites?
-    /// False only in a store whose rules of time are sabotaged.
+    /// False only where a fault injection point says so.
     private let reversesCounts: Bool
     /// Set when the change log was mended: the last number that it had given, as far as is known. A row is then written
     /// though nothing else was changed.
@@ -421,7 +421,7 @@ public final class WriteTransaction: ReadTransaction {
             if sequence % 64 == 0 {
                 try log.trim(retention, now: row.instant, keepingFrom: oldestNeeded, in: engine)
             }
-            if schema.sabotage == .trimsLogTooEarly { try log.removeAll(before: sequence, in: engine) }
+            if schema.injectionPoint(.trimsLogTooEarly) { try log.removeAll(before: sequence, in: engine) }
         }
         return sequence
     }

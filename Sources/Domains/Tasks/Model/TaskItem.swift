@@ -229,7 +229,9 @@ extension TaskItem {
     /// The invariants that the task violates, without any of its content.
     public var brokenInvariants: [String] {
         var broken: [String] = []
-        if !state.isUnknown, isCompleted != (completedAt != nil) { broken.append("completed and time of completion disagree") }
+        if !state.isUnknown, isCompleted != (completedAt != nil) {
+            broken.append("completed and time of completion disagree")
+        }
         if text.allSatisfy(\.isWhitespace) { broken.append("the text is blank") }
         return broken
     }

@@ -63,7 +63,9 @@ extension TaskReading {
             for id in ids where result[id] == nil {
                 let others = groups[id.lastDigits, default: []].filter { $0 != id }
                 result[id] = try IdentifierSuffix.all(of: id).first { text in
-                    guard let suffix = IdentifierSuffix(text), !others.contains(where: suffix.matches) else { return false }
+                    guard let suffix = IdentifierSuffix(text), !others.contains(where: suffix.matches) else {
+                        return false
+                    }
                     return try !isBeginning(text, ofOtherThan: id)
                 }
             }

@@ -42,6 +42,9 @@ package struct StoredFields: Sendable, Hashable {
         }
     }
 
+    /// Splits a copy of such a value.
+    package init?(_ value: [UInt8]) { self.init(value.span.bytes) }
+
     /// The value of a record that has these fields, without a checksum; nil when a number does not fit a byte
     /// or does not ascend, or when a content does not fit its form.
     package var value: [UInt8]? {

@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 
 /// The collections that a store is opened with.
@@ -79,14 +80,15 @@ final class BoundSchema: Sendable {
     /// What rebuilds have set aside; nil in a store that is only read and was never written by a version that has it.
     let lost: LostRecords?
     let collections: [any StoredCollection]
-    /// The promise that the store is to break; the crash lab's alone.
-    let sabotage: Sabotage?
+    let injectionPoint: ArmedInjectionPoints
     private let byType: [ObjectIdentifier: any StoredCollection]
     private let byNumber: [UInt32: any StoredCollection]
 
-    init(_ schema: Schema, tables opened: [String: Table], sabotage: Sabotage?) throws(RecordsError) {
-        let tables = opened.mapValues { SealedTable($0, isChecked: sabotage != .ignoresChecksums) }
-        self.sabotage = sabotage
+    init(
+        _ schema: Schema, tables opened: [String: Table], injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
+    ) throws(RecordsError) {
+        let tables = opened.mapValues { SealedTable($0, isChecked: !injectionPoint(.ignoresChecksums)) }
+        self.injectionPoint = injectionPoint
         guard let meta = tables[Meta.tableName], let changes = tables[ChangeLog.tableName] else {
             throw .badDeclaration("a table is missing")
         }

@@ -1,4 +1,5 @@
 import Glibc
+import Injection
 import Records
 
 /// Opens an image, in a child process, and looks whether it keeps the five promises.
@@ -137,7 +138,7 @@ extension LabWorkload {
     /// How an image of this workload is opened: the sabotage is one of the run that crashed, unless it is one of reading.
     var openingOptions: StoreOptions {
         var options = options
-        if sabotage != .ignoresChecksums { options.sabotage = nil }
+        if sabotage != .ignoresChecksums { options.injectionPoint = ArmedInjectionPoints() }
         return options
     }
 }
