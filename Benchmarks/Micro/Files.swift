@@ -19,7 +19,7 @@ private func exportedHistory() async throws -> [UInt8] {
     let daybook = try BenchmarkFolder.open()
     try await daybook.generate(taskCount: 1000, seed: 1)
     let output = Output()
-    try daybook.export(as: .json) { output.bytes += $0 }
+    try daybook.files.export(as: .json) { output.bytes += $0 }
     return output.bytes
 }
 

@@ -38,7 +38,7 @@ struct Repeat {
             let view = try daybook.tasks.today()
             _ = try await daybook.tasks.cycle(view[round % view.count].id)
         case "nothing": try await daybook.write { _ in }
-        case "export": try daybook.export(as: .json) { _ in }
+        case "export": try daybook.files.export(as: .json) { _ in }
         case "import": try await importTasks(round)
         case "open":
             let large = try stores.open("large")
@@ -52,7 +52,7 @@ struct Repeat {
     private func importTasks(_ round: Int) async throws {
         try stores.remove("imported")
         let daybook = try stores.open("imported")
-        _ = try await daybook.import(Self.file)
+        _ = try await daybook.files.import(Self.file)
         daybook.close()
     }
 

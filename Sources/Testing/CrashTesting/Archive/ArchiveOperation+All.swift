@@ -21,10 +21,10 @@ extension ArchiveOperation {
         },
         ArchiveOperation(name: "snapshot", promise: .file(snapshot), prepare: fill) { place in
             let daybook = try place.daybook()
-            return { try daybook.archive.snapshot(to: place.path(snapshot)) }
+            return { try daybook.files.snapshot(to: place.path(snapshot)) }
         },
         ArchiveOperation(name: "restore", promise: .folder(restored), prepare: makeSnapshot) { place in
-            { try DaybookStore.restore(place.path(snapshot), to: place.path(restored)) }
+            { try StoreFiles.restore(place.path(snapshot), to: place.path(restored)) }
         },
         ArchiveOperation(
             name: "restore over a store", promise: .folder(restored),
@@ -37,7 +37,7 @@ extension ArchiveOperation {
             begin: { place in
                 {
                     let options = RestoreOptions(replacing: true)
-                    try DaybookStore.restore(place.path(snapshot), to: place.path(restored), options: options)
+                    try StoreFiles.restore(place.path(snapshot), to: place.path(restored), options: options)
                 }
             }),
     ]
@@ -48,7 +48,7 @@ extension ArchiveOperation {
 
     private static func makeSnapshot(_ place: ArchivePlace) throws {
         try fill(place)
-        try place.daybook().archive.snapshot(to: place.path(snapshot))
+        try place.daybook().files.snapshot(to: place.path(snapshot))
     }
 
     /// Tasks enough for a file of several pages.
@@ -65,7 +65,7 @@ extension ArchiveOperation {
             let file = try AtomicFile(
                 path: path, overwrite: overwrite, injectionPoint: ArmedInjectionPoints(place.sabotage))
             // In parts that are no whole pages, as a larger export has them.
-            try daybook.export(as: .json) { (bytes) throws(FileError) in
+            try daybook.files.export(as: .json) { (bytes) throws(FileError) in
                 for start in stride(from: 0, to: bytes.count, by: 5000) {
                     try file.write(Array(bytes[start..<min(start + 5000, bytes.count)]))
                 }

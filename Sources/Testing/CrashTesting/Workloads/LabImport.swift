@@ -36,7 +36,7 @@ enum LabImport {
         store.setStep(step)
         let daybook = try store.daybook()
         _ = try CallingThread.run {
-            try await daybook.import(Self.file, batch: Self.batch, acknowledged: acknowledged)
+            try await daybook.files.import(Self.file, batch: Self.batch, acknowledged: acknowledged)
         }
     }
 
@@ -48,7 +48,7 @@ enum LabImport {
 
     static func content(of daybook: DaybookStore) throws -> UInt64 {
         let content = ContentOfExport()
-        try daybook.export(as: .ndjson) { (bytes) throws(FileError) in content.bytes += bytes }
+        try daybook.files.export(as: .ndjson) { (bytes) throws(FileError) in content.bytes += bytes }
         return XXHash64.hash(content.bytes.span.bytes, seed: 0)
     }
 

@@ -1,23 +1,21 @@
 import ByteStreams
 import CivilTime
-import Exchange
 import Records
 import Tasks
 import Threading
 
-extension DaybookStore {
-    /// Writes every task to a sink, in chunks, from one consistent moment. Memory stays bounded, and the store can be used
-    /// meanwhile.
+extension TaskTransfer {
+    /// Writes every task to a sink.
     ///
-    /// - Throws: `FileError.busy` while another export of this store runs in this process; what the sink throws.
-    public func export(
-        as format: TaskFormat, options: ExportOptions = ExportOptions(), to sink: @escaping TaskWriter.Sink
+    /// - Parameter engine: The object that stands for the store in this process.
+    package func export(
+        as format: TaskFormat, options: ExportOptions, of engine: AnyObject, to sink: @escaping TaskWriter.Sink
     ) throws {
-        try Self.running.begin(store.environment)
-        defer { Self.running.end(store.environment) }
-        // A reading gives every error the type of the tasks'; what the sink said must not get lost.
+        try Self.running.begin(engine)
+        defer { Self.running.end(engine) }
+        // Errors of the closure of a read are converted to errors of tasks; this keeps those of the sink.
         var failure: FileError?
-        let noted: TaskWriter.Sink = { (bytes) throws(FileError) in
+        let recording: TaskWriter.Sink = { (bytes) throws(FileError) in
             do throws(FileError) {
                 try sink(bytes)
             } catch {
@@ -27,11 +25,11 @@ extension DaybookStore {
         }
         do {
             if options.isCompressed {
-                let compressed = ZstdWriter(sink: noted)
+                let compressed = ZstdWriter(sink: recording)
                 try write(format, options) { (bytes) throws(FileError) in try compressed.write(bytes) }
                 try compressed.finish()
             } else {
-                try write(format, options, to: noted)
+                try write(format, options, to: recording)
             }
         } catch {
             throw failure ?? error
@@ -39,8 +37,7 @@ extension DaybookStore {
     }
 
     private func write(_ format: TaskFormat, _ options: ExportOptions, to sink: @escaping TaskWriter.Sink) throws {
-        try store.read { transaction in
-            let reading = transaction.tasks
+        try tasks.read { reading in
             var writer = TaskWriter(
                 format: format, exportDate: context.clock.wall, appVersion: LibraryVersion.current,
                 zone: context.zone, isRaw: options.isRaw, sink: sink)
@@ -52,7 +49,7 @@ extension DaybookStore {
                 if progress.done % 1000 == 0 { try options.progress(progress) }
             }
             if format == .ndjson {
-                try reading.forEachTombstone { try writer.append(Tombstone($0)) }
+                try reading.forEachTombstone { try writer.append($0) }
             }
             try writer.finish()
         }
@@ -62,12 +59,13 @@ extension DaybookStore {
     private static let running = RunningExports()
 }
 
-/// Two exports of a store at once are a mistake, such as a button that was pressed twice (requirement C-S7.2).
+/// Two exports of a store at once in a process are a mistake, such as a button that was pressed twice (requirement
+/// C-S7.2). Exports of several processes are independent: each reads its own consistent snapshot.
 private final class RunningExports: Sendable {
     private struct Export: Hashable {
-        // The engine is one for a folder, however often and by whatever path it is opened.
+        // A folder has one engine in a process, however often and by whatever path it is opened.
         let engine: ObjectIdentifier
-        // An export of the parent's never ends in the child of a fork, where its engine's address may be used again.
+        // An export of the parent never ends in the child of a fork, where the address may be used again.
         let generation = ForkGuard.generation
 
         init(_ engine: AnyObject) { self.engine = ObjectIdentifier(engine) }

@@ -1,13 +1,12 @@
 import CivilTime
-import Exchange
 import FoundationEssentials
 import Tasks
 
 /// The records of one transaction of an import.
 struct ImportBatch: Sendable {
-    /// Other writers wait for one batch.
+    /// The number of records of a batch. Other writers wait for one batch.
     static let recordLimit = 1000
-    /// Long texts make a batch shorter, so that memory stays bounded.
+    /// The length of the texts of a batch, so that memory stays bounded.
     private static let byteLimit = 8 << 20
 
     let format: TaskFormat
@@ -15,12 +14,12 @@ struct ImportBatch: Sendable {
     let now: Instant
     private var records: [TaskRecord] = []
     private var byteCount = 0
-    /// The ids of the records that do not say when they were changed. Of two of the same id neither is the newer one, and
-    /// each would take back what the other says at every run: the first one counts.
+    /// The ids of records without a time of change. Of two with the same id neither is newer, and each would revert the
+    /// other in every run: the first one counts.
     private var undated: Set<UUID> = []
-    /// Which records of this batch are not the first ones.
+    /// The records of this batch that are not the first with their id.
     private var repeated: Set<Int> = []
-    /// How many records came in the batches before.
+    /// The number of records in the batches before.
     private var start = 0
     private let recordLimit: Int
 
@@ -38,11 +37,12 @@ struct ImportBatch: Sendable {
     mutating func append(_ record: TaskRecord) {
         records.append(record)
         guard case .task(let task) = record else { return }
-        if task.isUndated, !task.gaps.id, !undated.insert(task.id).inserted { repeated.insert(records.count - 1) }
-        byteCount += task.text.utf8.count + (task.notes?.utf8.count ?? 0) + (task.extra?.utf8.count ?? 0)
+        let isRepeated = task.isUndated && !task.gaps.id && !undated.insert(task.task.id).inserted
+        if isRepeated { repeated.insert(records.count - 1) }
+        for text in [task.task.text, task.task.notes, task.task.extra] { byteCount += text?.utf8.count ?? 0 }
     }
 
-    /// Begins the next batch.
+    /// Starts the next batch.
     mutating func removeAll() {
         start += records.count
         records.removeAll(keepingCapacity: true)
@@ -50,7 +50,7 @@ struct ImportBatch: Sendable {
         byteCount = 0
     }
 
-    /// Writes what is news to the store; returns how many records were.
+    /// Writes the records that are new to the store. Returns their number.
     func merge(into transaction: TaskTransaction, at places: inout ImportPlaces) throws -> Int {
         var written = 0
         for (offset, record) in records.enumerated() {
@@ -60,15 +60,15 @@ struct ImportBatch: Sendable {
                     let task = try task(of: document, number: start + offset, transaction.reading)
                 else { continue }
                 if try transaction.merge(task, in: &places) { written += 1 }
-            case .tombstone(let document):
-                if try transaction.merge(document.tombstone) { written += 1 }
+            case .tombstone(let tombstone):
+                if try transaction.merge(tombstone) { written += 1 }
             case .invalid: break
             }
         }
         return written
     }
 
-    /// How many records would be written.
+    /// Returns the number of records that would be written.
     func countNews(in reading: TaskReading) throws -> Int {
         try records.enumerated().count { offset, record in
             if repeated.contains(offset) { return false }
@@ -77,31 +77,34 @@ struct ImportBatch: Sendable {
             case .task(let document):
                 guard let task = try task(of: document, number: 0, reading) else { return false }
                 verdict = try reading.verdict(on: task)
-            case .tombstone(let document): verdict = try reading.verdict(on: document.tombstone)
+            case .tombstone(let tombstone): verdict = try reading.verdict(on: tombstone)
             case .invalid: return false
             }
-            if case .staysAsItIs = verdict { return false }
+            if case .keepExisting = verdict { return false }
             return true
         }
     }
 
-    /// The task to merge; nil when a file that does not say when it was changed, or which task it is, has nothing to change.
-    private func task(of document: ImportedTask, number: Int, _ reading: TaskReading) throws -> ImportedTask? {
-        var task = document.imported
-        if document.gaps.id {
-            // The content is what was brought in before; what was done with the task since stays.
-            guard try reading.get(document.id) == nil, try reading.tombstone(of: document.id) == nil else { return nil }
-        } else if document.isUndated {
-            if let stored = try reading.get(document.id) {
-                let known = ImportedTask(stored, sortOrder: 0)
-                guard var revised = known.revised(by: document, in: format, zone: zone, now: now) else { return nil }
-                revised.updatedAt = max(now, stored.updatedAt.advanced(byMicroseconds: 1))
-                task = revised.imported
-            } else if try reading.tombstone(of: document.id) != nil {
+    /// Returns the task to merge; nil if a file that does not say when a task was changed, or which task it is, changes
+    /// nothing.
+    private func task(of file: ImportedTask, number: Int, _ reading: TaskReading) throws -> ImportedTask? {
+        var task = file
+        if file.gaps.id {
+            // The id stands for the content that was imported before; later changes of that task stay.
+            guard try reading.get(file.task.id) == nil, try reading.tombstone(of: file.task.id) == nil else {
+                return nil
+            }
+        } else if file.isUndated {
+            if let stored = try reading.get(file.task.id) {
+                let known = ImportedTask(stored)
+                guard var revised = known.revised(by: file, in: format, zone: zone, now: now) else { return nil }
+                revised.task.updatedAt = max(now, stored.updatedAt.advanced(byMicroseconds: 1))
+                task = revised
+            } else if try reading.tombstone(of: file.task.id) != nil {
                 return nil
             }
         }
-        task.sortOrder = document.sortOrder
+        task.sortOrder = file.sortOrder
         task.number = number
         return task
     }
