@@ -28,16 +28,18 @@ let package = Package(
         .systemLibrary(name: "CTimerDescriptor", path: "Sources/System/CTimerDescriptor"),
         .systemLibrary(name: "CFolderExchange", path: "Sources/System/CFolderExchange"),
         .target(name: "Threading", path: "Sources/System/Threading", swiftSettings: [.strictMemorySafety()]),
+        // The one seam for fault injection (decision 0016); only this package can arm a point.
+        .target(name: "Injection", path: "Sources/System/Injection"),
         .target(name: "CivilTime", dependencies: ["Threading", "CTimerDescriptor"], path: "Sources/Engine/CivilTime"),
         .target(
             name: "KeyValue",
-            dependencies: ["CLMDB", "Threading"], path: "Sources/Engine/KeyValue",
+            dependencies: ["CLMDB", "Threading", "Injection"], path: "Sources/Engine/KeyValue",
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(
             name: "Records",
             dependencies: [
-                "KeyValue", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log"),
+                "KeyValue", "CivilTime", "Threading", "Injection", .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Engine/Records",
             // For the three files that lend bytes of LMDB's map (decision 0004).
             swiftSettings: [.enableExperimentalFeature("Lifetimes")]
@@ -48,21 +50,43 @@ let package = Package(
             path: "Sources/Domains/Tasks"
         ),
         .target(
-            name: "Archive",
+            name: "ByteStreams", dependencies: ["CivilTime", "Threading", "Injection", "CZstd"],
+            path: "Sources/Files/ByteStreams"),
+        .target(
+            name: "Snapshots",
             dependencies: [
-                "Records", "CivilTime", "Threading", "CZstd", "CFolderExchange",
+                "ByteStreams", "Records", "CivilTime", "Threading", "CFolderExchange",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-            ], path: "Sources/Files/Archive"
+            ], path: "Sources/Files/Snapshots"
         ),
-        .target(name: "Daybook", dependencies: ["Tasks", "Archive", "Threading"], path: "Sources/Daybook/Daybook"),
+        .target(
+            name: "Exchange",
+            dependencies: [
+                "ByteStreams", "Snapshots", "Tasks", "Records", "CivilTime", "Threading",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ], path: "Sources/Files/Exchange"
+        ),
+        .target(
+            name: "Daybook", dependencies: ["Tasks", "ByteStreams", "Snapshots", "Exchange", "Threading"],
+            path: "Sources/Daybook/Daybook"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),
+        // What the parts of the lab share: random numbers, HTML pages.
         .target(
-            name: "Workloads", dependencies: ["Daybook", "CRawLMDB", "Threading"], path: "Sources/Testing/Workloads"),
+            name: "LabSupport", path: "Sources/Testing/LabSupport", resources: [.embedInCode("Resources/base.css")]),
         .target(
-            name: "Simulation", dependencies: ["Daybook", "Threading", .product(name: "Yams", package: "Yams")],
-            path: "Sources/Testing/Simulation"),
+            name: "Workloads", dependencies: ["LabSupport", "Daybook", "CRawLMDB", "Threading"],
+            path: "Sources/Testing/Workloads"),
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "LabSupport", "Daybook", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Yams", package: "Yams"),
+            ], path: "Sources/Testing/Simulation",
+            resources: [
+                .embedInCode("Page/Resources/timeline.css"), .embedInCode("Page/Resources/timeline.js"),
+            ]),
         // Takes the place of libc's file calls: in the program and the tests, never in a library product.
         .target(name: "CDiskLog", path: "Sources/Testing/CDiskLog"),
         // The same for malloc: in the program, never in a library product.
@@ -70,13 +94,14 @@ let package = Package(
         .target(
             name: "CrashTesting",
             dependencies: [
-                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "Simulation",
-                "CDiskLog",
+                "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
+                "Threading", "Injection", "LabSupport", "Simulation", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Threading", "Workloads", "Simulation", "CrashTesting", "CAllocationCount",
+                "Daybook", "KeyValue", "Threading", "LabSupport", "Workloads", "Simulation", "CrashTesting",
+                "CAllocationCount", "Injection",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Programs/daybook"
@@ -84,7 +109,8 @@ let package = Package(
         // What tests of several targets need. In no product.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(
-            name: "ThreadingTests", dependencies: ["Threading", "Archive", "Records", "CivilTime", "TestSupport"]),
+            name: "ThreadingTests",
+            dependencies: ["Threading", "ByteStreams", "Snapshots", "Records", "CivilTime", "TestSupport"]),
         .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
         .executableTarget(
             name: "StoreProcess",
@@ -107,7 +133,7 @@ let package = Package(
         .executableTarget(
             name: "FuzzProcess",
             dependencies: [
-                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime",
+                "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -115,15 +141,18 @@ let package = Package(
         ),
         .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "Threading", "StoreProcess", "TestSupport"]),
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
-        .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
+        .testTarget(name: "ByteStreamsTests", dependencies: ["ByteStreams", "CivilTime", "TestSupport"]),
+        .testTarget(
+            name: "SnapshotsTests", dependencies: ["Snapshots", "ByteStreams", "Records", "CivilTime", "TestSupport"]),
+        .testTarget(name: "ExchangeTests", dependencies: ["Exchange", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
-        .testTarget(name: "WorkloadsTests", dependencies: ["Workloads", "Daybook"]),
+        .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook"]),
         .testTarget(
             name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         // The code of README.md and of the guides in Documentation/.
         .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashTesting", "Daybook"]),
+        .testTarget(name: "SimulationTests", dependencies: ["LabSupport", "Simulation", "CrashTesting", "Daybook"]),
         .testTarget(
             name: "CrashTestingTests",
             dependencies: ["CrashTesting", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),

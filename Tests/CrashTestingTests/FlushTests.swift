@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import Injection
     import KeyValue
     import Testing
 
@@ -14,9 +15,9 @@
                 folder = try RecordedFolder()
             }
 
-            private func open(_ sabotage: Sabotage? = nil, isReadOnly: Bool = false) throws -> Environment {
+            private func open(_ sabotage: InjectionPoint? = nil, isReadOnly: Bool = false) throws -> Environment {
                 var configuration = EnvironmentConfiguration(isReadOnly: isReadOnly)
-                configuration.sabotage = sabotage
+                configuration.injectionPoint = ArmedInjectionPoints(sabotage)
                 return try Environment.open(
                     at: folder.file("store"), configuration: configuration,
                     creatingWith: NewStoreContent(tables: ["main"]))
@@ -54,7 +55,7 @@
 
             @Test("A write is flushed when it returns, pages before the meta page, unless it is sabotaged")
             func writes() throws {
-                let expected: [(Sabotage?, write: [String], close: [String])] = [
+                let expected: [(InjectionPoint?, write: [String], close: [String])] = [
                     (nil, ["pages", "flush", "durable meta"], []),
                     (.acknowledgesBeforeFlush, ["flush", "pages", "meta"], ["flush"]),
                     (.neverFlushes, ["pages", "meta"], []),

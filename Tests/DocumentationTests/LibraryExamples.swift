@@ -189,7 +189,7 @@ import Testing
 
     private func exportAndImport(_ store: DaybookStore, _ path: String) async throws -> ImportReport {
         let file = try AtomicFile(path: path)  // the complete file, or none
-        try store.export(as: .ndjson) { (bytes) throws(ArchiveError) in try file.write(bytes) }
+        try store.export(as: .ndjson) { (bytes) throws(FileError) in try file.write(bytes) }
         try file.commit()
 
         let report = try await store.import(TaskFile(path: path))  // imported, unchanged, skipped

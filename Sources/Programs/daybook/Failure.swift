@@ -20,7 +20,7 @@ enum CommandError: Error {
     /// There is no store, so nothing can be undone or redone.
     case nothing(to: String, path: String)
     /// A file that was to be exported could not be written.
-    case exportFailed(ArchiveError)
+    case exportFailed(FileError)
     /// Another process has said already what is wrong.
     case told(ProgramExit, String)
     /// The work is done and all is told, but this is how to exit.
@@ -41,7 +41,7 @@ struct Failure {
         case let error as TaskError: self.init(error)
         case let error as RecordsError: self.init(error)
         case let error as CivilTimeError: self.init(.usage, error.description)
-        case let error as ArchiveError: self.init(error)
+        case let error as FileError: self.init(error)
         case let error as SimulationError: self.init(error)
         case let error as KeyValueError: self.init(.unusable, error.description)
         case let error as RunHistoryError: self.init(.unusable, error.description)
@@ -68,7 +68,7 @@ struct Failure {
         case .notAllowed(let text): self.init(.refused, text)
         case .nothing(let what, let path):
             self.init(.refused, "There is nothing to \(what): there is no store at \(path) yet.")
-        case .exportFailed(.targetExists(let path)): self.init(ArchiveError.targetExists(path: path))
+        case .exportFailed(.targetExists(let path)): self.init(FileError.targetExists(path: path))
         case .exportFailed(let error):
             self.init(.unusable, "Unable to save export file. Please check device storage. \(error)")
         case .told(let code, let text): self.init(code, text)
@@ -95,7 +95,7 @@ struct Failure {
         }
     }
 
-    private init(_ error: ArchiveError) {
+    private init(_ error: FileError) {
         switch error {
         case .system(_, EPIPE): self.init(.brokenPipe, "")
         case .snapshotNotFound: self.init(.notFound, error.description)

@@ -16,7 +16,7 @@ struct Inbox: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let tasks = try options.session().read { try $0.shown(container: $0.taskViews.inbox()) } ?? []
+        let tasks = try options.session().read { try $0.shown(container: $0.tasks.inbox()) } ?? []
         if options.json { return try Output.standard.json { $0.tasks(tasks) } }
         var table = TaskTable()
         if tasks.isEmpty { table.line(TaskView.inbox.emptyText) } else { table.rows(tasks) }

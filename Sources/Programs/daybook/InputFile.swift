@@ -16,10 +16,10 @@ final class InputFile {
     }
 
     /// Opens a file; `-` is standard input.
-    static func opening(_ path: String) throws(ArchiveError) -> InputFile {
+    static func opening(_ path: String) throws(FileError) -> InputFile {
         if path == "-" { return .standard }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ArchiveError(code: errno, path: path) }
+        guard descriptor >= 0 else { throw FileError(code: errno, path: path) }
         return InputFile(descriptor: descriptor, path: path)
     }
 
@@ -28,17 +28,17 @@ final class InputFile {
     }
 
     /// What is there by now, waiting for something; empty at the end.
-    func chunk() throws(ArchiveError) -> [UInt8] {
+    func chunk() throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.chunkSize)
         while true {
             let count = read(descriptor, &bytes, bytes.count)
             if count >= 0 { return Array(bytes.prefix(count)) }
-            guard errno == EINTR else { throw ArchiveError(code: errno, path: path) }
+            guard errno == EINTR else { throw FileError(code: errno, path: path) }
         }
     }
 
     /// All of it.
-    func contents() throws(ArchiveError) -> [UInt8] {
+    func contents() throws(FileError) -> [UInt8] {
         var all: [UInt8] = []
         while true {
             let next = try chunk()

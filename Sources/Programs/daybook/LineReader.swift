@@ -26,7 +26,7 @@ struct LineReader {
     }
 
     /// The next lines, waiting for one; nil at the end. A last line needs no line break.
-    mutating func next() throws(ArchiveError) -> [Numbered]? {
+    mutating func next() throws(FileError) -> [Numbered]? {
         while !hasEnded {
             let chunk = try input.chunk()
             var lines: [Numbered] = []

@@ -56,10 +56,10 @@ struct Output {
 
 extension OutputError {
     /// The same for work that knows only errors of files.
-    var archiveError: ArchiveError {
+    var archiveError: FileError {
         switch self {
-        case .readerIsGone: ArchiveError(code: EPIPE, path: Self.path)
-        case .refused(let code): ArchiveError(code: code, path: Self.path)
+        case .readerIsGone: FileError(code: EPIPE, path: Self.path)
+        case .refused(let code): FileError(code: code, path: Self.path)
         }
     }
 

@@ -30,7 +30,7 @@ struct Past: ParsableCommand {
     /// The view comes sorted by day: each run of one day is that whole day.
     private static func days(in transaction: ReadTransaction) throws -> [(day: Day, tasks: [ShownTask])] {
         var days: [(day: Day, tasks: [TaskItem])] = []
-        for task in try transaction.taskViews.past() {
+        for task in try transaction.tasks.past() {
             guard let day = task.scheduledDate else { continue }
             if days.last?.day != day { days.append((day, [])) }
             days[days.count - 1].tasks.append(task)

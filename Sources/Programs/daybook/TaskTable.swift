@@ -36,7 +36,7 @@ struct TaskTable {
 extension TaskState {
     fileprivate var mark: String {
         switch self {
-        case .notStarted: "[ ]"
+        case .notStarted, .unknown: "[ ]"
         case .active: "[>]"
         case .completed: "[x]"
         }
@@ -44,7 +44,7 @@ extension TaskState {
 
     fileprivate var look: Terminal.Look {
         switch self {
-        case .notStarted: .plain
+        case .notStarted, .unknown: .plain
         case .active: .active
         case .completed: .faint
         }

@@ -20,7 +20,7 @@ struct Today: ParsableCommand {
     func run() throws {
         let session = try options.session()
         let today = session.today
-        let tasks = try session.read { try $0.shown(container: $0.taskViews.tasks(on: today)) } ?? []
+        let tasks = try session.read { try $0.shown(container: $0.tasks.tasks(on: today)) } ?? []
         let completed = tasks.count { $0.task.isCompleted }
         if options.json {
             return try Output.standard.json { writer in

@@ -16,7 +16,7 @@ struct Upcoming: ParsableCommand {
     func run() throws {
         let days =
             try options.session().read { transaction in
-                try transaction.taskViews.upcoming().map { day in
+                try transaction.tasks.upcoming().map { day in
                     (day: day.day, label: day.label, tasks: try transaction.shown(container: day.tasks))
                 }
             } ?? []

@@ -1,5 +1,6 @@
 #if os(Linux)
-    import Archive
+    import ByteStreams
+    import Injection
     import Testing
 
     @testable import CrashTesting
@@ -21,9 +22,9 @@
 
             // The exports come first; what makes snapshots breaks nothing on purpose.
             @Test(
-                "A broken promise of the export's file is told as what it is", arguments: FileSabotage.allCases,
+                "A broken promise of the export's file is told as what it is", arguments: InjectionPoint.ofFiles,
                 [0, 1])
-            func breaksOne(sabotage: FileSabotage, index: Int) throws {
+            func breaksOne(sabotage: InjectionPoint, index: Int) throws {
                 let isReplacing = index > 0
                 let problems = Set(try ArchiveTrial(Self.files[index]).problems(sabotage).problems)
                 switch sabotage {
@@ -33,13 +34,14 @@
                         isReplacing ? "the file is the old one, though it was replaced" : "the file is gone"
                     #expect(problems.contains(expected), "\(problems)")
                 case .writesInPlace: #expect(problems == ["the file is torn"])
+                default: Issue.record("no expectation for \(sabotage)")
                 }
             }
 
             @Test("Each sabotage changes the calls as it says, and nothing else")
             func calls() throws {
                 let kinds: [DiskCall.Kind] = [.open, .write, .flush, .close, .link, .rename, .remove]
-                func steps(_ sabotage: FileSabotage?, _ index: Int) throws -> [String] {
+                func steps(_ sabotage: InjectionPoint?, _ index: Int) throws -> [String] {
                     // Between the two marks: what comes before and after is the store's.
                     let calls = try ArchiveTrial(Self.files[index]).record(sabotage).entries.split { entry in
                         if case .mark = entry { true } else { false }
@@ -159,7 +161,7 @@
                         let path = place.path("tasks.json")
                         try FolderFiles.write([1], to: path + ".1.tmp")
                         guard rename(path + ".1.tmp", path) == 0 else {
-                            throw ArchiveError(code: errno, path: path)
+                            throw FileError(code: errno, path: path)
                         }
                     }
                 }

@@ -1,4 +1,5 @@
-import Archive
+import ByteStreams
+import Injection
 import Testing
 
 @testable import CrashTesting
@@ -9,7 +10,7 @@ import Testing
     func texts() throws {
         var texts: [String] = []
         for operation in ArchiveOperation.all {
-            for sabotage in [nil] + FileSabotage.allCases {
+            for sabotage in [nil] + InjectionPoint.ofFiles {
                 for image in ["keep=none", "keep=0,2-5", "keep=1/tear=0:nnoozzgg", "keep=1-2/tail=garbage"] {
                     for moment in [CrashMoment.during, .after] {
                         let image = try #require(ImageRecipe(image))

@@ -1,6 +1,7 @@
 #if os(Linux)
-    import Archive
+    import ByteStreams
     import Foundation
+    import Injection
 
     @testable import CrashTesting
 
@@ -26,7 +27,7 @@
             start = try FolderFiles.image(of: folder.path).withoutLockFiles
         }
 
-        func record(_ sabotage: FileSabotage? = nil) throws -> ArchiveRecording {
+        func record(_ sabotage: InjectionPoint? = nil) throws -> ArchiveRecording {
             try FolderFiles.replace(folder.path, with: start)
             try DiskLog.begin(folder: folder.path)
             defer { DiskLog.end() }
@@ -37,7 +38,7 @@
 
         /// What is wrong with the images that crashes leave, and how many different ones were looked at.
         func problems(
-            _ sabotage: FileSabotage? = nil,
+            _ sabotage: InjectionPoint? = nil,
             limits: ExplorationLimits = ExplorationLimits(subsetLimit: 7, samples: 16, tears: 4)
         ) throws -> (tried: Int, problems: [String]) {
             let recording = try record(sabotage)

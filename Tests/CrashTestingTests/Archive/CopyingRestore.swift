@@ -1,5 +1,5 @@
 #if os(Linux)
-    import Archive
+    import ByteStreams
     import Foundation
 
     @testable import CrashTesting
@@ -44,7 +44,7 @@
                 try fill(draft, from: backup, toReplace: target, in: home, fault, number, &isDraft)
             } catch {
                 if isDraft { try? FileManager.default.removeItem(atPath: draft) }
-                throw ArchiveError.system(path: target, code: EIO)
+                throw FileError.system(path: target, code: EIO)
             }
         }
 

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import Injection
     import KeyValue
     import Testing
 
@@ -82,7 +83,7 @@
                 #expect(tried > workload.steps.count)
             }
 
-            static let sabotages: [(Sabotage, String)] = [
+            static let sabotages: [(InjectionPoint, String)] = [
                 (.neverFlushes, "state 0 is there, but 2 was acknowledged and 2 issued"),
                 (.acknowledgesBeforeFlush, "state 1 is there, but 2 was acknowledged and 2 issued"),
                 (.neverFlushesMeta, "state 1 is there, but 2 was acknowledged and 2 issued"),
@@ -92,7 +93,7 @@
             ]
 
             @Test("Each broken promise of writing is told as what it is", arguments: Self.sabotages)
-            func breaksOne(sabotage: Sabotage, expected: String) throws {
+            func breaksOne(sabotage: InjectionPoint, expected: String) throws {
                 var workload = LabWorkload(steps: [LabStep(.create), LabStep(.complete)])
                 workload.sabotage = sabotage
                 let problems = try problems(of: workload, undoesAll: sabotage == .trimsLogTooEarly).1

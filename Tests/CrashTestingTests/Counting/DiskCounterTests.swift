@@ -1,6 +1,7 @@
 #if os(Linux)
     import Daybook
     import Foundation
+    import Injection
     import KeyValue
     import Testing
 
@@ -14,9 +15,9 @@
                 folder = try LabFolder()
             }
 
-            private func opened(_ sabotage: Sabotage? = nil, _ name: String = "store") throws -> DaybookStore {
+            private func opened(_ sabotage: InjectionPoint? = nil, _ name: String = "store") throws -> DaybookStore {
                 var options = StoreOptions()
-                options.sabotage = sabotage
+                options.injectionPoint = ArmedInjectionPoints(sabotage)
                 return try DaybookStore.open(at: "\(folder.path)/\(name)", context: .counted(), options: options)
             }
 
@@ -108,7 +109,7 @@
             func oneMorePut() async throws {
                 let counter = try DiskCounter(in: folder.path)
                 var counted: [(DiskCounts, OperationCounters)] = []
-                for sabotage in [nil, .putsTwice] as [Sabotage?] {
+                for sabotage in [nil, .putsTwice] as [InjectionPoint?] {
                     let daybook = try opened(sabotage, sabotage?.rawValue ?? "store")
                     defer { daybook.close() }
                     let task = try await daybook.tasks.create("Task")

@@ -2,6 +2,7 @@
     import CrashTesting
     import Daybook
     import Foundation
+    import Injection
     import KeyValue
     import Simulation
     import Testing
@@ -35,8 +36,8 @@
             /// What was acknowledged before a crash has to be there: the model has it, and no "perhaps" is left.
             @Test(
                 "S-15: a store that breaks its promise loses what was acknowledged, and a power failure shows it",
-                arguments: [Sabotage.neverFlushes, .acknowledgesBeforeFlush])
-            func findsLoss(sabotage: Sabotage) throws {
+                arguments: [InjectionPoint.neverFlushes, .acknowledgesBeforeFlush])
+            func findsLoss(sabotage: InjectionPoint) throws {
                 var scenario = Scenario(
                     name: "Loss", start: .local(try Day("2026-03-10"), microseconds: 0), zone: "UTC")
                 scenario.steps = (0..<8).flatMap { number in
@@ -47,7 +48,7 @@
                 }
                 var simulator = Simulator(machine: RecordedMachine())
                 #expect(try simulator.play(scenario).isGood)
-                simulator.options.sabotage = sabotage
+                simulator.options.injectionPoint = ArmedInjectionPoints(sabotage)
                 #expect(try !simulator.play(scenario).isGood)
             }
 

@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     }
 
     static let workloads: [LabWorkload] = LabWorkload.Base.allCases.flatMap { base in
-        ([nil] + Sabotage.allCases).flatMap { sabotage in
+        ([nil] + InjectionPoint.ofStore).flatMap { sabotage in
             [(steps, false, 1 << 18), ([LabStep(.pair)], true, 1 << 30), ([], true, 4096), ([], false, 1 << 30)].map {
                 var workload = LabWorkload(base: base, steps: $0, rebuilds: $1, mapSize: $2)
                 workload.sabotage = sabotage

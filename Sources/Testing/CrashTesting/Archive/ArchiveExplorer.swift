@@ -1,5 +1,6 @@
-import Archive
+import ByteStreams
 import FoundationEssentials
+import Injection
 
 /// Builds the images that crashes of operations on files could leave, and judges each.
 final class ArchiveExplorer {
@@ -17,7 +18,7 @@ final class ArchiveExplorer {
     }
 
     /// Runs an operation undisturbed.
-    func record(_ operation: ArchiveOperation, sabotage: FileSabotage? = nil) throws -> ArchiveRecording {
+    func record(_ operation: ArchiveOperation, sabotage: InjectionPoint? = nil) throws -> ArchiveRecording {
         let place = ArchivePlace(folder: "\(recorder.scratch)/recording", sabotage: sabotage)
         try FolderFiles.replace(place.folder, with: recorder.bases[.small] ?? DiskImage())
         try run("preparing \(operation.name)") { _ in try operation.prepare(place) }

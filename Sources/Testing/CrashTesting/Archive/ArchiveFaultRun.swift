@@ -1,4 +1,4 @@
-import Archive
+import ByteStreams
 import KeyValue
 import Records
 import Tasks
@@ -52,7 +52,7 @@ struct ArchiveFaultRun {
     }
 
     private static func isTyped(_ error: any Error) -> Bool {
-        error is ArchiveError || error is TaskError || error is RecordsError || error is KeyValueError
+        error is FileError || error is TaskError || error is RecordsError || error is KeyValueError
     }
 
     private func check(isDone: Bool) throws {
@@ -92,7 +92,7 @@ struct ArchiveFaultRun {
         voice.say("stage", "doing it again")
         do {
             try operation.begin(place)()
-        } catch ArchiveError.targetExists {}
+        } catch FileError.targetExists {}
         let judge = ArchiveJudge(recording: recording, isAcknowledged: true)
         switch operation.promise {
         case .file:

@@ -1,5 +1,6 @@
-import Archive
+import ByteStreams
 import Daybook
+import Injection
 import Tasks
 
 extension ArchiveOperation {
@@ -61,9 +62,10 @@ extension ArchiveOperation {
         let daybook = try place.daybook()
         let path = place.path(exported)
         return {
-            let file = try AtomicFile(path: path, overwrite: overwrite, sabotage: place.sabotage)
+            let file = try AtomicFile(
+                path: path, overwrite: overwrite, injectionPoint: ArmedInjectionPoints(place.sabotage))
             // In parts that are no whole pages, as a larger export has them.
-            try daybook.export(as: .json) { (bytes) throws(ArchiveError) in
+            try daybook.export(as: .json) { (bytes) throws(FileError) in
                 for start in stride(from: 0, to: bytes.count, by: 5000) {
                     try file.write(Array(bytes[start..<min(start + 5000, bytes.count)]))
                 }

@@ -1,6 +1,7 @@
-import Archive
+import ByteStreams
 import CivilTime
 import Daybook
+import Injection
 
 /// Work on files beside a store, done at one go, and what a crash of it may leave.
 struct ArchiveOperation: Sendable {
@@ -33,7 +34,7 @@ struct ArchiveOperation: Sendable {
 struct ArchivePlace: Sendable {
     let folder: String
     /// The promise that the operation is to break.
-    var sabotage: FileSabotage?
+    var sabotage: InjectionPoint?
 
     var store: String { "\(folder)/\(Recording.storePath)" }
     func path(_ name: String) -> String { "\(folder)/\(Self.home)/\(name)" }

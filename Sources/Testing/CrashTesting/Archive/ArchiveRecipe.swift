@@ -1,9 +1,10 @@
-import Archive
+import ByteStreams
+import Injection
 
 /// A crash of an operation on files, or a call of it that fails: one line of text replays exactly it.
 enum ArchiveRecipe: Sendable {
     /// The crash comes at this entry of the recording, while the call is under way or after it has returned.
-    case crash(ArchiveOperation, FileSabotage?, point: Int, CrashMoment, ImageRecipe)
+    case crash(ArchiveOperation, InjectionPoint?, point: Int, CrashMoment, ImageRecipe)
     case fault(ArchiveOperation, DiskFault)
 
     /// `archive|export|17+|keep=0-3`, `archive|export!skipsFileFlush|17+|keep=none`,
@@ -23,9 +24,9 @@ enum ArchiveRecipe: Sendable {
         guard parts.count == 4, parts[0] == "archive" else { return nil }
         let names = parts[1].split(separator: "!", maxSplits: 1)
         guard let name = names.first, let operation = ArchiveOperation.named(name) else { return nil }
-        var sabotage: FileSabotage?
+        var sabotage: InjectionPoint?
         if names.count == 2 {
-            guard let named = FileSabotage(rawValue: String(names[1])) else { return nil }
+            guard let named = InjectionPoint(named: names[1], among: InjectionPoint.ofFiles) else { return nil }
             sabotage = named
         }
         if let sign = parts[2].last, let moment = CrashMoment(rawValue: String(sign)),

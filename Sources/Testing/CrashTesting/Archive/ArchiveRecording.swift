@@ -1,9 +1,10 @@
-import Archive
+import ByteStreams
+import Injection
 
 /// What an operation on files did to the disk while nothing failed, and what it led to.
 struct ArchiveRecording: Sendable {
     let operation: ArchiveOperation
-    let sabotage: FileSabotage?
+    let sabotage: InjectionPoint?
     /// The folder before and after, without lock files.
     let start: DiskImage
     var end: DiskImage
@@ -13,7 +14,7 @@ struct ArchiveRecording: Sendable {
     let contentAfter: UInt64?
 
     /// - Parameter entries: prepared ones, with the marks that `ArchiveRun` makes.
-    init(operation: ArchiveOperation, sabotage: FileSabotage?, start: DiskImage, entries: [DiskLog.Entry]) {
+    init(operation: ArchiveOperation, sabotage: InjectionPoint?, start: DiskImage, entries: [DiskLog.Entry]) {
         self.operation = operation
         self.sabotage = sabotage
         self.start = start

@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 
 /// Damages the pages of a store one by one, and looks what it answers.
@@ -7,7 +8,7 @@ final class BitRot {
     private let coverage: Coverage
     private let store: BitRotStore
     private let taskCount: Int
-    private let sabotage: Sabotage?
+    private let sabotage: InjectionPoint?
     private(set) var violations: [CrashViolation] = []
     /// The first damage of each kind of answer that is worth a look.
     private(set) var samples: [String: String] = [:]
@@ -22,7 +23,7 @@ final class BitRot {
     static let defaultTrials = 2_720
 
     init(
-        seed: UInt64, pool: ChildPool, scratch: String, coverage: Coverage, sabotage: Sabotage? = nil
+        seed: UInt64, pool: ChildPool, scratch: String, coverage: Coverage, sabotage: InjectionPoint? = nil
     ) throws {
         self.pool = pool
         self.scratch = scratch
@@ -67,7 +68,7 @@ final class BitRot {
 
     /// Tries one damage again.
     static func replay(
-        _ trial: BitRotTrial, pool: ChildPool, scratch: String, coverage: Coverage, sabotage: Sabotage? = nil,
+        _ trial: BitRotTrial, pool: ChildPool, scratch: String, coverage: Coverage, sabotage: InjectionPoint? = nil,
         tell: (String) -> Void
     ) throws -> [CrashViolation] {
         let rot = try BitRot(seed: trial.seed, pool: pool, scratch: scratch, coverage: coverage, sabotage: sabotage)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Injection
 import KeyValue
 import Records
 import Tasks
@@ -10,9 +11,9 @@ struct BitRotCheck {
     let truth: StoreTruth
     let path: String
     let voice: ChildVoice
-    let sabotage: Sabotage?
+    let sabotage: InjectionPoint?
 
-    init(_ store: BitRotStore, in path: String, voice: ChildVoice, sabotage: Sabotage?) throws {
+    init(_ store: BitRotStore, in path: String, voice: ChildVoice, sabotage: InjectionPoint?) throws {
         self.store = store
         self.path = path
         self.voice = voice
@@ -64,7 +65,7 @@ struct BitRotCheck {
 
     private func open(isReadOnly: Bool) throws -> LabStore {
         var options = StoreOptions(isReadOnly: isReadOnly, createIfMissing: false)
-        options.sabotage = sabotage
+        options.injectionPoint = ArmedInjectionPoints(sabotage)
         return try LabStore(at: path, options: options)
     }
 

@@ -50,14 +50,14 @@ struct StoreTruth {
     ]
 
     static let counts: [(name: String, read: @Sendable (ReadTransaction) throws -> Int)] = [
-        ("tasks", { try $0.taskViews.count() }),
-        ("active", { try $0.taskViews.count(in: .active) }),
-        ("not started", { try $0.taskViews.count(in: .notStarted) }),
-        ("completed", { try $0.taskViews.count(in: .completed) }),
-        ("completions today", { try $0.taskViews.statistics().today }),
-        ("completions this week", { try $0.taskViews.statistics().week }),
-        ("completions this month", { try $0.taskViews.statistics().month }),
-        ("completions of the month", { try $0.taskViews.statistics(of: LabStore.today.monthOfYear).completed }),
+        ("tasks", { try $0.tasks.count() }),
+        ("active", { try $0.tasks.count(in: .active) }),
+        ("not started", { try $0.tasks.count(in: .notStarted) }),
+        ("completed", { try $0.tasks.count(in: .completed) }),
+        ("completions today", { try $0.tasks.statistics().today }),
+        ("completions this week", { try $0.tasks.statistics().week }),
+        ("completions this month", { try $0.tasks.statistics().month }),
+        ("completions of the month", { try $0.tasks.statistics(of: LabStore.today.monthOfYear).completed }),
         ("last change", { Int(clamping: try $0.lastSequence()) }),
     ]
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Injection
 import Records
 
 /// Opens an image, in a child process, and looks whether it keeps the five promises.
@@ -70,7 +71,7 @@ struct ImageCheck {
     private func goOn(_ store: LabStore, undoDepth: Int?) throws {
         voice.say("stage", "writing on")
         let lines = try store.lines()
-        let count = try store.store.read { try $0.taskViews.count() }
+        let count = try store.store.read { try $0.tasks.count() }
         let first = 1 << 20
         for step in 0..<20 {
             store.setStep(10_000 + step)
@@ -78,7 +79,7 @@ struct ImageCheck {
             try store.perform(
                 step % 5 == 4 ? .setState(number - 1, .completed) : .create(number, on: nil, noteLength: step * 40))
         }
-        let after = try store.store.read { try $0.taskViews.count() }
+        let after = try store.store.read { try $0.tasks.count() }
         guard after == count + 16 else { throw ImageViolation.cannotGoOn("16 tasks were added, \(after - count) came") }
         if let problem = try store.problems().first { throw ImageViolation.cannotGoOn(problem) }
         guard let undoDepth else { return }
@@ -92,7 +93,7 @@ struct ImageCheck {
                 throw ImageViolation.cannotUndo("\(step) of \(undoDepth) operations can be undone: \(error)")
             }
         }
-        let remaining = try store.store.read { try $0.taskViews.count() }
+        let remaining = try store.store.read { try $0.tasks.count() }
         guard remaining == 0 else { throw ImageViolation.cannotUndo("\(remaining) tasks are left after undoing all") }
     }
 
@@ -137,7 +138,7 @@ extension LabWorkload {
     /// How an image of this workload is opened: the sabotage is one of the run that crashed, unless it is one of reading.
     var openingOptions: StoreOptions {
         var options = options
-        if sabotage != .ignoresChecksums { options.sabotage = nil }
+        if sabotage != .ignoresChecksums { options.injectionPoint = ArmedInjectionPoints() }
         return options
     }
 }

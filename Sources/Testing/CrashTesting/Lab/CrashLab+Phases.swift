@@ -1,4 +1,5 @@
-import Archive
+import ByteStreams
+import Injection
 import KeyValue
 
 /// The phases, one function each.
@@ -120,7 +121,7 @@ extension CrashLab {
         return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report, while: shouldContinue)
     }
 
-    func races(_ coverage: Coverage, _ sabotage: Sabotage?) -> OpeningRaces {
+    func races(_ coverage: Coverage, _ sabotage: InjectionPoint?) -> OpeningRaces {
         OpeningRaces(
             width: options.width, clock: clock, scratch: options.scratch, coverage: coverage, sabotage: sabotage)
     }
@@ -148,7 +149,7 @@ extension CrashLab {
     }
 
     func runCanaries(_ recorder: Recorder, into report: inout CrashReport) throws {
-        for sabotage in Sabotage.harmful where sabotage != .ignoresChecksums {
+        for sabotage in InjectionPoint.harmful where sabotage != .ignoresChecksums {
             tell("canary: \(sabotage.rawValue)")
             let workload = CanaryWorkloads.workload(for: sabotage)
             let coverage = Coverage()
@@ -163,15 +164,15 @@ extension CrashLab {
                     name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened,
                     finding: finding?.problem ?? "not found"))
         }
-        tell("canary: \(Sabotage.ignoresChecksums.rawValue)")
+        tell("canary: \(InjectionPoint.ignoresChecksums.rawValue)")
         let blind = try BitRot(
             seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
         report.canaries.append(try blind.runOnValues(trials: 100))
-        for sabotage in FileSabotage.allCases { report.canaries.append(try runCanary(sabotage, recorder)) }
-        for sabotage in Sabotage.ofProcesses { report.canaries.append(try runCanary(sabotage)) }
+        for sabotage in InjectionPoint.ofFiles { report.canaries.append(try runCanary(sabotage, recorder)) }
+        for sabotage in InjectionPoint.ofProcesses { report.canaries.append(try runCanary(sabotage)) }
     }
 
-    private func runCanary(_ sabotage: Sabotage) throws -> CanaryResult {
+    private func runCanary(_ sabotage: InjectionPoint) throws -> CanaryResult {
         tell("canary: \(sabotage.rawValue)")
         let races = races(Coverage(), sabotage)
         try races.run(OpeningRace.showing(sabotage), stopsWhenBroken: true) { races.violations.isEmpty }
@@ -181,7 +182,7 @@ extension CrashLab {
             finding: finding?.problem ?? "not found")
     }
 
-    private func runCanary(_ sabotage: FileSabotage, _ recorder: Recorder) throws -> CanaryResult {
+    private func runCanary(_ sabotage: InjectionPoint, _ recorder: Recorder) throws -> CanaryResult {
         tell("canary: \(sabotage.rawValue)")
         let coverage = Coverage()
         let explorer = ArchiveExplorer(recorder: recorder, coverage: coverage)

@@ -1,4 +1,5 @@
-import Archive
+import ByteStreams
+import Injection
 import KeyValue
 
 extension CrashLab {
@@ -22,7 +23,7 @@ extension CrashLab {
 
     /// The promises that can be broken on purpose.
     package static let sabotages =
-        (Sabotage.harmful + Sabotage.ofProcesses).map(\.rawValue) + FileSabotage.allCases.map(\.rawValue)
+        (InjectionPoint.harmful + InjectionPoint.ofProcesses).map(\.rawValue) + InjectionPoint.ofFiles.map(\.rawValue)
 
     /// Whether a text is a recipe that can be replayed.
     public static func isRecipe(_ text: String) -> Bool {

@@ -1,6 +1,7 @@
-import Archive
+import ByteStreams
 import CivilTime
 import FoundationEssentials
+import Injection
 import KeyValue
 
 /// Builds the disk images that crashes could leave, opens each, and looks whether Daybook keeps its promises; makes the
@@ -32,10 +33,14 @@ public final class CrashLab {
     }
 
     /// The promise that Daybook is to break in this run.
-    var sabotage: Sabotage? { options.sabotage.flatMap(Sabotage.init) }
+    var sabotage: InjectionPoint? {
+        options.sabotage.flatMap { InjectionPoint(named: $0, among: InjectionPoint.ofStore) }
+    }
 
     /// The same of the files beside the store.
-    var fileSabotage: FileSabotage? { options.sabotage.flatMap(FileSabotage.init) }
+    var fileSabotage: InjectionPoint? {
+        options.sabotage.flatMap { InjectionPoint(named: $0, among: InjectionPoint.ofFiles) }
+    }
 
     func explorer(_ coverage: Coverage) -> ImageExplorer {
         ImageExplorer(pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)

@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 
 /// What a canary showed: a promise broken on purpose, and whether the lab saw it.
@@ -12,7 +13,7 @@ public struct CanaryResult: Sendable, Equatable {
 
 /// The workloads in which each broken promise has to show.
 enum CanaryWorkloads {
-    static func workload(for sabotage: Sabotage) -> LabWorkload {
+    static func workload(for sabotage: InjectionPoint) -> LabWorkload {
         var workload =
             sabotage == .skipsParentFlush
             ? LabWorkload(base: .nothing, steps: [LabStep(.create)])

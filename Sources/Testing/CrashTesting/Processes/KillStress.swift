@@ -1,5 +1,6 @@
 import CivilTime
 import Glibc
+import Injection
 import KeyValue
 
 /// What processes that were killed at random moments have left.
@@ -28,7 +29,7 @@ final class KillStress {
     private static let tasksPerStore = 10_000
 
     private let folder: String
-    private let sabotage: Sabotage?
+    private let sabotage: InjectionPoint?
     private var random: SeededBits
     private(set) var result = KillResult()
     /// The next task's number in each place; those before it were begun.
@@ -36,7 +37,7 @@ final class KillStress {
     /// The tasks of the store at hand that were acknowledged.
     private var acknowledged: Set<Int> = []
 
-    init(seed: UInt64, folder: String, sabotage: Sabotage?) {
+    init(seed: UInt64, folder: String, sabotage: InjectionPoint?) {
         self.folder = folder
         self.sabotage = sabotage
         random = SeededBits(seed: seed)

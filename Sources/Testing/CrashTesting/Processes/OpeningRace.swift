@@ -1,4 +1,5 @@
 import Glibc
+import Injection
 import KeyValue
 import Records
 
@@ -68,7 +69,7 @@ struct OpeningRace: Hashable, Sendable {
 
     /// Those in which a broken promise has to show: the gate's beside processes that have one, the check's beside those that
     /// have none.
-    static func showing(_ sabotage: Sabotage) -> [OpeningRace] {
+    static func showing(_ sabotage: InjectionPoint) -> [OpeningRace] {
         all.filter { $0.killsFirst && $0.firstIsForeign == (sabotage == .ignoresStaleLock) }
     }
 
@@ -115,23 +116,23 @@ extension OpeningRace {
         store.close()
     }
 
-    static func options(_ sabotage: Sabotage?, isReadOnly: Bool = false) -> StoreOptions {
+    static func options(_ sabotage: InjectionPoint?, isReadOnly: Bool = false) -> StoreOptions {
         var options = StoreOptions(isReadOnly: isReadOnly)
         options.initialMapSize = mapSize
-        options.sabotage = sabotage
+        options.injectionPoint = ArmedInjectionPoints(sabotage)
         return options
     }
 
     /// Stops the first process before its system call `step`, counted from 1, and runs the race to its end.
     ///
     /// - Parameter sabotage: the promise that the processes break, except a foreign one.
-    func run(step: Int, at path: String, sabotage: Sabotage?) throws -> Outcome {
+    func run(step: Int, at path: String, sabotage: InjectionPoint?) throws -> Outcome {
         let company = try others.enumerated().map { index, work in
             try RaceProcess(isStepped: false) { voice, ready in
                 try Self.live(work, number: Self.firstNumber + 1 + index, at: path, sabotage, voice, ready)
             }
         }
-        let firstSabotage = firstIsForeign ? Sabotage.opensUnprotected : sabotage
+        let firstSabotage = firstIsForeign ? InjectionPoint.opensUnprotected : sabotage
         let process = try RaceProcess(isStepped: true) { voice, ready in
             try Self.live(first, number: Self.firstNumber, at: path, firstSabotage, voice, ready)
         }
@@ -173,7 +174,8 @@ extension OpeningRace {
 
     /// What one process does.
     private static func live(
-        _ work: Work, number: Int, at path: String, _ sabotage: Sabotage?, _ voice: ChildVoice, _ ready: () -> Void
+        _ work: Work, number: Int, at path: String, _ sabotage: InjectionPoint?, _ voice: ChildVoice,
+        _ ready: () -> Void
     ) throws {
         let options = options(sabotage, isReadOnly: work.reads)
         let opened = work.hasStoreOpen ? try LabStore(at: path, options: options) : nil
@@ -215,7 +217,7 @@ extension LabStore {
     /// Those of the tasks that are not there, in order.
     func missing(of numbers: Set<Int>) throws -> [Int] {
         try store.read { transaction in
-            let views = transaction.taskViews
+            let views = transaction.tasks
             return try numbers.sorted().filter { try views.get(LabAction.id($0)) == nil }
         }
     }

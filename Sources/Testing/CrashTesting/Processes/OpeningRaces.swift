@@ -1,4 +1,5 @@
 import CivilTime
+import Injection
 import KeyValue
 
 /// Runs every opening race at every system call of its first process.
@@ -6,14 +7,14 @@ final class OpeningRaces {
     private let pool: ChildPool
     private let scratch: String
     private let coverage: Coverage
-    private let sabotage: Sabotage?
+    private let sabotage: InjectionPoint?
     private(set) var violations: [CrashViolation] = []
     /// Races that were run, each from the beginning.
     private(set) var runs = 0
     /// The most system calls that a first process made.
     private(set) var steps = 0
 
-    init(width: Int, clock: any TimeSource, scratch: String, coverage: Coverage, sabotage: Sabotage?) {
+    init(width: Int, clock: any TimeSource, scratch: String, coverage: Coverage, sabotage: InjectionPoint?) {
         // One child runs a race at every step of it; its processes have time limits of their own.
         pool = ChildPool(width: width, clock: clock, timeLimitMicroseconds: 300_000_000)
         self.scratch = scratch

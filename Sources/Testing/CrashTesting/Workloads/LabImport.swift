@@ -1,6 +1,7 @@
-import Archive
+import ByteStreams
 import CivilTime
 import Daybook
+import Exchange
 import KeyValue
 import Tasks
 
@@ -47,7 +48,7 @@ enum LabImport {
 
     static func content(of daybook: DaybookStore) throws -> UInt64 {
         let content = ContentOfExport()
-        try daybook.export(as: .ndjson) { (bytes) throws(ArchiveError) in content.bytes += bytes }
+        try daybook.export(as: .ndjson) { (bytes) throws(FileError) in content.bytes += bytes }
         return XXHash64.hash(content.bytes.span.bytes, seed: 0)
     }
 

@@ -48,7 +48,7 @@ final class LabStore: Sendable {
     /// The views and counts in the model's words.
     func lines() throws -> [String] {
         try store.read { transaction in
-            let views = transaction.taskViews
+            let views = transaction.tasks
             let listed = try views.past() + views.today().tasks + views.upcoming().flatMap(\.tasks)
             let lines = try (views.inbox() + listed).map { task in
                 // Every task is also read by its id, which takes another way than the views.

@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 
 /// A run that is recorded: what is there at first, and what is done.
@@ -24,7 +25,7 @@ struct LabWorkload: Sendable {
     var imports = false
     /// The address space the store begins with, small enough to be grown in a growth workload.
     var mapSize = 1 << 30
-    var sabotage: Sabotage?
+    var sabotage: InjectionPoint?
 
     /// `small:create,complete.7`: what a recipe says.
     var text: String {
@@ -50,7 +51,7 @@ struct LabWorkload: Sendable {
         let sabotaged = text.split(separator: "!", maxSplits: 1)
         guard let main = sabotaged.first else { return nil }
         if sabotaged.count == 2 {
-            guard let sabotage = Sabotage(rawValue: String(sabotaged[1])) else { return nil }
+            guard let sabotage = InjectionPoint(named: sabotaged[1], among: InjectionPoint.ofStore) else { return nil }
             self.sabotage = sabotage
         }
         let parts = main.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

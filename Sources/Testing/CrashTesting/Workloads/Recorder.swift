@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 import Records
 import Threading
@@ -110,7 +111,7 @@ struct LabRun {
     /// A process that dies between the rename and the flush of the parent folder.
     private func createUnflushed() throws {
         var options = workload.options
-        options.sabotage = .skipsParentFlush
+        options.injectionPoint = ArmedInjectionPoints(.skipsParentFlush)
         let creating = options
         let path = path
         try LabPeer.runApart { try LabStore(at: path, options: creating).close() }
@@ -121,7 +122,7 @@ extension LabWorkload {
     var options: StoreOptions {
         var options = StoreOptions()
         options.initialMapSize = mapSize
-        options.sabotage = sabotage
+        options.injectionPoint = ArmedInjectionPoints(sabotage)
         return options
     }
 }

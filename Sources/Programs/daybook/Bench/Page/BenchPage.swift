@@ -1,4 +1,4 @@
-import Simulation
+import LabSupport
 import Workloads
 
 /// A report as one page without anything from elsewhere: charts drawn here, the numbers behind each, good on a phone, on a
@@ -17,7 +17,7 @@ struct BenchPage {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <title>\(PageText.escaped(verdict.line)) · Daybook bench</title>
+            <title>\(HTMLText.escaped(verdict.line)) · Daybook bench</title>
             <link rel="icon" href="data:,">
             <style>\(BenchPageStyle.text)</style>
             </head>

@@ -1,4 +1,4 @@
-import Simulation
+import LabSupport
 import Workloads
 
 /// What a page begins with: the verdict, the findings, the numbers that say most, and what it ran on.
@@ -9,7 +9,7 @@ struct BenchPageHead {
     var html: String {
         """
         <header class="top"><p class="kind">Daybook · benchmark</p>
-        <h1 class="\(verdict.outcome.rawValue)">\(PageText.escaped(verdict.line))</h1>
+        <h1 class="\(verdict.outcome.rawValue)">\(HTMLText.escaped(verdict.line))</h1>
         \(findings)\(highlights)<dl class="facts">\(facts)</dl>
         </header>
 
@@ -20,7 +20,7 @@ struct BenchPageHead {
         guard !verdict.findings.isEmpty else { return "" }
         let lines = verdict.findings.map { finding in
             let word = finding.verdict == .worse ? "Worse" : "Unsure"
-            return "<li class=\"\(finding.verdict.rawValue)\"><b>\(word)</b> \(PageText.escaped(finding.message))</li>"
+            return "<li class=\"\(finding.verdict.rawValue)\"><b>\(word)</b> \(HTMLText.escaped(finding.message))</li>"
         }
         return "<ul class=\"findings\">\(lines.joined())</ul>\n"
     }
@@ -51,7 +51,7 @@ struct BenchPageHead {
         }
         guard !entries.isEmpty else { return "" }
         let items = entries.map {
-            "<div><dt>\(PageText.escaped($0.words))</dt><dd>\(PageText.escaped($0.figure))</dd></div>"
+            "<div><dt>\(HTMLText.escaped($0.words))</dt><dd>\(HTMLText.escaped($0.figure))</dd></div>"
         }
         return "<dl class=\"highlights\">\(items.joined())</dl>\n"
     }
@@ -70,6 +70,6 @@ struct BenchPageHead {
             ("Tasks", Figures.grouped(report.taskCount)), ("Program", report.program),
             ("Date", Self.minute(of: report.date)),
         ]
-        return entries.map { "<div><dt>\($0)</dt><dd>\(PageText.escaped($1))</dd></div>" }.joined()
+        return entries.map { "<div><dt>\($0)</dt><dd>\(HTMLText.escaped($1))</dd></div>" }.joined()
     }
 }

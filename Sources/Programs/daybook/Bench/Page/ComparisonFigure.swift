@@ -1,4 +1,4 @@
-import Simulation
+import LabSupport
 import Workloads
 
 /// This program against another: each ratio with its interval, beside the limit.
@@ -67,7 +67,7 @@ struct ComparisonFigure {
             case .inconclusive: "<b class=\"unsure\">inconclusive</b>"
             }
         return """
-            <tr class="\(row.outcome.rawValue)"><th scope="row"><code>\(PageText.escaped(row.operation))</code></th>\
+            <tr class="\(row.outcome.rawValue)"><th scope="row"><code>\(HTMLText.escaped(row.operation))</code></th>\
             <td class="drawn">\(drawing(row))</td><td data-name="ratio">\(Figures.ratio(row.ratio.median))</td>\
             <td data-name="interval">\(Figures.ratio(row.ratio.low)) to \(Figures.ratio(row.ratio.high))</td>\
             \(oneLimit == nil ? "<td data-name=\"limit\">\(Figures.limit(row.limit))</td>" : "")\

@@ -1,5 +1,5 @@
 import Glibc
-import Simulation
+import LabSupport
 import Workloads
 
 /// What was counted, in each run, with a bar under each number that compares it with the largest of its kind.
@@ -26,7 +26,7 @@ struct CountFigure {
     private func row(_ row: ExactCounts, _ kinds: [ExactCounts.Kind]) -> String {
         let isWorse = report.findings.contains { $0.rule == .count && $0.subject == row.operation }
         return """
-            <tr class="\(isWorse ? "worse" : "holds")"><th scope="row"><code>\(PageText.escaped(row.operation))</code>\
+            <tr class="\(isWorse ? "worse" : "holds")"><th scope="row"><code>\(HTMLText.escaped(row.operation))</code>\
             \(isWorse ? " <b class=\"bad\">changed</b>" : "")</th>\
             \(kinds.map { cell(row, $0) }.joined())</tr>
 

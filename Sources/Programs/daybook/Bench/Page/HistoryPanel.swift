@@ -1,4 +1,4 @@
-import Simulation
+import LabSupport
 import Workloads
 
 /// The runs of one operation as a line of medians in a band up to the 99th percentile.
@@ -19,7 +19,7 @@ struct HistoryPanel {
     var html: String {
         let now = run.times(of: operation).map { Figures.time($0.median) } ?? ""
         return """
-            <div class="panel"><h3><code>\(PageText.escaped(operation))</code> <b>\(now)</b></h3>
+            <div class="panel"><h3><code>\(HTMLText.escaped(operation))</code> <b>\(now)</b></h3>
             <div class="plotted">\(drawing)</div></div>
 
             """

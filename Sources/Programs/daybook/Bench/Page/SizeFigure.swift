@@ -1,4 +1,4 @@
-import Simulation
+import LabSupport
 import Workloads
 
 /// Sizes, each as a share of its budget.
@@ -24,7 +24,7 @@ struct SizeFigure {
             row.holds
             ? "<b>\(Figures.times(1 / max(share, 1e-9)))</b>" : "<b class=\"bad\">broken</b>"
         return """
-            <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(PageText.escaped(row.title))</th>\
+            <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(HTMLText.escaped(row.title))</th>\
             <td class="drawn"><span class="share"><i style="width:\(Drawing.across(min(share, 1)))"></i></span></td>\
             <td data-name="measured">\(Figures.bytes(row.bytes))</td><td data-name="budget">\(Figures.bytes(row.budget))</td>\
             <td class="under">\(under)</td></tr>
