@@ -148,10 +148,11 @@ let package = Package(
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook"]),
         .testTarget(
-            name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
+            name: "ProjectTests",
+            dependencies: ["Tasks", "Records", "LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
-        // The code of README.md and of the guides in Documentation/.
-        .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"]),
+        // The code of README.md and of the guides in Documentation/, with no more access than any user of the library has.
+        .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"], packageAccess: false),
         .testTarget(name: "SimulationTests", dependencies: ["LabSupport", "Simulation", "CrashTesting", "Daybook"]),
         .testTarget(
             name: "CrashTestingTests",

@@ -1,6 +1,6 @@
-import Daybook
 import Foundation
 import Records
+import Tasks
 import Testing
 
 /// Compares the tables of fields in Documentation/Format.md with the declarations of the collections. With
@@ -16,7 +16,7 @@ import Testing
             ("### Tombstone (table `tombstones`", Tombstone.collection.declaration),
         ])
     func tableAgrees(heading: String, declaration: CollectionDeclaration) throws {
-        let file = ExampleTests.root.appending(path: Self.page)
+        let file = SourceTree.root.appending(path: Self.page)
         var lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
         let section = try #require(lines.firstIndex { $0.hasPrefix(heading) })
         let start = try #require(lines[section...].firstIndex { $0.hasPrefix("|") })
@@ -58,7 +58,8 @@ import Testing
         case .instant: "instant"
         case .day: "day"
         case .uuid: "UUID"
-        case .enumeration(let names): names.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        case .enumeration(let names):
+            names.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         }
     }
 }
