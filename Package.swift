@@ -10,6 +10,8 @@ let package = Package(
         .library(name: "Workloads", targets: ["Workloads", "CRawLMDB"]),
         // For tests of programs that keep their data in Daybook.
         .library(name: "Simulation", targets: ["Simulation"]),
+        // The same; replaces libc's file calls, so for test targets only.
+        .library(name: "CrashTesting", targets: ["CrashTesting"]),
         .executable(name: "daybook", targets: ["DaybookCommand"]),
     ],
     dependencies: [
@@ -63,9 +65,9 @@ let package = Package(
         .target(
             name: "Simulation", dependencies: ["Daybook", "Threading", .product(name: "Yams", package: "Yams")],
             path: "Sources/Testing/Simulation"),
-        // Takes the place of libc's file calls: in the program and the tests, never in a library product.
+        // Replaces libc's file calls: for tests and the lab, never in a program that people run.
         .target(name: "CDiskLog", path: "Sources/Testing/CDiskLog"),
-        // The same for malloc: in the program, never in a library product.
+        // Replaces malloc: for tests and the lab, never in a product.
         .target(name: "CAllocationCount", path: "Sources/Testing/CAllocationCount"),
         .target(
             name: "CrashTesting",

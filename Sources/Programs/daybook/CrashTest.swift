@@ -35,7 +35,8 @@ struct CrashTest: ParsableCommand {
     var exhaustive = false
 
     @Option(
-        help: ArgumentHelp("Replays one image, fault, damage or situation, as a report names it.", valueName: "recipe"))
+        help: ArgumentHelp(
+            "Replays one image, fault, damage or situation, as a report names it.", valueName: "reproducer"))
     var replay: String?
 
     @Option(
@@ -65,8 +66,8 @@ struct CrashTest: ParsableCommand {
             throw ValidationError("--kills must be from 1 to 100000000.")
         }
         if kills != nil, replay != nil { throw ValidationError("--kills does not go with --replay.") }
-        if let replay, !CrashLab.isRecipe(replay) {
-            throw ValidationError("--replay needs a recipe as a report of this program prints it.")
+        if let replay, !CrashLab.isReproducer(replay) {
+            throw ValidationError("--replay needs a reproducer as printed in a report of this program.")
         }
     }
 
