@@ -30,16 +30,18 @@ let package = Package(
         .systemLibrary(name: "CTimerDescriptor", path: "Sources/System/CTimerDescriptor"),
         .systemLibrary(name: "CFolderExchange", path: "Sources/System/CFolderExchange"),
         .target(name: "Threading", path: "Sources/System/Threading", swiftSettings: [.strictMemorySafety()]),
+        // The one seam for fault injection (decision 0016); only this package can arm a point.
+        .target(name: "Injection", path: "Sources/System/Injection"),
         .target(name: "CivilTime", dependencies: ["Threading", "CTimerDescriptor"], path: "Sources/Engine/CivilTime"),
         .target(
             name: "KeyValue",
-            dependencies: ["CLMDB", "Threading"], path: "Sources/Engine/KeyValue",
+            dependencies: ["CLMDB", "Threading", "Injection"], path: "Sources/Engine/KeyValue",
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(
             name: "Records",
             dependencies: [
-                "KeyValue", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log"),
+                "KeyValue", "CivilTime", "Threading", "Injection", .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Engine/Records",
             // For the three files that lend bytes of LMDB's map (decision 0004).
             swiftSettings: [.enableExperimentalFeature("Lifetimes")]
@@ -52,7 +54,7 @@ let package = Package(
         .target(
             name: "Archive",
             dependencies: [
-                "Records", "CivilTime", "Threading", "CZstd", "CFolderExchange",
+                "Records", "CivilTime", "Threading", "Injection", "CZstd", "CFolderExchange",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ], path: "Sources/Files/Archive"
@@ -72,13 +74,14 @@ let package = Package(
         .target(
             name: "CrashTesting",
             dependencies: [
-                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "Simulation",
-                "CDiskLog",
+                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "Injection",
+                "Simulation", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Threading", "Workloads", "Simulation", "CrashTesting", "CAllocationCount",
+                "Daybook", "KeyValue", "Threading", "Injection", "Workloads", "Simulation", "CrashTesting",
+                "CAllocationCount",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Programs/daybook"
@@ -121,7 +124,8 @@ let package = Package(
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["Workloads", "Daybook"]),
         .testTarget(
-            name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
+            name: "ProjectTests",
+            dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess", "TestSupport"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashTesting", "Daybook"]),
         .testTarget(

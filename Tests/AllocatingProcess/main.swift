@@ -101,8 +101,8 @@ case "every-call":
     // The first call also allocates Swift's metadata for these types.
     _ = counted(allocateByEveryCall)
     print(counted(allocateByEveryCall))
-case "threads": print(allocateOnThreads(5_000_000))
+case "threads": print(allocateOnThreads(Int(arguments[2]) ?? 0))
 case "today": for line in try await today(in: arguments[2]) { print(line) }
-case "fork": for line in fork(times: 100) { print(line) }
+case "fork": for line in fork(times: Int(arguments[2]) ?? 0) { print(line) }
 default: exit(64)
 }

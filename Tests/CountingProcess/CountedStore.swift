@@ -31,7 +31,7 @@ struct CountedStore {
     }
 
     /// Returns a line of counts for each operation, over a number of rounds in a new store.
-    func run() async throws -> [String] {
+    func run(rounds: Int) async throws -> [String] {
         let counter = try DiskCounter(in: folder)
         try await fill()
         let daybook = try daybook()
@@ -44,7 +44,7 @@ struct CountedStore {
             lines.append("\(name): \(counted.1) \(daybook.lastWriteCounters) read \(pages ?? -1)")
             return counted.0
         }
-        for round in 0..<100 {
+        for round in 0..<rounds {
             let task = try await count("create") {
                 try await tasks.create("Task \(round), written down in a hurry", on: context.today)
             }

@@ -11,7 +11,7 @@ switch words.first {
 case "fill": wait { try await counted.fill() }
 case "count":
     print("hash", "any word".hashValue)
-    wait { print(try await counted.run().joined(separator: "\n")) }
+    wait { print(try await counted.run(rounds: rounds).joined(separator: "\n")) }
 case "today": try counted.showToday(rounds)
 case "create": try counted.create(rounds)
 case "create-waiting": wait { try await counted.createWaiting(rounds) }

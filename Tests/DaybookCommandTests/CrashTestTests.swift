@@ -94,7 +94,7 @@
             let result = try run("--seed", "1", "--budget", "1", "--only", "canaries", "--json")
             #expect(result.code == 0, "\(result.output)")
             let canaries = try canaries(of: result.json())
-            // As `Sabotage` and `FileSabotage` have them: one that is new has to be found, too.
+            // As `InjectionPoint` lists them: a new one has to be found, too.
             #expect(
                 Set(canaries.keys) == [
                     "acknowledgesBeforeFlush", "neverFlushes", "neverFlushesMeta", "skipsParentFlush",

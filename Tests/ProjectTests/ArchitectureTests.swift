@@ -28,19 +28,23 @@ import Testing
                 Target(name: "CFolderExchange"),
                 // Threads and locks that survive a fork, decision 0021.
                 Target(name: "Threading"),
+                // Breaks promises on purpose, decision 0016.
+                Target(name: "Injection"),
             ]),
         Floor(
             name: "Engine",
             targets: [
                 Target(name: "CivilTime", imports: ["Threading", "CTimerDescriptor"]),
-                Target(name: "KeyValue", imports: ["Threading", "CLMDB"]),
-                Target(name: "Records", imports: ["KeyValue", "CivilTime", "Threading"]),
+                Target(name: "KeyValue", imports: ["Threading", "Injection", "CLMDB"]),
+                Target(name: "Records", imports: ["KeyValue", "CivilTime", "Threading", "Injection"]),
             ]),
         Floor(name: "Domains", targets: [Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading"])]),
         Floor(
             name: "Files",
             targets: [
-                Target(name: "Archive", imports: ["Records", "CivilTime", "Threading", "CZstd", "CFolderExchange"])
+                Target(
+                    name: "Archive",
+                    imports: ["Records", "CivilTime", "Threading", "Injection", "CZstd", "CFolderExchange"])
             ]),
         Floor(
             name: "Daybook",
@@ -56,7 +60,7 @@ import Testing
                     name: "CrashTesting",
                     imports: [
                         "Daybook", "Simulation", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading",
-                        "CDiskLog",
+                        "Injection", "CDiskLog",
                     ]),
             ]),
         Floor(
@@ -66,8 +70,8 @@ import Testing
                 Target(
                     name: "DaybookCommand", folder: "daybook",
                     imports: [
-                        "Daybook", "Workloads", "KeyValue", "Threading", "Simulation", "CrashTesting",
-                        "CAllocationCount",
+                        "Daybook", "Workloads", "KeyValue", "Threading", "Injection", "Simulation",
+                        "CrashTesting", "CAllocationCount",
                     ])
             ]),
     ]

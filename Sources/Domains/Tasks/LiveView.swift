@@ -132,7 +132,7 @@ public struct LiveView: AsyncSequence, Sendable {
 
         private func update(to tasks: [TaskItem], today: Day, validUntil midnight: Instant) -> ViewUpdate {
             var steps = ViewUpdate.steps(from: last?.tasks ?? [], to: tasks)
-            if list.store.timeSabotage == .missesMoves { steps.removeAll(where: \.isMove) }
+            if list.store.injectionPoint(.missesMoves) { steps.removeAll(where: \.isMove) }
             return ViewUpdate(today: today, tasks: tasks, steps: steps, validUntil: midnight)
         }
 

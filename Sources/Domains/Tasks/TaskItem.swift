@@ -87,8 +87,38 @@ extension TaskItem {
         self.init(id: id, text: text, createdAt: createdAt, updatedAt: createdAt)
     }
 
-    /// What is stored of tasks: the table, the indexes and the roll-ups.
+    /// The storage of tasks: the table, the fields, the indexes and the roll-ups.
     public static let collection = RecordCollection<TaskItem>("tasks") {
+        Field(1, "text", .text)
+        Field(2, "state", .cases(of: TaskState.self))
+        Field(3, "createdAt", .instant)
+        Field(4, "updatedAt", .instant)
+        Field(5, "completedAt", .instant)
+        Field(6, "completedZone", .text)
+        Field(7, "completedOffsetSeconds", .integer32)
+        Field(8, "scheduledDate", .day)
+        Field(9, "sortOrder", .integer)
+        Field(10, "notes", .text)
+        Field(11, "category", .text)
+        Field(12, "completionEpoch", .unsigned32)
+        Field(13, "dueAt", .instant)
+        Field(14, "dueIsAllDay", .booleanDefaultingToTrue)
+        Field(15, "reminderAt", .instant)
+        Field(16, "listID", .uuid)
+        Field(17, "listOrder", .integer)
+        Field(18, "region", .cases(of: TaskRegion.self))
+        Field(19, "bucket", .cases(of: TaskBucket.self))
+        Field(20, "planOrder", .integer)
+        Field(21, "autoCarry", .boolean)
+        Field(22, "isSticky", .boolean)
+        Field(23, "expiresAt", .instant)
+        Field(24, "archivedAt", .instant)
+        Field(25, "isRecurring", .boolean)
+        Field(26, "recurringPattern", .text)
+        Field(27, "parentRecurringID", .uuid)
+        Field(28, "carriedFromDay", .day)
+        Field(29, "carryCount", .unsigned32)
+        Field(30, "extra", .text)
         byDay
         byState
         byReminder

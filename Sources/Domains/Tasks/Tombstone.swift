@@ -34,8 +34,12 @@ public struct Tombstone: Record, Hashable {
         self.completedOffsetSeconds = completedOffsetSeconds
     }
 
-    /// What is stored of tombstones: the table, the indexes and the roll-ups.
+    /// The storage of tombstones: the table, the fields, the indexes and the roll-ups.
     public static let collection = RecordCollection<Tombstone>("tombstones") {
+        Field(1, "deletedAt", .instant)
+        Field(2, "completedAt", .instant)
+        Field(3, "completedZone", .text)
+        Field(4, "completedOffsetSeconds", .integer32)
         byCompletion
         completions
     }

@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -10,11 +11,13 @@ import Testing
     private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("CountingProcess").path
 
-    /// Returns the counts of a hundred rounds of every operation in a store of a thousand tasks.
+    private static let rounds = TestBudget.count(20, long: 100)
+
+    /// Returns the counts of some rounds of every operation in a store of a thousand tasks.
     private func counts(in folder: String, _ environment: [String] = []) throws -> [String] {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let (ending, output) = try ChildProcess.run(
-            "/usr/bin/env", environment + [Self.executable, "count", folder])
+            "/usr/bin/env", environment + [Self.executable, "count", folder, "\(Self.rounds)"])
         #expect(ending == .exited(0))
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
@@ -28,12 +31,12 @@ import Testing
             ["TMPDIR=\(folder.path)", "TZ=Asia/Tokyo", "LANG=tr_TR.UTF-8"])
         // Swift's dictionaries have another order in each process.
         #expect(first[0].hasPrefix("hash ") && second[0].hasPrefix("hash ") && first[0] != second[0])
-        #expect(first.count > 700)
+        #expect(first.count > 7 * Self.rounds)
         for (one, other) in zip(first, second).dropFirst() { #expect(one == other) }
         #expect(first.count == second.count)
         for name in ["create", "today", "cycle", "reorder", "schedule", "month", "delete", "undo"] {
             let lines = first.filter { $0.hasPrefix("\(name): ") }
-            #expect(lines.count > 60)
+            #expect(lines.count > Self.rounds * 6 / 10)
             let isView = ["today", "month"].contains(name)
             #expect(lines.allSatisfy { $0.contains("flushes: \(isView ? 0 : 1),") }, "\(name)")
         }

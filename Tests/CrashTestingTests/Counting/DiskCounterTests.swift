@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import Injection
 import KeyValue
 import Testing
 
@@ -13,9 +14,9 @@ extension WithDiskLog {
             folder = try LabFolder()
         }
 
-        private func opened(_ sabotage: Sabotage? = nil, _ name: String = "store") throws -> DaybookStore {
+        private func opened(_ injectionPoint: InjectionPoint? = nil, _ name: String = "store") throws -> DaybookStore {
             var options = StoreOptions()
-            options.sabotage = sabotage
+            options.injectionPoint = ArmedInjectionPoints(injectionPoint)
             return try DaybookStore.open(at: "\(folder.path)/\(name)", context: .counted(), options: options)
         }
 
@@ -109,8 +110,8 @@ extension WithDiskLog {
         func oneMorePut() async throws {
             let counter = try DiskCounter(in: folder.path)
             var counted: [(DiskCounts, OperationCounters)] = []
-            for sabotage in [nil, .putsTwice] as [Sabotage?] {
-                let daybook = try opened(sabotage, sabotage?.rawValue ?? "store")
+            for injectionPoint in [nil, .putsTwice] as [InjectionPoint?] {
+                let daybook = try opened(injectionPoint, injectionPoint?.rawValue ?? "store")
                 defer { daybook.close() }
                 let task = try await daybook.tasks.create("Task")
                 let (_, counts) = try await counter.count { try await daybook.tasks.cycle(task.id) }

@@ -1,5 +1,6 @@
 import CDiskLog
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -56,7 +57,7 @@ extension WithDiskLog {
         @Test("Threads that read the same pages concurrently succeed, and each page counts once")
         func threads() throws {
             let map = UInt(bitPattern: map)
-            for _ in 0..<50 {
+            for _ in 0..<TestBudget.count(10, long: 50) {
                 #expect(begin() == 0)
                 DispatchQueue.concurrentPerform(iterations: 8) { _ in
                     for page in 0..<Self.pageCount {

@@ -1,4 +1,5 @@
 import Daybook
+import Injection
 import KeyValue
 import Testing
 
@@ -29,10 +30,10 @@ extension WithDiskLog {
 
         private typealias Test = CrashTest<[Int64]>
 
-        private func test(_ sabotage: Sabotage? = nil) -> Test {
+        private func test(_ injectionPoint: InjectionPoint? = nil) -> Test {
             Test { path in
                 var options = StoreOptions()
-                options.sabotage = sabotage
+                options.injectionPoint = ArmedInjectionPoints(injectionPoint)
                 return try DaybookStore.open(
                     at: path, context: .counted(), records: Schema().adding(Note.collection), options: options)
             } reading: { store in

@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 import Testing
 
@@ -80,7 +81,7 @@ extension WithDiskLog {
             #expect(tried > workload.steps.count)
         }
 
-        static let sabotages: [(Sabotage, String)] = [
+        static let injectionPoints: [(InjectionPoint, String)] = [
             (.neverFlushes, "found state 0, but 2 was acknowledged and 2 issued"),
             (.acknowledgesBeforeFlush, "found state 1, but 2 was acknowledged and 2 issued"),
             (.neverFlushesMeta, "found state 1, but 2 was acknowledged and 2 issued"),
@@ -89,18 +90,18 @@ extension WithDiskLog {
             (.trimsLogTooEarly, "undo does not lead back"),
         ]
 
-        @Test("Each broken promise of writing is reported as such", arguments: Self.sabotages)
-        func breaksOne(sabotage: Sabotage, expected: String) throws {
+        @Test("Each broken promise of writing is reported as such", arguments: Self.injectionPoints)
+        func breaksOne(injectionPoint: InjectionPoint, expected: String) throws {
             var workload = LabWorkload(steps: [LabStep(.create), LabStep(.complete)])
-            workload.sabotage = sabotage
-            let problems = try problems(of: workload, undoesAll: sabotage == .trimsLogTooEarly).1
+            workload.injectionPoint = injectionPoint
+            let problems = try problems(of: workload, undoesAll: injectionPoint == .trimsLogTooEarly).1
             #expect(problems.contains { $0.contains(expected) }, "\(problems)")
         }
 
         @Test("A new store whose folder entry was not flushed is reported as gone")
         func unflushedFolder() throws {
             var workload = LabWorkload(base: .nothing, steps: [LabStep(.create)])
-            workload.sabotage = .skipsParentFlush
+            workload.injectionPoint = .skipsParentFlush
             #expect(try problems(of: workload).1.contains("\(ImageViolation.storeIsGone)"))
         }
 

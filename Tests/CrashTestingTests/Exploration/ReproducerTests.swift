@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 import Testing
 
@@ -13,10 +14,10 @@ import Testing
     }
 
     static let workloads: [LabWorkload] = LabWorkload.Base.allCases.flatMap { base in
-        ([nil] + Sabotage.allCases).flatMap { sabotage in
+        ([nil] + InjectionPoint.ofStore).flatMap { injectionPoint in
             [(steps, false, 1 << 18), ([LabStep(.pair)], true, 1 << 30), ([], true, 4096), ([], false, 1 << 30)].map {
                 var workload = LabWorkload(base: base, steps: $0, rebuilds: $1, mapSize: $2)
-                workload.sabotage = sabotage
+                workload.injectionPoint = injectionPoint
                 return workload
             }
         }
@@ -27,7 +28,7 @@ import Testing
         #expect(first.steps == second.steps)
         #expect(first.rebuilds == second.rebuilds)
         #expect(first.mapSize == second.mapSize)
-        #expect(first.sabotage == second.sabotage)
+        #expect(first.injectionPoint == second.injectionPoint)
     }
 
     @Test("Every step is restored from its text, and the texts are unique")
@@ -47,7 +48,7 @@ import Testing
         var workload = LabWorkload(
             steps: [LabStep(.create), LabStep(.complete, draw: 7), LabStep(.undo, runsInPeer: true)], mapSize: 1 << 18)
         workload.rebuilds = true
-        workload.sabotage = .neverFlushes
+        workload.injectionPoint = .neverFlushes
         #expect(workload.text == "small/262144:create,complete.7,undo@2,rebuild!neverFlushes")
         #expect(LabWorkload().text == "small:")
     }

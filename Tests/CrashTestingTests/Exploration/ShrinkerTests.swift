@@ -1,4 +1,5 @@
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -36,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("A random choice of required steps remains of a long workload", arguments: 0..<20)
+    @Test("A random choice of required steps remains of a long workload", arguments: TestBudget.range(6, long: 20))
     func long(seed: UInt64) throws {
         var bits = SeededBits(seed: seed)
         let workload = workload(200)
@@ -61,7 +62,7 @@ import Testing
         workload.base = .older
         workload.mapSize = 1 << 18
         workload.rebuilds = true
-        workload.sabotage = .neverFlushes
+        workload.injectionPoint = .neverFlushes
         let found = try #require(try shrunk(workload, needs: [workload.steps[3]]))
         #expect(found.text == "older/262144:schedule.3!neverFlushes")
         let rebuilt = try Shrinker { $0.rebuilds ? violation($0) : nil }.shrink(workload)

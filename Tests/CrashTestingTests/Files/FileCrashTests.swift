@@ -1,5 +1,6 @@
 import Archive
 import Glibc
+import Injection
 import Testing
 
 @testable import CrashTesting
@@ -21,27 +22,28 @@ extension WithDiskLog {
 
         // The exports come first; snapshots have no fault injection points.
         @Test(
-            "A broken promise of the export's file is reported as such", arguments: FileSabotage.allCases,
+            "A broken promise of the export's file is reported as such", arguments: InjectionPoint.ofFiles,
             [0, 1])
-        func breaksOne(sabotage: FileSabotage, index: Int) throws {
+        func breaksOne(injectionPoint: InjectionPoint, index: Int) throws {
             let isReplacing = index > 0
-            let problems = Set(try FileTrial(Self.files[index]).problems(sabotage).problems)
-            switch sabotage {
+            let problems = Set(try FileTrial(Self.files[index]).problems(injectionPoint).problems)
+            switch injectionPoint {
             case .skipsFileFlush: #expect(problems == ["the file is torn"])
             case .skipsFolderFlush:
                 let expected =
                     isReplacing ? "the file is the old one although it was replaced" : "the file is gone"
                 #expect(problems.contains(expected), "\(problems)")
             case .writesInPlace: #expect(problems == ["the file is torn"])
+            default: Issue.record("no expectation for \(injectionPoint)")
             }
         }
 
         @Test("Each fault injection point changes exactly the calls it names")
         func calls() throws {
             let kinds: [DiskCall.Kind] = [.open, .write, .flush, .close, .link, .rename, .remove]
-            func steps(_ sabotage: FileSabotage?, _ index: Int) throws -> [String] {
+            func steps(_ injectionPoint: InjectionPoint?, _ index: Int) throws -> [String] {
                 // Between the two marks: calls before and after belong to the store.
-                let calls = try FileTrial(Self.files[index]).record(sabotage).entries.split { entry in
+                let calls = try FileTrial(Self.files[index]).record(injectionPoint).entries.split { entry in
                     if case .mark = entry { true } else { false }
                 }
                 let steps = Array(calls[1]).calls.filter { kinds.contains($0.kind) }.map { "\($0.kind)" }

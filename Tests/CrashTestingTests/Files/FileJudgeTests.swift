@@ -1,4 +1,5 @@
 import Archive
+import Injection
 import Testing
 
 @testable import CrashTesting
@@ -11,7 +12,7 @@ import Testing
         var files: [String: [UInt8]] = ["home/store/data.mdb": [7]]
         if old { files["home/f"] = [1] }
         let recording = FileRecording(
-            operation: FileOperation(name: "test", promise: promise) { _ in {} }, sabotage: nil,
+            operation: FileOperation(name: "test", promise: promise) { _ in {} }, injectionPoint: nil,
             start: DiskImage(files: files),
             entries: [
                 .call(.open(1, "home/f.1-1.tmp")), .call(.write(1, "home/f.1-1.tmp", [2, 2], at: 0)),
@@ -91,11 +92,11 @@ import Testing
     func texts() throws {
         var texts: [String] = []
         for operation in FileOperation.all {
-            for sabotage in [nil] + FileSabotage.allCases {
+            for injectionPoint in [nil] + InjectionPoint.ofFiles {
                 for image in ["keep=none", "keep=0,2-5", "keep=1/tear=0:nnoozzgg", "keep=1-2/tail=garbage"] {
                     for moment in [CrashMoment.during, .after] {
                         let image = try #require(CrashOutcome(image))
-                        texts.append(FileReproducer.crash(operation, sabotage, point: 17, moment, image).text)
+                        texts.append(FileReproducer.crash(operation, injectionPoint, point: 17, moment, image).text)
                     }
                 }
             }

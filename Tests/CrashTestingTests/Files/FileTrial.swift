@@ -1,5 +1,6 @@
 import Archive
 import Foundation
+import Injection
 
 @testable import CrashTesting
 
@@ -25,21 +26,23 @@ struct FileTrial {
         start = try FolderFiles.image(of: folder.path).withoutLockFiles
     }
 
-    func record(_ sabotage: FileSabotage? = nil) throws -> FileRecording {
+    func record(_ injectionPoint: InjectionPoint? = nil) throws -> FileRecording {
         try FolderFiles.replace(folder.path, with: start)
         try DiskLog.begin(folder: folder.path)
         defer { DiskLog.end() }
-        try FileRun(operation: operation, place: OperationFolder(folder: folder.path, sabotage: sabotage)).run()
+        try FileRun(operation: operation, place: OperationFolder(folder: folder.path, injectionPoint: injectionPoint))
+            .run()
         return FileRecording(
-            operation: operation, sabotage: sabotage, start: start, entries: try DiskLog.entries().normalized)
+            operation: operation, injectionPoint: injectionPoint, start: start,
+            entries: try DiskLog.entries().normalized)
     }
 
     /// Returns the violations in crash images, and the number of distinct images tried.
     func problems(
-        _ sabotage: FileSabotage? = nil,
+        _ injectionPoint: InjectionPoint? = nil,
         limits: ExplorationLimits = ExplorationLimits(subsetLimit: 7, samples: 16, tears: 4)
     ) throws -> (tried: Int, problems: [String]) {
-        let recording = try record(sabotage)
+        let recording = try record(injectionPoint)
         var seen: Set<UInt64> = []
         var problems: [String] = []
         for point in recording.crashPoints {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -15,7 +16,7 @@ import Testing
         #expect(outcome.description == text)
     }
 
-    @Test("Every outcome of a history is restored from its text", arguments: 0..<20)
+    @Test("Every outcome of a history is restored from its text", arguments: TestBudget.range(5, long: 20))
     func everyOutcome(seed: UInt64) {
         var random = RandomCalls(seed: seed, mayFail: true)
         random.make(12)
@@ -69,7 +70,9 @@ import Testing
         }
     }
 
-    @Test("Outcomes are deterministic for a seed, differ between seeds, and never repeat", arguments: 0..<30)
+    @Test(
+        "Outcomes are deterministic for a seed, differ between seeds, and never repeat",
+        arguments: TestBudget.range(8, long: 30))
     func deterministic(seed: UInt64) {
         var random = RandomCalls(seed: seed, mayFail: true)
         random.make(Int(seed) + 5)

@@ -1,10 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CrashTesting
 
 @Suite struct DiskHistoryTests {
-    @Test("The page cache equals what was written, and so does the disk that has kept everything", arguments: 0..<60)
+    @Test(
+        "The page cache equals what was written, and so does the disk that has kept everything",
+        arguments: TestBudget.range(15, long: 60))
     func everythingKept(seed: UInt64) {
         var random = RandomCalls(seed: seed, mayFail: true)
         random.make(40)
@@ -20,7 +23,9 @@ import Testing
         #expect(history.strayCalls.isEmpty)
     }
 
-    @Test("After flushing everything nothing is pending, and every image is complete", arguments: 0..<100)
+    @Test(
+        "After flushing everything nothing is pending, and every image is complete",
+        arguments: TestBudget.range(25, long: 100))
     func everythingFlushed(seed: UInt64) {
         var random = RandomCalls(seed: seed, mayFail: false)
         random.make(30)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -27,7 +28,9 @@ import Testing
         }
     }
 
-    @Test("A file's bytes equal those of an array that was changed in the same way", arguments: 0..<100)
+    @Test(
+        "A file's bytes equal those of an array that was changed in the same way",
+        arguments: TestBudget.range(20, long: 100))
     func content(seed: UInt64) {
         var bits = SeededBits(seed: seed)
         var content = FileContent()
@@ -116,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("An image equals an array after the kept steps", arguments: 0..<40)
+    @Test("An image equals an array after the kept steps", arguments: TestBudget.range(12, long: 40))
     func subsets(seed: UInt64) {
         let model = Model(seed: seed, resizes: true)
         let history = model.history
@@ -128,7 +131,8 @@ import Testing
     }
 
     /// With garbage for lost tails a file is as long as with zeros, and differs where no kept step has written.
-    @Test("Garbage lies only where a lost write would have extended the file", arguments: 0..<40)
+    @Test(
+        "Garbage lies only where a lost write would have extended the file", arguments: TestBudget.range(12, long: 40))
     func garbage(seed: UInt64) {
         let model = Model(seed: seed, resizes: false)
         let history = model.history
@@ -146,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("A torn write changes each sector as specified and nothing else", arguments: 0..<40)
+    @Test("A torn write changes each sector as specified and nothing else", arguments: TestBudget.range(12, long: 40))
     func tears(seed: UInt64) throws {
         let model = Model(seed: seed, resizes: false)
         let history = model.history

@@ -1,5 +1,6 @@
 import Foundation
 import KeyValue
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -60,7 +61,7 @@ import Testing
 
     @Test(
         "Every page is either free or reachable: big and small trees, several tables, overflow runs",
-        arguments: [0, 5, 40, 400])
+        arguments: TestBudget.isLong ? [0, 5, 40, 400] : [0, 5, 40, 150])
     func wholeStore(entries: Int) async throws {
         let file = try await Self.dataFile(entries: entries)
         let reach = try #require(ReachablePages(FileContent(file)))
@@ -107,7 +108,7 @@ import Testing
     func damage() async throws {
         let file = try await Self.dataFile(entries: 40)
         var bits = SeededBits(seed: 1)
-        for _ in 0..<3000 {
+        for _ in 0..<TestBudget.count(500, long: 3000) {
             var changed = FileContent(file)
             changed.write([UInt8(truncatingIfNeeded: bits.next())], at: bits.number(below: file.count))
             changed.write(

@@ -1,4 +1,5 @@
 import Foundation
+import Injection
 import KeyValue
 import Testing
 
@@ -13,9 +14,9 @@ extension WithDiskLog {
             folder = try RecordedFolder()
         }
 
-        private func open(_ sabotage: Sabotage? = nil, isReadOnly: Bool = false) throws -> Environment {
+        private func open(_ injectionPoint: InjectionPoint? = nil, isReadOnly: Bool = false) throws -> Environment {
             var configuration = EnvironmentConfiguration(isReadOnly: isReadOnly)
-            configuration.sabotage = sabotage
+            configuration.injectionPoint = ArmedInjectionPoints(injectionPoint)
             return try Environment.open(
                 at: folder.file("store"), configuration: configuration,
                 creatingWith: NewStoreContent(tables: ["main"]))
@@ -53,7 +54,7 @@ extension WithDiskLog {
 
         @Test("A write is flushed when it returns, pages before the meta page, unless a fault is injected")
         func writes() throws {
-            let expected: [(Sabotage?, write: [String], close: [String])] = [
+            let expected: [(InjectionPoint?, write: [String], close: [String])] = [
                 (nil, ["pages", "flush", "durable meta"], []),
                 (.acknowledgesBeforeFlush, ["flush", "pages", "meta"], ["flush"]),
                 (.neverFlushes, ["pages", "meta"], []),
@@ -61,9 +62,9 @@ extension WithDiskLog {
                 (.flushesTwice, ["pages", "flush", "durable meta", "flush"], []),
                 (.putsTwice, ["pages", "flush", "durable meta"], []),
             ]
-            for (sabotage, write, close) in expected {
-                let name = sabotage?.rawValue ?? "none"
-                let environment = try open(sabotage)
+            for (injectionPoint, write, close) in expected {
+                let name = injectionPoint?.rawValue ?? "none"
+                let environment = try open(injectionPoint)
                 try #expect(steps { try put(1, in: environment) } == write, "\(name)")
                 try #expect(steps { try put(2, in: environment) } == write, "\(name)")
                 try #expect(steps { environment.close() } == close, "\(name)")

@@ -2,6 +2,7 @@ import CivilTime
 import Daybook
 import Foundation
 import Simulation
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -111,7 +112,7 @@ extension WithDiskLog {
             try #expect(texts(of: daybook) == expected)
 
             // A crash during that leaves the state before or after as well.
-            for choice in 0..<40 as Range<UInt64> {
+            for choice in TestBudget.range(6, long: 40) {
                 let fresh = try world.freshFolder()
                 let words = try world.machine.leave(
                     Crash.allCases[Int(choice) % 2], within: calls, choice: choice, in: fresh)

@@ -2,6 +2,7 @@ import CivilTime
 import Daybook
 import Foundation
 import Simulation
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -17,7 +18,7 @@ extension WithDiskLog {
                 let store = try RecordStore(at: world.path, schema: TaskList.schema, context: world.context)
                 let signal = try store.commitSignal()
                 var expected: [String] = []
-                for number in 0..<20 {
+                for number in 0..<TestBudget.count(6, long: 20) {
                     try await daybook.tasks.create("here \(number)")
                     let generation = signal.generation
                     let path = world.path

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CrashTesting
@@ -11,7 +12,9 @@ import Testing
         }
     }
 
-    @Test("A store equals the model, and undo goes back through the model's states", arguments: 0..<8)
+    @Test(
+        "A store equals the model, and undo goes back through the model's states",
+        arguments: TestBudget.range(3, long: 8))
     func sequences(seed: UInt64) throws {
         let folder = try LabFolder()
         let store = try LabStore(at: folder.store)

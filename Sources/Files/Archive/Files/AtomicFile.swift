@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Injection
 import Synchronization
 
 /// A file that appears whole or not at all.
@@ -13,7 +14,7 @@ public final class AtomicFile {
     public private(set) var temporaryPath: String
     private let overwrite: Bool
     /// The promise that it is to break; the crash lab's alone.
-    private let sabotage: FileSabotage?
+    private let injectionPoint: ArmedInjectionPoints
     /// Files begun by this process: with its number, that makes each temporary name its own.
     private static let count = Atomic<Int>(0)
     private var descriptor: Int32
@@ -24,14 +25,14 @@ public final class AtomicFile {
     /// - Throws: ``ArchiveError/targetExists(path:)``, ``ArchiveError/notAFile(path:)``,
     ///   ``ArchiveError/notFound(path:)`` for a missing folder, or what the system says.
     public convenience init(path: String, overwrite: Bool = false) throws(ArchiveError) {
-        try self.init(path: path, overwrite: overwrite, sabotage: nil)
+        try self.init(path: path, overwrite: overwrite, injectionPoint: ArmedInjectionPoints())
     }
 
-    package init(path: String, overwrite: Bool, sabotage: FileSabotage?) throws(ArchiveError) {
+    package init(path: String, overwrite: Bool, injectionPoint: ArmedInjectionPoints) throws(ArchiveError) {
         self.path = path
         self.overwrite = overwrite
-        self.sabotage = sabotage
-        isPublished = sabotage == .writesInPlace
+        self.injectionPoint = injectionPoint
+        isPublished = injectionPoint(.writesInPlace)
         temporaryPath = path
         descriptor = -1
         try Self.checkTarget(path, overwrite: overwrite)
@@ -60,7 +61,7 @@ public final class AtomicFile {
     /// Puts the file on the disk and then in its place.
     public func commit() throws(ArchiveError) {
         do throws(ArchiveError) {
-            if sabotage != .skipsFileFlush { try check(fsync(descriptor)) }
+            if !injectionPoint(.skipsFileFlush) { try check(fsync(descriptor)) }
             // Whatever close says, the descriptor is gone: closing it again could hit somebody else's.
             let closing = descriptor
             descriptor = -1
@@ -70,7 +71,7 @@ public final class AtomicFile {
             cancel()
             throw error
         }
-        if sabotage != .skipsFolderFlush { try FolderEntry.flush(of: path) }
+        if !injectionPoint(.skipsFolderFlush) { try FolderEntry.flush(of: path) }
     }
 
     /// Removes what was written. After ``commit()`` it does nothing.

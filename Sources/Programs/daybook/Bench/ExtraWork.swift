@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import Injection
 import KeyValue
 import Workloads
 
@@ -8,8 +9,8 @@ extension SelfTest.ExtraWork: ExpressibleByArgument {
     var options: StoreOptions {
         var options = StoreOptions()
         switch self {
-        case .flush: options.sabotage = .flushesTwice
-        case .put: options.sabotage = .putsTwice
+        case .flush: options.injectionPoint = ArmedInjectionPoints(.flushesTwice)
+        case .put: options.injectionPoint = ArmedInjectionPoints(.putsTwice)
         }
         return options
     }

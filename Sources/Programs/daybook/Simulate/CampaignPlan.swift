@@ -1,4 +1,5 @@
 import Daybook
+import Injection
 
 /// Which random stories are to be played, and how.
 struct CampaignPlan {
@@ -9,7 +10,7 @@ struct CampaignPlan {
     let isTwice: Bool
     let isPlain: Bool
     /// The rule of time that the stores are to break.
-    let sabotage: TimeSabotage?
+    let sabotage: InjectionPoint?
 
     var seeds: Range<Int> { firstSeed..<firstSeed + runs }
 

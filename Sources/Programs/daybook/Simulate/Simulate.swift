@@ -1,6 +1,7 @@
 import ArgumentParser
 import Daybook
 import FoundationEssentials
+import Injection
 import Simulation
 
 /// `daybook simulate`
@@ -68,7 +69,7 @@ struct Simulate: ParsableCommand {
 
     /// For those who want to see the simulator find something.
     @Option(help: .hidden)
-    var sabotage: TimeSabotage?
+    var sabotage: InjectionPoint?
 
     @OptionGroup var options: GlobalOptions
 
@@ -222,4 +223,11 @@ extension AtomicFile {
     }
 }
 
-extension TimeSabotage: ExpressibleByArgument {}
+/// Only the rules of time can be broken here; the rest is the crash lab's.
+extension InjectionPoint: ExpressibleByArgument {
+    public init?(argument: String) {
+        self.init(named: argument, among: InjectionPoint.ofTime)
+    }
+
+    public static var allValueStrings: [String] { ofTime.map(\.rawValue) }
+}

@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 
 /// Damages the pages of a store one at a time and judges how the store responds.
@@ -7,7 +8,7 @@ final class BitRot {
     private let coverage: Coverage
     private let store: BitRotStore
     private let taskCount: Int
-    private let sabotage: Sabotage?
+    private let injectionPoint: InjectionPoint?
     private(set) var violations: [CrashViolation] = []
     /// The first example of each noteworthy response.
     private(set) var samples: [String: String] = [:]
@@ -22,17 +23,17 @@ final class BitRot {
     static let defaultTrials = 2_720
 
     init(
-        seed: UInt64, pool: ChildPool, scratch: String, coverage: Coverage, sabotage: Sabotage? = nil
+        seed: UInt64, pool: ChildPool, scratch: String, coverage: Coverage, injectionPoint: InjectionPoint? = nil
     ) throws {
         self.pool = pool
         self.scratch = scratch
         self.coverage = coverage
-        self.sabotage = sabotage
+        self.injectionPoint = injectionPoint
         let store = try BitRotStore(seed: seed, scratch: scratch, pool: pool)
         self.store = store
         let ending = try pool.run { slot, reporter in
             DiskLog.detach()
-            let check = try BitRotCheck(store, in: "\(scratch)/rot-\(slot)", reporter: reporter, sabotage: nil)
+            let check = try BitRotCheck(store, in: "\(scratch)/rot-\(slot)", reporter: reporter, injectionPoint: nil)
             reporter.report("tasks", "\(check.undamaged.tasks.count)")
         }
         guard let count = ending.value(of: "tasks").flatMap({ Int($0) }) else {
@@ -61,16 +62,18 @@ final class BitRot {
         }
         try settle()
         return NegativeControlResult(
-            name: sabotage?.rawValue ?? "none", trialsUntilFound: violations.isEmpty ? nil : trials,
+            name: injectionPoint?.rawValue ?? "none", trialsUntilFound: violations.isEmpty ? nil : trials,
             finding: violations.first?.problem ?? "not found")
     }
 
     /// Applies one damage again.
     static func replay(
-        _ trial: BitRotTrial, pool: ChildPool, scratch: String, coverage: Coverage, sabotage: Sabotage? = nil,
+        _ trial: BitRotTrial, pool: ChildPool, scratch: String, coverage: Coverage,
+        injectionPoint: InjectionPoint? = nil,
         reportProgress: (String) -> Void
     ) throws -> [CrashViolation] {
-        let rot = try BitRot(seed: trial.seed, pool: pool, scratch: scratch, coverage: coverage, sabotage: sabotage)
+        let rot = try BitRot(
+            seed: trial.seed, pool: pool, scratch: scratch, coverage: coverage, injectionPoint: injectionPoint)
         try rot.examine([trial.damage])
         try pool.finishAll()
         try rot.settle()
@@ -103,10 +106,11 @@ final class BitRot {
     }
 
     private func start(_ batch: Batch) throws {
-        try pool.start { [scratch, store, sabotage] slot, reporter in
+        try pool.start { [scratch, store, injectionPoint] slot, reporter in
             DiskLog.detach()
             BitRotCheck.limitMemory()
-            let check = try BitRotCheck(store, in: "\(scratch)/rot-\(slot)", reporter: reporter, sabotage: sabotage)
+            let check = try BitRotCheck(
+                store, in: "\(scratch)/rot-\(slot)", reporter: reporter, injectionPoint: injectionPoint)
             for (index, verdict) in batch.verdicts.enumerated() {
                 reporter.report("trial", "\(index)")
                 try check.run(verdict.trial.damage, from: index == 0 ? batch.first : .looking)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Injection
 import KeyValue
 import Records
 import Tasks
@@ -27,13 +28,13 @@ struct BitRotCheck {
     let undamaged: UndamagedContent
     let path: String
     let reporter: ChildReporter
-    let sabotage: Sabotage?
+    let injectionPoint: InjectionPoint?
 
-    init(_ store: BitRotStore, in path: String, reporter: ChildReporter, sabotage: Sabotage?) throws {
+    init(_ store: BitRotStore, in path: String, reporter: ChildReporter, injectionPoint: InjectionPoint?) throws {
         self.store = store
         self.path = path
         self.reporter = reporter
-        self.sabotage = sabotage
+        self.injectionPoint = injectionPoint
         try store.write(nil, to: path)
         undamaged = try UndamagedContent(of: path)
     }
@@ -68,7 +69,7 @@ struct BitRotCheck {
         guard case .flip(let page, let byte, _) = damage else { return true }
         switch store.map.kinds[page] {
         case .meta, .freeList: return true
-        case .branch, .leaf, .overflow: return byte < LMDBPage.headerSize
+        case .branch, .leaf, .overflow: return byte < TreePage.headerSize
         case .unused: return false
         }
     }
@@ -81,7 +82,7 @@ struct BitRotCheck {
 
     private func open(isReadOnly: Bool) throws -> LabStore {
         var options = StoreOptions(isReadOnly: isReadOnly, createIfMissing: false)
-        options.sabotage = sabotage
+        options.injectionPoint = ArmedInjectionPoints(injectionPoint)
         return try LabStore(at: path, options: options)
     }
 

@@ -90,11 +90,13 @@ struct PageMap: Sendable {
     }
 
     private mutating func visit(_ number: Int, isFreeList: Bool) {
-        guard kinds.indices.contains(number), case .tree(let links) = pages[number].asLMDBPage.kind else { return }
-        let isBranch = pages[number].bytes[10] & 1 != 0
+        guard kinds.indices.contains(number), case .tree(let trees, let runs) = pages[number].asLMDBPage.kind else {
+            return
+        }
+        let isBranch = TreePage(bytes: pages[number].bytes).isBranch
         kinds[number] = isFreeList ? .freeList : isBranch ? .branch : .leaf
-        for tree in links.trees { visit(tree, isFreeList: isFreeList) }
-        for run in links.runs {
+        for tree in trees { visit(tree, isFreeList: isFreeList) }
+        for run in runs {
             guard kinds.indices.contains(run.first), case .overflow(let count) = pages[run.first].asLMDBPage.kind
             else { continue }
             for other in run.first..<min(run.first + count, kinds.count) {
@@ -109,23 +111,20 @@ struct PageMap: Sendable {
     func isInsideValue(page number: Int, byte: Int) -> Bool {
         guard kinds.indices.contains(number) else { return false }
         switch kinds[number] {
-        case .leaf: return valueRanges(of: pages[number].bytes).contains { $0.contains(byte) }
+        case .leaf: return valueRanges(of: TreePage(bytes: pages[number].bytes)).contains { $0.contains(byte) }
         case .overflow:
             // The first page of a run has a header.
             guard case .overflow = pages[number].asLMDBPage.kind else { return true }
-            return byte >= LMDBPage.headerSize
+            return byte >= TreePage.headerSize
         case .meta, .branch, .freeList, .unused: return false
         }
     }
 
-    private func valueRanges(of bytes: [UInt8]) -> [Range<Int>] {
-        let span = bytes.span.bytes
-        let end = Int(span.littleEndian(at: 12, as: UInt16.self))
-        return stride(from: LMDBPage.headerSize, to: end, by: 2).compactMap { slot in
-            let node = Int(span.littleEndian(at: slot, as: UInt16.self))
-            let isPlain = span.littleEndian(at: node + 4, as: UInt16.self) == 0
-            let value = node + 8 + Int(span.littleEndian(at: node + 6, as: UInt16.self))
-            return isPlain ? value..<value + Int(span.littleEndian(at: node, as: UInt32.self)) : nil
+    private func valueRanges(of page: TreePage) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        page.forEachNode { node in
+            if case .value(let range) = node { ranges.append(range) }
         }
+        return ranges
     }
 }

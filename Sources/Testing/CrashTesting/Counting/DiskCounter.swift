@@ -53,7 +53,7 @@ package final class DiskCounter {
         of store: String, _ operation: () async throws -> Result
     ) async throws -> (Result, Int?) {
         let file = "\(store)/\(DiskCountsReader.dataFileName)"
-        let pageSize = try DataFileHead(of: file).pageSize
+        let pageSize = try MetaPage.pair(in: file).even.pageSize
         guard try DiskLog.watchPages(of: file, pageSize: pageSize, from: Self.metaPageCount) else {
             return (try await operation(), nil)
         }
@@ -126,24 +126,5 @@ struct DiskCountsReader {
         case .close, .resize, .allocate, .link, .remove, .makeFolder, .removeFolder, .map:
             break
         }
-    }
-}
-
-/// The page size and page count of a data file, from its first page.
-struct DataFileHead {
-    let pageSize: Int
-
-    /// The page size follows the page header, magic, version, address and map size.
-    private static let pageSizeOffset = LMDBPage.headerSize + 24
-
-    init(of file: String) throws(CrashLabError) {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(operation: "read \(file)", code: errno) }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: Self.pageSizeOffset + 4)
-        guard read(descriptor, &bytes, bytes.count) == bytes.count else {
-            throw .system(operation: "read \(file)", code: errno)
-        }
-        pageSize = Int(bytes.span.bytes.littleEndian(at: Self.pageSizeOffset, as: UInt32.self))
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Injection
 import Records
 
 /// Opens a crash image in a child process and checks the five promises.
@@ -147,7 +148,7 @@ extension LabWorkload {
     /// How images of this workload are opened: without the injected fault, unless it is one of reading.
     var openingOptions: StoreOptions {
         var options = options
-        if sabotage != .ignoresChecksums { options.sabotage = nil }
+        if injectionPoint != .ignoresChecksums { options.injectionPoint = ArmedInjectionPoints() }
         return options
     }
 }

@@ -1,5 +1,6 @@
 import Archive
 import FoundationEssentials
+import Injection
 
 /// Builds the crash images of operations on files and judges each.
 final class FileExplorer {
@@ -17,8 +18,8 @@ final class FileExplorer {
     }
 
     /// Records an operation without faults.
-    func record(_ operation: FileOperation, sabotage: FileSabotage? = nil) throws -> FileRecording {
-        let place = OperationFolder(folder: "\(recorder.scratch)/recording", sabotage: sabotage)
+    func record(_ operation: FileOperation, injectionPoint: InjectionPoint? = nil) throws -> FileRecording {
+        let place = OperationFolder(folder: "\(recorder.scratch)/recording", injectionPoint: injectionPoint)
         try FolderFiles.replace(place.folder, with: recorder.bases[.small] ?? DiskImage())
         try run("preparing \(operation.name)") { _ in try operation.prepare(place) }
         let start = try FolderFiles.image(of: place.folder).withoutLockFiles
@@ -27,7 +28,8 @@ final class FileExplorer {
         defer { DiskLog.end() }
         try run(operation.name) { _ in try FileRun(operation: operation, place: place).run() }
         return FileRecording(
-            operation: operation, sabotage: sabotage, start: start, entries: try DiskLog.entries().normalized)
+            operation: operation, injectionPoint: injectionPoint, start: start,
+            entries: try DiskLog.entries().normalized)
     }
 
     private func run(_ name: String, _ work: (ChildReporter) throws -> Void) throws {
@@ -67,7 +69,7 @@ final class FileExplorer {
         coverage.imagesDifferent += 1
         let judge = FileJudge(recording: recording, isAcknowledged: point.isAcknowledged)
         let text = FileReproducer.crash(
-            recording.operation, recording.sabotage, point: point.index, point.moment, outcome
+            recording.operation, recording.injectionPoint, point: point.index, point.moment, outcome
         ).text
         if let problem = judge.problem(of: image) {
             violate(problem, text, outcome, at: point, of: recording)
@@ -121,15 +123,15 @@ extension DiskImage {
 /// A crash or a failing call of an operation on files, with a one-line text form that reproduces it.
 enum FileReproducer: Sendable {
     /// The crash happens at this entry of the recording, during the call or after it.
-    case crash(FileOperation, FileSabotage?, point: Int, CrashMoment, CrashOutcome)
+    case crash(FileOperation, InjectionPoint?, point: Int, CrashMoment, CrashOutcome)
     case fault(FileOperation, DiskFault)
 
     /// For example `archive|export|17+|keep=0-3`, `archive|export!skipsFileFlush|17+|keep=none`,
     /// `archive|export|write.fails.28.any.1|3`; the last number is the first failing call.
     var text: String {
         switch self {
-        case .crash(let operation, let sabotage, let point, let moment, let image):
-            let broken = sabotage.map { "!\($0.rawValue)" } ?? ""
+        case .crash(let operation, let injectionPoint, let point, let moment, let image):
+            let broken = injectionPoint.map { "!\($0.rawValue)" } ?? ""
             return "archive|\(operation.name)\(broken)|\(point)\(moment.rawValue)|\(image)"
         case .fault(let operation, let fault):
             return "archive|\(operation.name)|\(fault.text)|\(fault.first)"
@@ -141,16 +143,16 @@ enum FileReproducer: Sendable {
         guard parts.count == 4, parts[0] == "archive" else { return nil }
         let names = parts[1].split(separator: "!", maxSplits: 1)
         guard let name = names.first, let operation = FileOperation.named(name) else { return nil }
-        var sabotage: FileSabotage?
+        var injectionPoint: InjectionPoint?
         if names.count == 2 {
-            guard let named = FileSabotage(rawValue: String(names[1])) else { return nil }
-            sabotage = named
+            guard let named = InjectionPoint(named: names[1], among: InjectionPoint.ofFiles) else { return nil }
+            injectionPoint = named
         }
         if let sign = parts[2].last, let moment = CrashMoment(rawValue: String(sign)),
             let point = Int(parts[2].dropLast()), point >= 0, let image = CrashOutcome(String(parts[3]))
         {
-            self = .crash(operation, sabotage, point: point, moment, image)
-        } else if sabotage == nil, var fault = DiskFault(parts[2]), let first = Int(parts[3]), first > 0 {
+            self = .crash(operation, injectionPoint, point: point, moment, image)
+        } else if injectionPoint == nil, var fault = DiskFault(parts[2]), let first = Int(parts[3]), first > 0 {
             fault.first = first
             self = .fault(operation, fault)
         } else {

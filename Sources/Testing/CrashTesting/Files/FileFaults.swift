@@ -158,7 +158,7 @@ struct FileFaultRun {
     /// stores.
     private func cutPower(_ entries: [DiskLog.Entry]) throws {
         guard case .file = operation.promise else { return }
-        var struck = FileRecording(operation: operation, sabotage: nil, start: recording.start, entries: entries)
+        var struck = FileRecording(operation: operation, injectionPoint: nil, start: recording.start, entries: entries)
         struck.end = recording.end
         for point in struck.crashPoints {
             let judge = FileJudge(recording: struck, isAcknowledged: point.isAcknowledged)

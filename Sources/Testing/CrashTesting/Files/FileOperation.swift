@@ -1,6 +1,7 @@
 import Archive
 import CivilTime
 import Daybook
+import Injection
 import Tasks
 
 /// An operation on files beside a store, and what a crash of it may leave.
@@ -34,7 +35,7 @@ struct FileOperation: Sendable {
 struct OperationFolder: Sendable {
     let folder: String
     /// The fault that the operation injects.
-    var sabotage: FileSabotage?
+    var injectionPoint: InjectionPoint?
 
     var store: String { "\(folder)/\(Recording.storePath)" }
     func path(_ name: String) -> String { "\(folder)/\(Self.home)/\(name)" }
@@ -105,7 +106,8 @@ extension FileOperation {
         let daybook = try place.daybook()
         let path = place.path(exported)
         return {
-            let file = try AtomicFile(path: path, overwrite: overwrite, sabotage: place.sabotage)
+            let file = try AtomicFile(
+                path: path, overwrite: overwrite, injectionPoint: ArmedInjectionPoints(place.injectionPoint))
             // In parts that are not whole pages, as in a larger export.
             try daybook.export(as: .json) { (bytes) throws(ArchiveError) in
                 for start in stride(from: 0, to: bytes.count, by: 5000) {

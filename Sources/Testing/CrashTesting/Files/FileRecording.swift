@@ -1,9 +1,10 @@
 import Archive
+import Injection
 
 /// The file system calls of an operation without faults, and its result.
 struct FileRecording: Sendable {
     let operation: FileOperation
-    let sabotage: FileSabotage?
+    let injectionPoint: InjectionPoint?
     /// The folder before and after, without lock files.
     let start: DiskImage
     var end: DiskImage
@@ -16,9 +17,9 @@ struct FileRecording: Sendable {
     var crashPoints: CrashPoints { CrashPoints(of: entries, from: start, after: 1) }
 
     /// - Parameter entries: normalized entries with the marks that `FileRun` makes.
-    init(operation: FileOperation, sabotage: FileSabotage?, start: DiskImage, entries: [DiskLog.Entry]) {
+    init(operation: FileOperation, injectionPoint: InjectionPoint?, start: DiskImage, entries: [DiskLog.Entry]) {
         self.operation = operation
-        self.sabotage = sabotage
+        self.injectionPoint = injectionPoint
         self.start = start
         self.entries = entries
         var history = DiskHistory(start)

@@ -20,9 +20,7 @@ final class Page: Sendable {
 
     /// The page as LMDB interprets it, parsed once.
     var asLMDBPage: LMDBPage {
-        if let page = parsed.load() { return page }
-        let bytes = bytes
-        return parsed.storeIfNil(LMDBPage(bytes.span.bytes))
+        parsed.load() ?? parsed.storeIfNil(LMDBPage(bytes))
     }
 }
 

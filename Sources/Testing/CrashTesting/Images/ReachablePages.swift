@@ -1,3 +1,5 @@
+import KeyValue
+
 /// The pages of an LMDB data file that are reachable from its newer meta page.
 struct ReachablePages {
     private let pages: [Page]
@@ -28,11 +30,11 @@ struct ReachablePages {
     }
 
     private mutating func visit(_ number: Int) -> Bool {
-        guard reach(number), case .tree(let links) = pages[number].asLMDBPage.kind else { return false }
-        waiting += links.trees
-        for run in links.runs {
+        guard reach(number), case .tree(let trees, let runs) = pages[number].asLMDBPage.kind else { return false }
+        waiting += trees
+        for run in runs {
             guard reach(run.first), case .overflow(let count) = pages[run.first].asLMDBPage.kind,
-                LMDBPage.headerSize + run.byteCount <= count * Page.size, count <= pages.count
+                TreePage.headerSize + run.byteCount <= count * Page.size, count <= pages.count
             else { return false }
             for other in run.first + 1..<run.first + count {
                 guard reach(other) else { return false }

@@ -1,4 +1,5 @@
 import Archive
+import Injection
 import KeyValue
 
 /// One function for each phase.
@@ -7,16 +8,16 @@ extension CrashLab {
         reportProgress("bit rot")
         let rot = try BitRot(
             seed: options.seed, pool: pool, scratch: options.scratch, coverage: coverage,
-            sabotage: sabotage)
+            injectionPoint: injectionPoint)
         report.violations += try rot.run { self.options.isExhaustive || self.hasTime(for: .bitRot) }
         report.damagesAreComplete = rot.trials >= BitRot.defaultTrials
         for (name, sample) in rot.samples.sorted(by: { $0.key < $1.key }) { reportProgress("\(name): \(sample)") }
     }
 
     /// The workload with this run's injected fault.
-    private func sabotaged(_ workload: LabWorkload) -> LabWorkload {
+    private func withInjectedFault(_ workload: LabWorkload) -> LabWorkload {
         var workload = workload
-        workload.sabotage = sabotage
+        workload.injectionPoint = injectionPoint
         return workload
     }
 
@@ -24,7 +25,7 @@ extension CrashLab {
         for (name, workload) in LifecycleWorkloads.all {
             reportProgress("\(name): \(workload.text)")
             coverage.count("workloads", name)
-            let workload = sabotaged(workload)
+            let workload = withInjectedFault(workload)
             try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) { true }
         }
         try pool.finishAll()
@@ -40,7 +41,7 @@ extension CrashLab {
             }
             reportProgress(workload.text)
             coverage.count("workloads", "small, of \(workload.steps.count)")
-            let workload = sabotaged(workload)
+            let workload = withInjectedFault(workload)
             try explorer.explore(
                 recorder.record(workload), of: workload, from: workload.steps.count, limits: ExplorationLimits()
             ) { true }
@@ -55,7 +56,7 @@ extension CrashLab {
             // At least one of each form; each gets an equal share of the remaining time.
             guard number < LongWorkloads.forms || hasTime(for: .long) else { break }
             reportProgress("long workload \(number)")
-            let workload = sabotaged(workloads.workload(number))
+            let workload = withInjectedFault(workloads.workload(number))
             let recording = try recorder.record(workload)
             let formsLeft = Double(max(LongWorkloads.forms - number, 1))
             let end = elapsedSeconds + max(Double(options.budgetSeconds) - elapsedSeconds, 3) / formsLeft
@@ -76,7 +77,7 @@ extension CrashLab {
         for operation in FileOperation.all where operation.hasImages {
             reportProgress(operation.name)
             coverage.count("workloads", operation.name)
-            try explorer.explore(explorer.record(operation, sabotage: fileSabotage)) { true }
+            try explorer.explore(explorer.record(operation, injectionPoint: fileInjectionPoint)) { true }
         }
         reportProgress("faults of files")
         let sweep = FileFaultSweep(recorder: recorder, explorer: explorer, coverage: coverage)
@@ -110,7 +111,7 @@ extension CrashLab {
     func killProcesses(_ recorder: Recorder, into report: inout CrashReport) throws -> [CrashViolation] {
         reportProgress("opening races")
         let shouldContinue = { self.options.isExhaustive || self.hasTime(for: .processes) }
-        let races = races(coverage, sabotage)
+        let races = races(coverage, injectionPoint)
         // In an order that depends on the seed, so that short runs cover all kinds over time.
         var bits = SeededBits(seed: options.seed)
         let order = OpeningRace.all.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0)
@@ -120,9 +121,10 @@ extension CrashLab {
         return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report, while: shouldContinue)
     }
 
-    func races(_ coverage: Coverage, _ sabotage: Sabotage?) -> OpeningRaces {
+    func races(_ coverage: Coverage, _ injectionPoint: InjectionPoint?) -> OpeningRaces {
         OpeningRaces(
-            width: options.width, clock: clock, scratch: options.scratch, coverage: coverage, sabotage: sabotage)
+            width: options.width, clock: clock, scratch: options.scratch, coverage: coverage,
+            injectionPoint: injectionPoint)
     }
 
     /// Runs only the stress test with killed processes.
@@ -138,7 +140,7 @@ extension CrashLab {
     private func killAtRandom(
         _ kills: Int, into report: inout CrashReport, while shouldContinue: () -> Bool
     ) throws -> [CrashViolation] {
-        let stress = KillStress(seed: options.seed, folder: "\(options.scratch)/stress", sabotage: sabotage)
+        let stress = KillStress(seed: options.seed, folder: "\(options.scratch)/stress", injectionPoint: injectionPoint)
         try stress.run(kills: kills, while: shouldContinue) { result in
             reportProgress("\(result.kills) of \(kills) kills, \(result.acknowledged) tasks acknowledged")
         }
@@ -148,9 +150,9 @@ extension CrashLab {
     }
 
     func runNegativeControls(_ recorder: Recorder, into report: inout CrashReport) throws {
-        for sabotage in Sabotage.harmful where sabotage != .ignoresChecksums {
-            reportProgress("negative control: \(sabotage.rawValue)")
-            let workload = NegativeControlWorkloads.workload(for: sabotage)
+        for injectionPoint in InjectionPoint.harmful where injectionPoint != .ignoresChecksums {
+            reportProgress("negative control: \(injectionPoint.rawValue)")
+            let workload = NegativeControlWorkloads.workload(for: injectionPoint)
             let coverage = Coverage()
             let explorer = explorer(coverage)
             try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) {
@@ -160,42 +162,47 @@ extension CrashLab {
             let finding = explorer.violations.first
             report.negativeControls.append(
                 NegativeControlResult(
-                    name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened,
+                    name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened,
                     finding: finding?.problem ?? "not found"))
         }
-        reportProgress("negative control: \(Sabotage.ignoresChecksums.rawValue)")
+        reportProgress("negative control: \(InjectionPoint.ignoresChecksums.rawValue)")
         let blind = try BitRot(
-            seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
+            seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(),
+            injectionPoint: .ignoresChecksums)
         report.negativeControls.append(try blind.runOnValues(trials: 100))
-        for sabotage in FileSabotage.allCases {
-            report.negativeControls.append(try runNegativeControl(sabotage, recorder))
+        for injectionPoint in InjectionPoint.ofFiles {
+            report.negativeControls.append(try runNegativeControl(injectionPoint, recorder))
         }
-        for sabotage in Sabotage.ofProcesses { report.negativeControls.append(try runNegativeControl(sabotage)) }
+        for injectionPoint in InjectionPoint.ofProcesses {
+            report.negativeControls.append(try runNegativeControl(injectionPoint))
+        }
     }
 
-    private func runNegativeControl(_ sabotage: Sabotage) throws -> NegativeControlResult {
-        reportProgress("negative control: \(sabotage.rawValue)")
-        let races = races(Coverage(), sabotage)
-        try races.run(OpeningRace.showing(sabotage), stopsWhenBroken: true) { races.violations.isEmpty }
+    private func runNegativeControl(_ injectionPoint: InjectionPoint) throws -> NegativeControlResult {
+        reportProgress("negative control: \(injectionPoint.rawValue)")
+        let races = races(Coverage(), injectionPoint)
+        try races.run(OpeningRace.showing(injectionPoint), stopsWhenBroken: true) { races.violations.isEmpty }
         let finding = races.violations.first
         return NegativeControlResult(
-            name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : races.runs,
+            name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : races.runs,
             finding: finding?.problem ?? "not found")
     }
 
-    private func runNegativeControl(_ sabotage: FileSabotage, _ recorder: Recorder) throws -> NegativeControlResult {
-        reportProgress("negative control: \(sabotage.rawValue)")
+    private func runNegativeControl(_ injectionPoint: InjectionPoint, _ recorder: Recorder) throws
+        -> NegativeControlResult
+    {
+        reportProgress("negative control: \(injectionPoint.rawValue)")
         let coverage = Coverage()
         let explorer = FileExplorer(recorder: recorder, coverage: coverage)
         for operation in FileOperation.all where explorer.violations.isEmpty {
             guard case .file = operation.promise else { continue }
-            try explorer.explore(explorer.record(operation, sabotage: sabotage), limits: .recovery) {
+            try explorer.explore(explorer.record(operation, injectionPoint: injectionPoint), limits: .recovery) {
                 explorer.violations.isEmpty
             }
         }
         let finding = explorer.violations.first
         return NegativeControlResult(
-            name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesBuilt,
+            name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesBuilt,
             finding: finding?.problem ?? "not found")
     }
 }

@@ -1,4 +1,5 @@
 import Archive
+import Injection
 import KeyValue
 
 extension CrashLab {
@@ -24,8 +25,8 @@ extension CrashLab {
     // MARK: Replay
 
     /// The promises that a run can break on purpose.
-    package static let sabotages =
-        (Sabotage.harmful + Sabotage.ofProcesses).map(\.rawValue) + FileSabotage.allCases.map(\.rawValue)
+    package static let injectionPoints =
+        (InjectionPoint.harmful + InjectionPoint.ofProcesses).map(\.rawValue) + InjectionPoint.ofFiles.map(\.rawValue)
 
     /// Whether a text is a reproducer.
     public static func isReproducer(_ text: String) -> Bool {
@@ -62,14 +63,14 @@ extension CrashLab {
         }
         if let trial = BitRotTrial(text) {
             return try BitRot.replay(
-                trial, pool: pool, scratch: options.scratch, coverage: coverage, sabotage: sabotage,
+                trial, pool: pool, scratch: options.scratch, coverage: coverage, injectionPoint: injectionPoint,
                 reportProgress: reportProgress)
         }
         if let situation = Situation(reproducer: text) {
             return try runSituation(situation, recorder).map { [CrashViolation(reproducer: text, problem: $0)] } ?? []
         }
         if let (race, step) = OpeningRace.parse(text) {
-            let races = races(coverage, sabotage)
+            let races = races(coverage, injectionPoint)
             try races.replay(race, step: step)
             return races.violations
         }
@@ -80,8 +81,8 @@ extension CrashLab {
     private func violations(of reproducer: FileReproducer, _ recorder: Recorder) throws -> [CrashViolation] {
         let explorer = FileExplorer(recorder: recorder, coverage: coverage)
         switch reproducer {
-        case .crash(let operation, let sabotage, let point, let moment, let image):
-            let recording = try explorer.record(operation, sabotage: sabotage)
+        case .crash(let operation, let injectionPoint, let point, let moment, let image):
+            let recording = try explorer.record(operation, injectionPoint: injectionPoint)
             try explorer.replay(image, point: point, moment, of: recording)
             return explorer.violations
         case .fault(let operation, let fault):

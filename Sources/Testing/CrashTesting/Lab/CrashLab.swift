@@ -1,6 +1,7 @@
 import Archive
 import CivilTime
 import FoundationEssentials
+import Injection
 import KeyValue
 
 /// Replays every disk state that a crash could leave and checks Daybook's promises; makes the disk fail at every call;
@@ -34,10 +35,14 @@ public final class CrashLab {
     }
 
     /// The promise that the store breaks in this run.
-    var sabotage: Sabotage? { options.sabotage.flatMap(Sabotage.init) }
+    var injectionPoint: InjectionPoint? {
+        options.injectionPoint.flatMap { InjectionPoint(named: $0, among: InjectionPoint.ofStore) }
+    }
 
     /// The promise about files that this run breaks.
-    var fileSabotage: FileSabotage? { options.sabotage.flatMap(FileSabotage.init) }
+    var fileInjectionPoint: InjectionPoint? {
+        options.injectionPoint.flatMap { InjectionPoint(named: $0, among: InjectionPoint.ofFiles) }
+    }
 
     func explorer(_ coverage: Coverage) -> ImageExplorer {
         ImageExplorer(pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
@@ -117,7 +122,7 @@ public struct CrashLabOptions: Sendable {
     /// The phases to run.
     public var phases = Set(CrashPhase.allCases)
     /// The fault injection point that is armed in this run, to see how the lab reports it.
-    package var sabotage: String?
+    package var injectionPoint: String?
     /// A folder on a fast file system for the lab alone; it is created and removed.
     public var scratch: String
     /// The number of images opened in parallel.

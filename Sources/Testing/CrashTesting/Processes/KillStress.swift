@@ -1,5 +1,6 @@
 import CivilTime
 import Glibc
+import Injection
 import KeyValue
 
 /// What processes killed at random moments have left.
@@ -28,7 +29,7 @@ final class KillStress {
     private static let tasksPerStore = 10_000
 
     private let folder: String
-    private let sabotage: Sabotage?
+    private let injectionPoint: InjectionPoint?
     private var random: SeededBits
     private(set) var result = KillResult()
     /// The next task's number in each slot; those before it were begun.
@@ -36,9 +37,9 @@ final class KillStress {
     /// The acknowledged tasks of the current store.
     private var acknowledged: Set<Int> = []
 
-    init(seed: UInt64, folder: String, sabotage: Sabotage?) {
+    init(seed: UInt64, folder: String, injectionPoint: InjectionPoint?) {
         self.folder = folder
-        self.sabotage = sabotage
+        self.injectionPoint = injectionPoint
         random = SeededBits(seed: seed)
     }
 
@@ -79,10 +80,10 @@ final class KillStress {
 
     private func start(in place: Int) throws -> RaceProcess {
         let first = nextNumbers[place]
-        let (path, sabotage) = (path, sabotage)
+        let (path, injectionPoint) = (path, injectionPoint)
         return try RaceProcess(isStepped: false, isReadyAtOnce: true) { reporter, _ in
             for number in first... {
-                var options = OpeningRace.options(sabotage)
+                var options = OpeningRace.options(injectionPoint)
                 options.createIfMissing = false
                 let store = try LabStore(at: path, options: options)
                 reporter.report("begun", "\(number)")

@@ -1,4 +1,5 @@
 import Glibc
+import Injection
 import KeyValue
 import Records
 
@@ -68,8 +69,8 @@ struct OpeningRace: Hashable, Sendable {
 
     /// The races that must detect a broken promise: a missing gate beside Daybook processes, a missing check beside
     /// foreign ones.
-    static func showing(_ sabotage: Sabotage) -> [OpeningRace] {
-        all.filter { $0.killsFirst && $0.firstIsForeign == (sabotage == .ignoresStaleLock) }
+    static func showing(_ injectionPoint: InjectionPoint) -> [OpeningRace] {
+        all.filter { $0.killsFirst && $0.firstIsForeign == (injectionPoint == .ignoresStaleLock) }
     }
 
     /// The name under which the race is counted.
@@ -115,25 +116,26 @@ extension OpeningRace {
         store.close()
     }
 
-    static func options(_ sabotage: Sabotage?, isReadOnly: Bool = false) -> StoreOptions {
+    static func options(_ injectionPoint: InjectionPoint?, isReadOnly: Bool = false) -> StoreOptions {
         var options = StoreOptions(isReadOnly: isReadOnly)
         options.initialMapSize = mapSize
-        options.sabotage = sabotage
+        options.injectionPoint = ArmedInjectionPoints(injectionPoint)
         return options
     }
 
     /// Stops the first process before its system call `step`, counted from 1, and runs the race to its end.
     ///
-    /// - Parameter sabotage: the fault to inject into all but foreign processes.
-    func run(step: Int, at path: String, sabotage: Sabotage?) throws -> Outcome {
+    /// - Parameter injectionPoint: the fault to inject into all but foreign processes.
+    func run(step: Int, at path: String, injectionPoint: InjectionPoint?) throws -> Outcome {
         let competitors = try others.enumerated().map { index, work in
             try RaceProcess(isStepped: false) { reporter, ready in
-                try Self.runProcess(work, number: Self.firstNumber + 1 + index, at: path, sabotage, reporter, ready)
+                try Self.runProcess(
+                    work, number: Self.firstNumber + 1 + index, at: path, injectionPoint, reporter, ready)
             }
         }
-        let firstSabotage = firstIsForeign ? Sabotage.opensUnprotected : sabotage
+        let firstInjectionPoint = firstIsForeign ? InjectionPoint.opensUnprotected : injectionPoint
         let process = try RaceProcess(isStepped: true) { reporter, ready in
-            try Self.runProcess(first, number: Self.firstNumber, at: path, firstSabotage, reporter, ready)
+            try Self.runProcess(first, number: Self.firstNumber, at: path, firstInjectionPoint, reporter, ready)
         }
         for _ in 0..<step {
             guard try process.step() else {
@@ -173,10 +175,10 @@ extension OpeningRace {
 
     /// Performs the work of one process.
     private static func runProcess(
-        _ work: Work, number: Int, at path: String, _ sabotage: Sabotage?, _ reporter: ChildReporter,
+        _ work: Work, number: Int, at path: String, _ injectionPoint: InjectionPoint?, _ reporter: ChildReporter,
         _ ready: () -> Void
     ) throws {
-        let options = options(sabotage, isReadOnly: work.reads)
+        let options = options(injectionPoint, isReadOnly: work.reads)
         let opened = work.hasStoreOpen ? try LabStore(at: path, options: options) : nil
         ready()
         let store = try opened ?? LabStore(at: path, options: options)

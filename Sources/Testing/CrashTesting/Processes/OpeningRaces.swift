@@ -1,4 +1,5 @@
 import CivilTime
+import Injection
 import KeyValue
 
 /// Runs every opening race at every system call of its first process.
@@ -6,19 +7,19 @@ final class OpeningRaces {
     private let pool: ChildPool
     private let scratch: String
     private let coverage: Coverage
-    private let sabotage: Sabotage?
+    private let injectionPoint: InjectionPoint?
     private(set) var violations: [CrashViolation] = []
     /// The number of races run.
     private(set) var runs = 0
     /// The largest number of system calls of a first process.
     private(set) var steps = 0
 
-    init(width: Int, clock: any TimeSource, scratch: String, coverage: Coverage, sabotage: Sabotage?) {
+    init(width: Int, clock: any TimeSource, scratch: String, coverage: Coverage, injectionPoint: InjectionPoint?) {
         // One child runs all steps of a race; its processes have time limits of their own.
         pool = ChildPool(width: width, clock: clock, timeLimitMicroseconds: 300_000_000)
         self.scratch = scratch
         self.coverage = coverage
-        self.sabotage = sabotage
+        self.injectionPoint = injectionPoint
     }
 
     /// Runs races as long as the closure allows. Returns whether all of them were run.
@@ -41,7 +42,7 @@ final class OpeningRaces {
                     reporter.report("stage", "running \(race.reproducer(step: step))")
                     try FolderFiles.replace(folder, with: base)
                     let path = "\(folder)/\(Recording.storePath)"
-                    switch try race.run(step: step, at: path, sabotage: self.sabotage) {
+                    switch try race.run(step: step, at: path, injectionPoint: self.injectionPoint) {
                     case .held: reporter.report("held", "\(step)")
                     case .broken(let problem):
                         reporter.report("broken", "\(race.reproducer(step: step)) \(problem)")
@@ -65,7 +66,7 @@ final class OpeningRaces {
         let ending = try pool.run { _, reporter in
             DiskLog.detach()
             let path = "\(folder)/\(Recording.storePath)"
-            if case .broken(let problem) = try race.run(step: step, at: path, sabotage: self.sabotage) {
+            if case .broken(let problem) = try race.run(step: step, at: path, injectionPoint: self.injectionPoint) {
                 reporter.report("broken", "\(race.reproducer(step: step)) \(problem)")
             }
         }

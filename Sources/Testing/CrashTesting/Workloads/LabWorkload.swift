@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 
 /// A run to record: the initial content and the steps.
@@ -24,7 +25,7 @@ struct LabWorkload: Sendable {
     var imports = false
     /// The initial map size, small enough to grow in a growth workload.
     var mapSize = 1 << 30
-    var sabotage: Sabotage?
+    var injectionPoint: InjectionPoint?
 
     /// For example `small:create,complete.7`, as in a reproducer.
     var text: String {
@@ -32,7 +33,8 @@ struct LabWorkload: Sendable {
         if rebuilds { words.append("rebuild") }
         if imports { words.append("import") }
         let size = mapSize == 1 << 30 ? "" : "/\(mapSize)"
-        return "\(base.rawValue)\(size):\(words.joined(separator: ","))\(sabotage.map { "!\($0.rawValue)" } ?? "")"
+        return
+            "\(base.rawValue)\(size):\(words.joined(separator: ","))\(injectionPoint.map { "!\($0.rawValue)" } ?? "")"
     }
 
     init(
@@ -47,11 +49,13 @@ struct LabWorkload: Sendable {
     }
 
     init?(_ text: some StringProtocol) {
-        let sabotaged = text.split(separator: "!", maxSplits: 1)
-        guard let main = sabotaged.first else { return nil }
-        if sabotaged.count == 2 {
-            guard let sabotage = Sabotage(rawValue: String(sabotaged[1])) else { return nil }
-            self.sabotage = sabotage
+        let withInjectedFault = text.split(separator: "!", maxSplits: 1)
+        guard let main = withInjectedFault.first else { return nil }
+        if withInjectedFault.count == 2 {
+            guard let injectionPoint = InjectionPoint(named: withInjectedFault[1], among: InjectionPoint.ofStore) else {
+                return nil
+            }
+            self.injectionPoint = injectionPoint
         }
         let parts = main.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let head = parts[0].split(separator: "/", maxSplits: 1)

@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 import Records
 import Threading
@@ -96,7 +97,7 @@ struct LabRun {
 
     private func note(_ number: Int, of store: LabStore, as model: LabModel) throws {
         // A store with an injected fault is not expected to be right.
-        if workload.sabotage == nil {
+        if workload.injectionPoint == nil {
             let lines = try store.lines()
             guard lines == model.state.lines else {
                 throw CrashLabError.modelMismatch(Difference.between(model.state.lines, lines))
@@ -110,7 +111,7 @@ struct LabRun {
     /// Simulates a process that dies between the rename and the flush of the parent folder.
     private func createUnflushed() throws {
         var options = workload.options
-        options.sabotage = .skipsParentFlush
+        options.injectionPoint = ArmedInjectionPoints(.skipsParentFlush)
         let creating = options
         let path = path
         try PeerProcess.runInPeer { try LabStore(at: path, options: creating).close() }
@@ -121,7 +122,7 @@ extension LabWorkload {
     var options: StoreOptions {
         var options = StoreOptions()
         options.initialMapSize = mapSize
-        options.sabotage = sabotage
+        options.injectionPoint = ArmedInjectionPoints(injectionPoint)
         return options
     }
 }

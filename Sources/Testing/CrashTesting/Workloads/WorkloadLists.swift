@@ -1,4 +1,5 @@
 import CivilTime
+import Injection
 import KeyValue
 
 /// Every sequence of up to three operations, each explored at every crash point.
@@ -106,12 +107,12 @@ public struct NegativeControlResult: Sendable, Equatable {
 
 /// The workloads that must detect each broken promise.
 enum NegativeControlWorkloads {
-    static func workload(for sabotage: Sabotage) -> LabWorkload {
+    static func workload(for injectionPoint: InjectionPoint) -> LabWorkload {
         var workload =
-            sabotage == .skipsParentFlush
+            injectionPoint == .skipsParentFlush
             ? LabWorkload(base: .nothing, steps: [LabStep(.create)])
             : LabWorkload(steps: [LabStep(.create), LabStep(.complete), LabStep(.create)])
-        workload.sabotage = sabotage
+        workload.injectionPoint = injectionPoint
         return workload
     }
 }

@@ -1,15 +1,16 @@
+import Injection
 import KeyValue
 import Testing
 
 @testable import Records
 
-/// Each sabotage breaks its promise in a plain way. That the lab notices is the lab's own test.
-@Suite struct SabotageTests {
+/// Each armed fault injection point breaks its promise in a plain way. That the lab notices is the lab's own test.
+@Suite struct InjectionTests {
     enum Way: CaseIterable { case asynchronous, synchronous, together }
 
-    private func sabotagedStore(_ sabotage: Sabotage?) throws -> TestStore {
+    private func injectedStore(_ point: InjectionPoint?) throws -> TestStore {
         var options = StoreOptions()
-        options.sabotage = sabotage
+        options.injectionPoint = ArmedInjectionPoints(point)
         return try TestStore(options: options)
     }
 
@@ -33,25 +34,25 @@ import Testing
 
     @Test(
         "Index entries and roll-ups come in a second transaction, and are right after it",
-        arguments: [nil, .indexOutsideTransaction, .rollUpInSecondTransaction] as [Sabotage?], Way.allCases)
-    func secondTransaction(sabotage: Sabotage?, way: Way) async throws {
-        let opened = try sabotagedStore(sabotage)
+        arguments: [nil, .indexOutsideTransaction, .rollUpInSecondTransaction] as [InjectionPoint?], Way.allCases)
+    func secondTransaction(point: InjectionPoint?, way: Way) async throws {
+        let opened = try injectedStore(point)
         for number in 0..<3 as Range<UInt64> {
             let before = transaction(opened)
             try await put(number, in: opened, way)
-            #expect(transaction(opened) == before + (sabotage == nil ? 1 : 2))
+            #expect(transaction(opened) == before + (point == nil ? 1 : 2))
         }
         #expect(try opened.store.verify().isClean)
     }
 
     @Test("Between the two transactions the derived entry is missing")
     func missingBetween() throws {
-        for (sabotage, table) in [
+        for (point, table) in [
             (.indexOutsideTransaction, "readings.byTime"), (.rollUpInSecondTransaction, "readings.perDay"),
-        ] as [(Sabotage, String)] {
-            let opened = try sabotagedStore(sabotage)
+        ] as [(InjectionPoint, String)] {
+            let opened = try injectedStore(point)
             let sealed = try opened.store.sealedTable(table)
-            let postponed = PostponedWrites(sabotage)
+            let postponed = PostponedWrites(ArmedInjectionPoints(point))
             try opened.store.environment.write { engine in
                 let transaction = WriteTransaction(
                     schema: opened.store.schema, context: opened.store.context,
@@ -74,7 +75,7 @@ import Testing
     @Test("A closure that throws, or runs twice, leaves nothing for a second transaction to do")
     func thrownClosure() throws {
         struct Refusal: Error {}
-        let opened = try sabotagedStore(.indexOutsideTransaction)
+        let opened = try injectedStore(.indexOutsideTransaction)
         let before = transaction(opened)
         #expect(throws: Refusal.self) {
             try opened.store.write { transaction in
@@ -87,8 +88,8 @@ import Testing
 
     @Test("Values are taken as they are found")
     func ignoredChecksums() async throws {
-        for sabotage in [nil, .ignoresChecksums] as [Sabotage?] {
-            let opened = try sabotagedStore(sabotage)
+        for point in [nil, .ignoresChecksums] as [InjectionPoint?] {
+            let opened = try injectedStore(point)
             try await opened.put(Reading(1, at: TestStore.start, level: 2))
             for table in ["readings.byTime", "readings.perDay", "changes"] {
                 let value = try opened.store.rawEntries(table)[0].value
@@ -96,8 +97,8 @@ import Testing
                 try await opened.store.flip(table, byte: value.count - 1)
             }
             try await opened.store.flip("readings", byte: opened.store.rawEntries("readings")[0].value.count - 1)
-            #expect(try opened.store.verify().problems.isEmpty == (sabotage != nil))
-            if sabotage == nil {
+            #expect(try opened.store.verify().problems.isEmpty == (point != nil))
+            if point == nil {
                 #expect(throws: RecordsError.self) { try opened.readings() }
             } else {
                 #expect(try opened.readings()[uuid(1)]?.level == 2)
@@ -107,8 +108,8 @@ import Testing
 
     @Test("The total of a day, which has a checksum of its own, too")
     func ignoredChecksumOfTotal() async throws {
-        for sabotage in [nil, .ignoresChecksums] as [Sabotage?] {
-            let opened = try sabotagedStore(sabotage)
+        for point in [nil, .ignoresChecksums] as [InjectionPoint?] {
+            let opened = try injectedStore(point)
             try await opened.put(Reading(1, at: TestStore.start))
             try await opened.store.flip("readings.perDay", byte: 8)
             let row = try opened.store.rawEntries("readings.perDay")[0]
@@ -116,7 +117,7 @@ import Testing
             func total() throws -> Int {
                 try RollUpRow.total(of: row.key.span.bytes, sealed: row.value.span.bytes, in: table)
             }
-            if sabotage == nil {
+            if point == nil {
                 #expect(throws: RecordsError.self) { try total() }
             } else {
                 #expect(try total() == 1)
@@ -126,24 +127,24 @@ import Testing
 
     @Test("The change log keeps its last row only, so the second undo finds nothing")
     func trimmedLog() async throws {
-        for sabotage in [nil, .trimsLogTooEarly] as [Sabotage?] {
-            let opened = try sabotagedStore(sabotage)
+        for point in [nil, .trimsLogTooEarly] as [InjectionPoint?] {
+            let opened = try injectedStore(point)
             for number in 0..<3 as Range<UInt64> { try await opened.put(Reading(number)) }
-            #expect(try opened.store.information().firstSequence == (sabotage == nil ? 1 : 3))
+            #expect(try opened.store.information().firstSequence == (point == nil ? 1 : 3))
             try await opened.store.write { _ = try $0.undo() }
             #expect(try opened.readings().count == 2)
             let second = await recordsError { try await opened.store.write { _ = try $0.undo() } }
-            #expect(second == (sabotage == nil ? nil : .nothingToUndo))
+            #expect(second == (point == nil ? nil : .nothingToUndo))
         }
     }
 
     @Test("By default nothing is broken, and the environment is told what is")
     func handedDown() throws {
-        #expect(StoreOptions().sabotage == nil)
-        #expect(EnvironmentConfiguration().sabotage == nil)
-        for sabotage in Sabotage.allCases {
-            let opened = try sabotagedStore(sabotage)
-            #expect(opened.store.environment.configuration.sabotage == sabotage)
+        #expect(StoreOptions().injectionPoint == ArmedInjectionPoints())
+        #expect(EnvironmentConfiguration().injectionPoint == ArmedInjectionPoints())
+        for point in InjectionPoint.ofStore {
+            let opened = try injectedStore(point)
+            #expect(opened.store.environment.configuration.injectionPoint == ArmedInjectionPoints(point))
         }
     }
 }

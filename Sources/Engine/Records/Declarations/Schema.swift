@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 
 /// The collections that a store is opened with.
@@ -36,6 +37,7 @@ public struct Schema: Sendable {
             }
         }
         for collection in collections {
+            try collection.declaration.check()
             for name in collection.tableNames.dropFirst() where own.contains(name) {
                 throw .badDeclaration(
                     "an index or roll-up of \(collection.name) has the name of another table, \(name)")
@@ -58,12 +60,14 @@ struct AnyCollection: Sendable {
     let name: String
     let type: ObjectIdentifier
     let tableNames: [String]
+    let declaration: CollectionDeclaration
     let bind: @Sendable ([String: SealedTable]) throws(RecordsError) -> any StoredCollection
 
     init<R: Record>(_ collection: RecordCollection<R>) {
         name = collection.name
         type = ObjectIdentifier(R.self)
         tableNames = [collection.name] + collection.parts.map { $0.tableName(in: collection.name) }
+        declaration = collection.declaration
         bind = { tables throws(RecordsError) in try BoundCollection(collection, tables: tables) }
     }
 }
@@ -76,14 +80,15 @@ final class BoundSchema: Sendable {
     /// What rebuilds have set aside; nil in a store that is only read and was never written by a version that has it.
     let lost: LostRecords?
     let collections: [any StoredCollection]
-    /// The promise that the store is to break; the crash lab's alone.
-    let sabotage: Sabotage?
+    let injectionPoint: ArmedInjectionPoints
     private let byType: [ObjectIdentifier: any StoredCollection]
     private let byNumber: [UInt32: any StoredCollection]
 
-    init(_ schema: Schema, tables opened: [String: Table], sabotage: Sabotage?) throws(RecordsError) {
-        let tables = opened.mapValues { SealedTable($0, isChecked: sabotage != .ignoresChecksums) }
-        self.sabotage = sabotage
+    init(
+        _ schema: Schema, tables opened: [String: Table], injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
+    ) throws(RecordsError) {
+        let tables = opened.mapValues { SealedTable($0, isChecked: !injectionPoint(.ignoresChecksums)) }
+        self.injectionPoint = injectionPoint
         guard let meta = tables[Meta.tableName], let changes = tables[ChangeLog.tableName] else {
             throw .badDeclaration("a table is missing")
         }

@@ -1,17 +1,46 @@
 import KeyValue
 
-/// Where the fields of an encoded record lie. Stops at the first thing that is not a field.
+/// How the content of a field is written, so that a version that does not know the field can skip it.
+package enum FieldForm: UInt8, Sendable, CaseIterable {
+    case oneByte = 1
+    case fourBytes = 2
+    case eightBytes = 3
+    case sixteenBytes = 4
+    /// A length of one byte, then that many bytes.
+    case shortBytes = 5
+    /// A length of four bytes, little-endian, then that many bytes.
+    case longBytes = 6
+
+    /// How many bytes the content has; 0 where a length precedes it.
+    var width: Int {
+        switch self {
+        case .oneByte: 1
+        case .fourBytes: 4
+        case .eightBytes: 8
+        case .sixteenBytes: 16
+        case .shortBytes, .longBytes: 0
+        }
+    }
+
+    /// How many bytes the length takes.
+    var lengthWidth: Int {
+        switch self {
+        case .shortBytes: 1
+        case .longBytes: 4
+        default: 0
+        }
+    }
+}
+
+/// The positions of the fields in an encoded record. Stops at the first bytes that are not a field.
 struct FieldLayout {
     struct Field {
         let number: UInt8
-        /// The whole field: number, form and content.
+        /// The field with its number, form and content.
         let range: Range<Int>
     }
 
     let fields: [Field]
-    /// Whether every byte belongs to a field and the numbers ascend.
-    let isWhole: Bool
-
     init(of bytes: [UInt8]) {
         var fields: [Field] = []
         var position = 1
@@ -21,11 +50,10 @@ struct FieldLayout {
             position = end
         }
         self.fields = fields
-        isWhole = position == bytes.count
     }
 
-    /// The same, of bytes that are lent and without a list of the fields.
-    static func isWhole(_ bytes: RawSpan) -> Bool {
+    /// Whether every byte belongs to a field and the numbers ascend.
+    static func isValid(_ bytes: RawSpan) -> Bool {
         var position = 1
         var number: UInt8 = 0
         while let end = endOfField(in: bytes, at: position), number < bytes[byteAt: position] {
@@ -35,25 +63,19 @@ struct FieldLayout {
         return position == bytes.byteCount
     }
 
-    /// Where the field that begins at a position ends; nil when there is no whole field.
+    /// Where the field that begins at a position ends; nil when there is no complete field.
     static func endOfField(in bytes: RawSpan, at position: Int) -> Int? {
         guard position + 2 <= bytes.byteCount, let form = FieldForm(rawValue: bytes[byteAt: position + 1]) else {
             return nil
         }
         let content = position + 2
-        let end: Int
-        switch form {
-        case .oneByte: end = content + 1
-        case .fourBytes: end = content + 4
-        case .eightBytes: end = content + 8
-        case .sixteenBytes: end = content + 16
-        case .shortBytes:
-            guard content + 1 <= bytes.byteCount else { return nil }
-            end = content + 1 + Int(bytes[byteAt: content])
-        case .longBytes:
-            guard content + 4 <= bytes.byteCount else { return nil }
-            end = content + 4 + Int(bytes.littleEndian(at: content, as: UInt32.self))
-        }
+        guard content + form.lengthWidth <= bytes.byteCount else { return nil }
+        let end =
+            switch form {
+            case .oneByte, .fourBytes, .eightBytes, .sixteenBytes: content + form.width
+            case .shortBytes: content + 1 + Int(bytes[byteAt: content])
+            case .longBytes: content + 4 + Int(bytes.littleEndian(at: content, as: UInt32.self))
+            }
         return end <= bytes.byteCount ? end : nil
     }
 

@@ -52,15 +52,23 @@ public struct FieldDecoder: ~Escapable {
     @inline(never)
     @_lifetime(self: copy self)
     private mutating func searchString(_ number: Int) throws(RecordsError) -> String? {
+        guard let content = try searchContent(number) else { return nil }
+        return try Self.require(bytes.extracting(content).validatedText, number)
+    }
+
+    /// The bytes in a field, nil when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func optionalBytes(_ number: Int) throws(RecordsError) -> [UInt8]? {
+        guard !isBehind(number), let content = try searchContent(number) else { return nil }
+        return bytes.extracting(content).copied
+    }
+
+    /// The range of a content of variable length, without its length.
+    @_lifetime(self: copy self)
+    private mutating func searchContent(_ number: Int) throws(RecordsError) -> Range<Int>? {
         guard let (content, form) = try find(number) else { return nil }
-        let lengthWidth: Int
-        switch form {
-        case .shortBytes: lengthWidth = 1
-        case .longBytes: lengthWidth = 4
-        default: throw .unreadableField(number: number)
-        }
-        let text = bytes.extracting((content.lowerBound + lengthWidth)..<content.upperBound)
-        return try Self.require(text.validatedText, number)
+        guard form.lengthWidth > 0 else { throw .unreadableField(number: number) }
+        return (content.lowerBound + form.lengthWidth)..<content.upperBound
     }
 
     /// The integer in a field. Throws when it is missing.

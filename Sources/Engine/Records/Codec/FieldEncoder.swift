@@ -26,15 +26,16 @@ public struct FieldEncoder {
     public mutating func put(_ number: Int, _ value: String?) {
         guard begin(number), var value else { return }
         value.withUTF8 { text in
-            if text.count <= UInt8.max {
-                head(number, .shortBytes)
-                bytes.append(UInt8(text.count))
-            } else {
-                head(number, .longBytes)
-                bytes.append(littleEndian: UInt32(text.count))
-            }
+            head(number, byteCount: text.count)
             bytes.append(contentsOf: text)
         }
+    }
+
+    /// Writes bytes; nothing for nil.
+    public mutating func put(_ number: Int, _ value: [UInt8]?) {
+        guard begin(number), let value else { return }
+        head(number, byteCount: value.count)
+        bytes.append(contentsOf: value)
     }
 
     /// Writes an integer; nothing for nil.
@@ -124,5 +125,15 @@ public struct FieldEncoder {
     private mutating func head(_ number: Int, _ form: FieldForm) {
         bytes.append(UInt8(number))
         bytes.append(form.rawValue)
+    }
+
+    private mutating func head(_ number: Int, byteCount: Int) {
+        if let count = UInt8(exactly: byteCount) {
+            head(number, .shortBytes)
+            bytes.append(count)
+        } else {
+            head(number, .longBytes)
+            bytes.append(littleEndian: UInt32(byteCount))
+        }
     }
 }
