@@ -10,6 +10,8 @@ let package = Package(
         .library(name: "Workloads", targets: ["Workloads", "CRawLMDB"]),
         // For tests of programs that keep their data in Daybook.
         .library(name: "Simulation", targets: ["Simulation"]),
+        // The same; replaces libc's file calls, so for test targets only.
+        .library(name: "CrashTesting", targets: ["CrashTesting"]),
         .executable(name: "daybook", targets: ["DaybookCommand"]),
     ],
     dependencies: [
@@ -87,9 +89,9 @@ let package = Package(
             resources: [
                 .embedInCode("Page/Resources/timeline.css"), .embedInCode("Page/Resources/timeline.js"),
             ]),
-        // Takes the place of libc's file calls: in the program and the tests, never in a library product.
+        // Replaces libc's file calls: for tests and the lab, never in a program that people run.
         .target(name: "CDiskLog", path: "Sources/Testing/CDiskLog"),
-        // The same for malloc: in the program, never in a library product.
+        // Replaces malloc: for tests and the lab, never in a product.
         .target(name: "CAllocationCount", path: "Sources/Testing/CAllocationCount"),
         .target(
             name: "CrashTesting",
@@ -149,7 +151,9 @@ let package = Package(
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook"]),
         .testTarget(
             name: "ProjectTests",
-            dependencies: ["Tasks", "Records", "LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
+            dependencies: [
+                "Tasks", "Records", "LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess", "TestSupport",
+            ]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         // The code of README.md and of the guides in Documentation/, with no more access than any user of the library has.
         .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"], packageAccess: false),

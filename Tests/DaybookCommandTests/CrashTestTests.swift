@@ -244,7 +244,7 @@
         func beyondTheEnd() throws {
             let result = try run("--replay", "small:create|1600+|keep=none|stale", "--json")
             #expect(result.code == 3)
-            #expect(result.errors.contains("is not a recipe"))
+            #expect(result.errors.contains("is not a reproducer"))
         }
     }
 #endif
