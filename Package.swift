@@ -11,6 +11,7 @@ let package = Package(
         // For tests of programs that keep their data in Daybook.
         .library(name: "Simulation", targets: ["Simulation"]),
         .executable(name: "daybook", targets: ["DaybookCommand"]),
+        .executable(name: "daybook-lab", targets: ["LabCommand"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -63,9 +64,9 @@ let package = Package(
         .target(
             name: "Simulation", dependencies: ["Daybook", "Threading", .product(name: "Yams", package: "Yams")],
             path: "Sources/Testing/Simulation"),
-        // Takes the place of libc's file calls: in the program and the tests, never in a library product.
+        // Interposes libc's file calls: in the lab's program and the tests, never in a library product or in `daybook`.
         .target(name: "CDiskLog", path: "Sources/Testing/CDiskLog"),
-        // The same for malloc: in the program, never in a library product.
+        // Interposes malloc in the same way.
         .target(name: "CAllocationCount", path: "Sources/Testing/CAllocationCount"),
         .target(
             name: "CrashTesting",
@@ -73,13 +74,27 @@ let package = Package(
                 "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "Simulation",
                 "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
+        // What both programs need: output, terminal, errors and exit codes, global options.
+        .target(
+            name: "CommandSupport",
+            dependencies: [
+                "Daybook", "KeyValue",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ], path: "Sources/Programs/CommandSupport"),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Threading", "Workloads", "Simulation", "CrashTesting", "CAllocationCount",
+                "CommandSupport", "Daybook", "KeyValue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Programs/daybook"
+        ),
+        .executableTarget(
+            name: "LabCommand",
+            dependencies: [
+                "CommandSupport", "Daybook", "KeyValue", "Threading", "Workloads", "Simulation", "CrashTesting",
+                "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/daybook-lab"
         ),
         // What tests of several targets need. In no product.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -98,6 +113,12 @@ let package = Package(
         ),
         // What a program has in it that uses the library only. In no product.
         .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/LibraryUser"),
+        // The least that a command can cost: Scripts/start. In no product.
+        .executableTarget(
+            name: "StartFloor",
+            dependencies: ["CLMDB", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/StartFloor"
+        ),
         .executableTarget(
             name: "AllocatingProcess",
             dependencies: ["Daybook", "CAllocationCount", "CDiskLog"],
@@ -119,13 +140,19 @@ let package = Package(
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["Workloads", "Daybook"]),
         .testTarget(
-            name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
+            name: "ProjectTests",
+            dependencies: ["LibraryUser", "DaybookCommand", "LabCommand", "AllocatingProcess", "FuzzProcess"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation", "CrashTesting", "Daybook"]),
         .testTarget(
             name: "CrashTestingTests",
             dependencies: ["CrashTesting", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),
-        .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook", "Workloads"]),
+        .testTarget(
+            name: "DaybookCommandTests",
+            dependencies: ["DaybookCommand", "CommandSupport", "Daybook", "LabCommand", "TestSupport"]),
+        .testTarget(
+            name: "LabCommandTests",
+            dependencies: ["LabCommand", "CommandSupport", "Daybook", "DaybookCommand", "TestSupport", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]
 )

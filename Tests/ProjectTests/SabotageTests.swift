@@ -4,9 +4,9 @@ import Testing
     /// Where promises are kept, and who checks that they are: the lab, and the command that starts it.
     static let initiated = [
         "Sources/Engine/KeyValue/", "Sources/Engine/Records/", "Sources/Testing/CrashTesting/",
-        "Sources/Programs/daybook/CrashTest.swift",
-        "Sources/Domains/Tasks/LiveView.swift", "Sources/Programs/daybook/Simulate",
-        "Sources/Programs/daybook/Bench/ExtraWork.swift", "Sources/Files/Archive/Files/AtomicFile.swift",
+        "Sources/Programs/daybook-lab/CrashTest/",
+        "Sources/Domains/Tasks/LiveView.swift", "Sources/Programs/daybook-lab/Simulate",
+        "Sources/Programs/daybook-lab/Bench/Measuring/CountRun.swift", "Sources/Files/Archive/Files/AtomicFile.swift",
         "Sources/Files/Archive/Files/FileSabotage.swift",
     ]
 
