@@ -172,7 +172,7 @@ import Testing
         let trip = try await store.tasks.create("Plan trip", in: .today)
         try await store.tasks.complete(trip.id)
         if let notice = store.tasks.undoNotice {  // for 3 seconds after a move, a reorder or a change of state
-            print(notice.text)  // "Marked as completed"
+            print(EnglishTaskTexts().undoNotice(for: notice.action))  // "Marked as completed"
             try await store.tasks.undo(notice)  // even if other tasks changed in the meantime
         }
         #expect(try store.tasks.today().first?.isCompleted == false)
@@ -260,6 +260,10 @@ struct Reading: Record {
     var note: String?
 
     static let collection = RecordCollection<Reading>("readings") {
+        Field(1, "sensor", .text)
+        Field(2, "takenAt", .instant)
+        Field(3, "celsius", .double)
+        Field(4, "note", .text)
         byTime
         perDay
     }
