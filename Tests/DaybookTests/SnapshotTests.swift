@@ -76,7 +76,8 @@ import Testing
         for number in 0..<5 {
             try await work(on: opened, seed: UInt64(number), steps: 40)
             let path = opened.folder.path + "/\(number).snapshot"
-            try await opened.daybook.files.snapshot(to: path, options: SnapshotOptions(since: files.last.map { URL(filePath: $0.path) }))
+            try await opened.daybook.files.snapshot(
+                to: path, options: SnapshotOptions(since: files.last.map { URL(filePath: $0.path) }))
             files.append((path, try opened.export(as: .ndjson)))
         }
         for (number, file) in files.enumerated() {

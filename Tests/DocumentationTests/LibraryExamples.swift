@@ -201,7 +201,9 @@ import Testing
         let store = try temporary.store()
         try await store.tasks.create("Pack")
         let backups = URL(filePath: temporary.path)
-        let (full, incremental) = (backups.appending(path: "full.snapshot"), backups.appending(path: "incremental.snapshot"))
+        let (full, incremental) = (
+            backups.appending(path: "full.snapshot"), backups.appending(path: "incremental.snapshot")
+        )
         let folder = backups.appending(path: "restored")
 
         let snapshot = try await store.files.snapshot(to: full)  // read back and verified when this returns

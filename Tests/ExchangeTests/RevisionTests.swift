@@ -3,6 +3,7 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 /// A file that does not say when its tasks were changed: what differs from what we would have written was edited there.
 @Suite struct RevisionTests {
@@ -35,7 +36,7 @@ import Testing
                 edit(&file, other)
                 edit(&expected, other)
                 let revised = task.revised(by: file, in: .json, zone: .utc, now: now)
-                #expect((revised ?? task) == expected)
+                #expect((revised ?? task).content == expected.content)
             }
         }
     }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct TaskShapeTests {
     @Test("A plain task has eight keys in order")

@@ -1,6 +1,6 @@
 import ByteStreams
-import Records
 import FoundationEssentials
+import Records
 
 /// A column of a table of tasks: a field, by its key in `json`.
 struct CSVColumn: Hashable, Sendable {

@@ -123,7 +123,8 @@ struct ICalendarUnfolder {
         if text.utf8.contains(0x0D) {
             problem = problem ?? RecordProblem("line \(line.number) has a carriage return in it")
         }
-        guard pieces.count < ICalendarReader.lineLimit, bytes.count + text.utf8.count <= ICalendarReader.byteLimit else {
+        guard pieces.count < ICalendarReader.lineLimit, bytes.count + text.utf8.count <= ICalendarReader.byteLimit
+        else {
             problem = RecordProblem("line \(number) goes on for more than \(ICalendarReader.lineLimit) lines or 32 MiB")
             (bytes, pieces) = ([], [])
             return

@@ -20,7 +20,9 @@ extension Taskwarrior {
             guard let value = kept[name] else { continue }
             var candidate = attributes
             candidate.set(name, value)
-            if let meaning = try? meaning(of: candidate, zone: zone, now: nil), meant.map(meaning.hasSameContent) ?? false {
+            if let meaning = try? meaning(of: candidate, zone: zone, now: nil),
+                meant.map(meaning.hasSameContent) ?? false
+            {
                 attributes = candidate
             }
         }
@@ -89,7 +91,7 @@ extension Taskwarrior {
         if meant.archivedAt != nil, rest.archivedAt.map(isTaken) ?? true { rest.archivedAt = meant.archivedAt }
         rest.listOrder = meant.listOrder
         rest.planOrder = meant.planOrder
-        rest.extra = document.extra(without: .taskwarrior)
+        rest.extra = document.extraText(without: .taskwarrior)
         return rest.ownFields(beyond: meant).map { JSONMember(key: ownKey, value: .string($0)) }
     }
 
