@@ -1,3 +1,5 @@
+import CLMDB
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -124,4 +126,13 @@ package struct ChildProcess: Sendable {
         let signal = status & 0x7F
         return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
     }
+}
+
+/// The version of LMDB that this program runs with, for example "0.9.24".
+public func lmdbVersion() -> String {
+    var major: Int32 = 0
+    var minor: Int32 = 0
+    var patch: Int32 = 0
+    unsafe _ = mdb_version(&major, &minor, &patch)
+    return "\(major).\(minor).\(patch)"
 }

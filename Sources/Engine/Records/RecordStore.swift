@@ -2,6 +2,9 @@ import CivilTime
 import Injection
 import KeyValue
 import Logging
+import Threading
+
+@_exported import struct KeyValue.OperationCounters
 
 /// An open store: typed collections in one folder, with transactions over all of them.
 ///
@@ -209,5 +212,25 @@ public final class RecordStore: Sendable {
         environment.close()
         // Whoever waits for changes looks again, and hears that it is closed.
         signal.raise()
+    }
+}
+
+/// What the last write of a store did.
+final class WriteCounters: Sendable {
+    private let state = ForkSafeMutex(OperationCounters())
+
+    var last: OperationCounters {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+/// Does long work on a thread of its own and waits for it without holding up one of Swift's, of which there are few.
+package func onThreadOfItsOwn<Result: Sendable>(
+    _ work: @escaping @Sendable () throws -> Result
+) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        let code = startDetachedThread { continuation.resume(with: Swift.Result { try work() }) }
+        if code != 0 { continuation.resume(throwing: RecordsError.engine(.refused("start a thread", code: code))) }
     }
 }

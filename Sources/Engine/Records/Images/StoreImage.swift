@@ -106,3 +106,101 @@ package struct StoreImage {
         .damagedRecord(collection: collection, key: KeyBytes(copying: key).hexadecimal)
     }
 }
+
+/// The right to replace a store, which ends when it goes.
+package typealias StoreClaim = KeyValue.StoreClaim
+
+extension RecordStore {
+    /// Reads every record as bytes, also of collections that this store was not opened with, from one consistent moment.
+    ///
+    /// - Throws: `damaged` when a collection has fewer or more records than are counted; what the closure throws.
+    package func readImage<Result>(_ body: (StoreImage) throws -> Result) throws -> Result {
+        // A table has to be opened before the moment begins in which it is read. Should another process make one in
+        // between, the moment after that is read.
+        while true {
+            let opened = try openCountedTables()
+            let result: Result? = try read { transaction in
+                guard
+                    let image = try transaction.lendEngine({ engine in
+                        try StoreImage(of: transaction, engine, tables: opened, path: path)
+                    })
+                else { return nil }
+                return try body(image)
+            }
+            if let result { return result }
+        }
+    }
+
+    /// Claims the store in a folder, to replace it: no process can open it until the returned value goes.
+    ///
+    /// - Returns: nil when any process has it open, this one included.
+    package static func claim(at path: String) throws(RecordsError) -> StoreClaim? {
+        do {
+            return try StoreClaim.take(of: path)
+        } catch {
+            throw .engine(error)
+        }
+    }
+
+    private func openCountedTables() throws -> [String: SealedTable] {
+        let names = try read { transaction in
+            try transaction.lendEngine { engine in
+                try StoredTables(in: engine, of: schema, path: path).counts.keys.sorted()
+            }
+        }
+        let tables = try rethrowing { try environment.openPresentTables(names) }
+        return Dictionary(tables.map { ($0.name, SealedTable($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// The tables that a store has at one moment, whether its schema names them or not.
+struct StoredTables {
+    /// The names of those that hold records, and the counts that `meta` has of them; without empty ones.
+    private(set) var counts: [String: RecordCount] = [:]
+    /// What stands for a table in the change log if it holds records.
+    let names: [UInt32: String]
+
+    /// - Throws: `damaged` when records are counted of which there is no table, or others than are there.
+    init(in engine: borrowing RawReadTransaction, of schema: BoundSchema, path: String) throws {
+        let all = try engine.tableNames()
+        names = Dictionary(
+            all.map { (Checksum.collectionNumber(of: $0), $0) }, uniquingKeysWith: { first, _ in first })
+        for (number, count) in try Self.counts(in: engine, of: schema.meta) where count != .none {
+            guard let name = names[number], count.count > 0 else {
+                throw KeyValueError.damaged(path: path, detail: "a collection is counted whose table is not there")
+            }
+            counts[name] = count
+        }
+        for collection in schema.collections where counts[collection.name] == nil {
+            guard try engine.entryCount(of: collection.recordsTable.table) == 0 else {
+                throw Self.miscounted(collection.name, path: path)
+            }
+        }
+    }
+
+    static func miscounted(_ name: String, path: String) -> KeyValueError {
+        .damaged(path: path, detail: "\(name): the records are not those that are counted")
+    }
+
+    private static func counts(
+        in engine: borrowing RawReadTransaction, of meta: SealedTable
+    ) throws -> [UInt32: RecordCount] {
+        var counts: [UInt32: RecordCount] = [:]
+        let prefix = Meta.countPrefix
+        try engine.withCursor(over: meta.table) { cursor in
+            var isOnEntry = try cursor.seek(prefix.bytes)
+            while isOnEntry {
+                let goesOn = try cursor.withEntry { key, sealed in
+                    guard key.starts(with: prefix.bytes) else { return false }
+                    guard key.byteCount == prefix.count + 4 else { throw meta.damage(key) }
+                    counts[key.bigEndian(at: prefix.count)] = try meta.open(key: key, sealed: sealed) { value, _ in
+                        RecordCount(value)
+                    }
+                    return true
+                }
+                isOnEntry = try goesOn && cursor.moveToNext()
+            }
+        }
+        return counts
+    }
+}

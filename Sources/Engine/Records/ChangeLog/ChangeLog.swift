@@ -1,0 +1,230 @@
+import CivilTime
+import KeyValue
+
+/// The table of change rows, by sequence number: the spine that undo, observation and incremental backups read.
+struct ChangeLog {
+    static let tableName = "changes"
+
+    let schema: BoundSchema
+
+    private var table: SealedTable { schema.changes }
+
+    func lastSequence(in transaction: borrowing RawReadTransaction) throws -> UInt64 {
+        try edge(last: true, in: transaction)
+    }
+
+    func firstSequence(in transaction: borrowing RawReadTransaction) throws -> UInt64 {
+        try edge(last: false, in: transaction)
+    }
+
+    /// Whether there are as many rows as there are numbers from the first to the last. Cost: two steps.
+    func isWhole(in transaction: borrowing RawReadTransaction) throws -> Bool {
+        let (first, last) = try (firstSequence(in: transaction), lastSequence(in: transaction))
+        let count = UInt64(try transaction.entryCount(of: table.table))
+        return first == 0 ? count == 0 : last >= first && last - first == count &- 1
+    }
+
+    func row(
+        _ sequence: UInt64, headOnly: Bool = false, in transaction: borrowing RawReadTransaction
+    ) throws -> ChangeRow? {
+        try table.get(sequence.keyBytes, in: transaction) { value, _ in
+            try decode(value, sequence: sequence, headOnly: headOnly)
+        }
+    }
+
+    func append(_ row: ChangeRow, as sequence: UInt64, in transaction: borrowing RawWriteTransaction) throws {
+        try table.put(sequence.keyBytes, row.encoded, in: transaction)
+    }
+
+    /// Calls a closure with each row after a sequence number, in order, until it returns false.
+    func forEach(
+        after sequence: UInt64, in transaction: borrowing RawReadTransaction,
+        _ body: (UInt64, ChangeRow) throws -> Bool
+    ) throws {
+        guard sequence < .max else { return }
+        try transaction.withCursor(over: table.table) { cursor in
+            var isOnEntry = try cursor.seek((sequence + 1).keyBytes.bytes)
+            while isOnEntry {
+                let goesOn = try cursor.withEntry { key, sealed in
+                    var decoder = KeyDecoder(key)
+                    let found = try UInt64(decoding: &decoder)
+                    return try table.open(key: key, sealed: sealed) { value, _ in
+                        try body(found, decode(value, sequence: found, headOnly: false))
+                    }
+                }
+                guard goesOn else { return }
+                isOnEntry = try cursor.moveToNext()
+            }
+        }
+    }
+
+    /// Removes every row but one and those after it, whatever undo still needs: for fault injection.
+    func removeAll(before kept: UInt64, in transaction: borrowing RawWriteTransaction) throws {
+        var oldest = try firstSequence(in: transaction.reads)
+        while oldest < kept {
+            try transaction.delete(oldest.keyBytes.bytes, in: table.table)
+            oldest += 1
+        }
+    }
+
+    /// Removes up to 256 of the oldest rows while the log is larger or older than it may be: more than came since the last
+    /// time, so that a log which had to be kept for a while shrinks again. Never the last 64, and none
+    /// from `kept` on, which an unfinished consumer still needs.
+    func trim(
+        _ retention: ChangeLogRetention, now: Instant, keepingFrom kept: UInt64,
+        in transaction: borrowing RawWriteTransaction
+    ) throws {
+        let reads = transaction.reads
+        let last = try lastSequence(in: reads)
+        var oldest = try firstSequence(in: reads)
+        let end = min(kept, last > 64 ? last - 64 : 0, oldest + 256)
+        while oldest < end {
+            let isTooLarge = try reads.pageCount(of: table.table) * 4096 > retention.maximumBytes
+            guard try isTooLarge || isTooOld(oldest, retention, now: now, in: reads) else { return }
+            try transaction.delete(oldest.keyBytes.bytes, in: table.table)
+            oldest += 1
+        }
+    }
+
+    /// A row that is missing or damaged says nothing any more: it may go.
+    private func isTooOld(
+        _ sequence: UInt64, _ retention: ChangeLogRetention, now: Instant,
+        in transaction: borrowing RawReadTransaction
+    ) throws -> Bool {
+        let age = Int64(retention.maximumAgeInDays).multipliedReportingOverflow(by: 86_400)
+        do {
+            guard let row = try row(sequence, headOnly: true, in: transaction) else { return true }
+            return !age.overflow && row.instant.advanced(bySeconds: age.partialValue) < now
+        } catch RecordsError.damagedEntry {
+            return true
+        }
+    }
+
+    private func decode(_ value: RawSpan, sequence: UInt64, headOnly: Bool) throws -> ChangeRow {
+        guard let row = ChangeRow(decoding: value, headOnly: headOnly) else {
+            throw RecordsError.damagedEntry(table: Self.tableName, key: sequence.keyBytes.hexadecimal)
+        }
+        return row
+    }
+
+    private func edge(last: Bool, in transaction: borrowing RawReadTransaction) throws -> UInt64 {
+        try transaction.withCursor(over: table.table) { cursor in
+            guard last ? try cursor.moveToLast() : try cursor.moveToFirst() else { return 0 }
+            return try cursor.withEntry { key, _ in
+                var decoder = KeyDecoder(key)
+                return try UInt64(decoding: &decoder)
+            }
+        }
+    }
+}
+
+/// How much of the change log is kept. Whatever is said here, the last 64 changes stay.
+public struct ChangeLogRetention: Sendable, Equatable {
+    /// Bytes that the log may take.
+    public var maximumBytes: Int
+    /// Days after which a change is forgotten.
+    public var maximumAgeInDays: Int
+
+    /// 4 MiB and 400 days: some ten thousand changes of a task list.
+    public init(maximumBytes: Int = 4 << 20, maximumAgeInDays: Int = 400) {
+        self.maximumBytes = maximumBytes
+        self.maximumAgeInDays = maximumAgeInDays
+    }
+}
+
+extension ChangeLog {
+    /// What a look at every row finds, in the order of the pages.
+    enum Finding {
+        /// A row, with its value if values were asked for.
+        case row(UInt64, [UInt8])
+        /// Bytes that are no row; the number if the key tells it, else the key.
+        case damaged(String)
+        /// A row that stands where no search looks for it.
+        case misplaced(UInt64)
+        /// Rows that are not there though later ones are.
+        case missing(ClosedRange<UInt64>)
+    }
+
+    /// What is left of the log behind its last damage.
+    struct Remains {
+        var rows: [(sequence: UInt64, value: [UInt8])] = []
+        /// The highest number that was given, as far as the log tells.
+        var last: UInt64 = 0
+        /// How many rows are damaged, or lie before damage.
+        var rowsLost = 0
+        var isDamaged = false
+    }
+
+    /// Looks at every row. Returns how many entries the table has.
+    func survey(
+        withValues: Bool, in engine: borrowing RawReadTransaction, _ body: (Finding) -> Void
+    ) throws -> Int {
+        var next: UInt64?
+        let table = schema.changes
+        return try table.walk(searching: true, in: engine) { key, sealed, state in
+            let value = try state.isSealed ? rowValue(of: key, sealed, isKept: withValues) : nil
+            guard let value else {
+                body(.damaged(Self.name(of: key)))
+                // It was the row that is due, or at least it stands for it.
+                next = next.map { $0 &+ 1 }
+                return
+            }
+            let sequence = try Self.sequence(of: key)
+            guard state.isSound else { return body(.misplaced(sequence)) }
+            if let next, next < sequence { body(.missing(next...(sequence - 1))) }
+            body(.row(sequence, value))
+            next = sequence &+ 1
+        }
+    }
+
+    /// What a rebuild keeps: the rows behind the last damage, be it a damaged row or a gap.
+    func remains(in engine: borrowing RawReadTransaction) throws -> Remains {
+        var remains = Remains()
+        func lose() {
+            remains.rowsLost += remains.rows.count
+            remains.rows = []
+            remains.isDamaged = true
+        }
+        let walked = try survey(withValues: true, in: engine) { finding in
+            switch finding {
+            case .row(let sequence, let value):
+                remains.rows.append((sequence, value))
+                remains.last = max(remains.last, sequence)
+            case .damaged:
+                lose()
+                remains.rowsLost += 1
+                remains.last += 1
+            case .misplaced(let sequence):
+                lose()
+                remains.rowsLost += 1
+                remains.last = max(remains.last + 1, sequence)
+            case .missing:
+                lose()
+            }
+        }
+        // Never a number twice, even if the last row's value alone is damaged and its key is right; unless the key is
+        // beyond all that can have been given.
+        let edge = try lastSequence(in: engine)
+        if edge < 1 << 62 { remains.last = max(remains.last, edge) }
+        // The next row takes the number after the last one that was given, and between it and the rest nothing may lack.
+        if let last = remains.rows.last?.sequence, last != remains.last { lose() }
+        if try walked != engine.entryCount(of: schema.changes.table) { remains.isDamaged = true }
+        return remains
+    }
+
+    private func rowValue(of key: RawSpan, _ sealed: RawSpan, isKept: Bool) throws -> [UInt8]? {
+        guard key.byteCount == 8 else { return nil }
+        return try schema.changes.open(key: key, sealed: sealed) { value, _ in
+            ChangeRow(decoding: value) == nil ? nil : isKept ? value.copied : []
+        }
+    }
+
+    private static func sequence(of key: RawSpan) throws -> UInt64 {
+        var decoder = KeyDecoder(key)
+        return try UInt64(decoding: &decoder)
+    }
+
+    private static func name(of key: RawSpan) -> String {
+        key.byteCount == 8 ? "\(key.bigEndian(at: 0, as: UInt64.self))" : KeyBytes(copying: key).hexadecimal
+    }
+}

@@ -1,0 +1,112 @@
+import CivilTime
+import KeyValue
+
+/// Gathers what the records say that the derived tables must hold, then compares.
+struct Audit {
+    var report = VerificationReport()
+    /// Whether records are asked what is wrong with them in themselves.
+    let asksRecords: Bool
+    /// How many entries of each index belong to a record: of several collections if they share it.
+    private(set) var expectedEntries: [String: Int] = [:]
+    /// What each roll-up must hold.
+    private(set) var expectedRows: [String: [Int32: RollUpRow]] = [:]
+    /// The count and digest of the records that were read, by collection number.
+    private(set) var recounts: [UInt32: RecordCount] = [:]
+    /// After so many problems the rest is not listed: a torn page makes thousands.
+    private static let limit = 100
+
+    init(asksRecords: Bool = true) {
+        self.asksRecords = asksRecords
+    }
+
+    mutating func problem(_ text: String) {
+        if report.problems.count < Self.limit {
+            report.problems.append(text)
+        } else if report.problems.count == Self.limit {
+            report.problems.append("more than \(Self.limit) problems; the rest is not listed")
+        }
+    }
+
+    mutating func found(_ count: RecordCount, in collection: UInt32) {
+        recounts[collection] = count
+    }
+
+    mutating func foundEntry(in table: String, isSound: Bool) {
+        expectedEntries[table, default: 0] += 1
+        if isSound { report.indexEntries += 1 }
+    }
+
+    mutating func expect(_ instant: Instant, in table: String) {
+        let (day, quarter) = RollUpRow.cell(of: instant)
+        _ = expectedRows[table, default: [:]][day, default: RollUpRow()].add(1, toQuarter: quarter)
+    }
+
+    /// What a walk over a table says of one entry; `name` is how a person would call it.
+    mutating func note(_ state: EntryState, of name: @autoclosure () -> String) {
+        if !state.isSealed {
+            problem("\(name()): damaged")
+        } else if !state.isInOrder {
+            problem("\(name()): out of order")
+        } else if !state.isFound {
+            problem("\(name()): a search does not find it")
+        }
+    }
+
+    /// LMDB keeps the number of entries in the table's head; a page that went missing does not change it.
+    mutating func compare(walked: Int, in table: SealedTable, _ engine: borrowing RawReadTransaction) throws {
+        let counted = try engine.entryCount(of: table.table)
+        if counted != walked { problem("\(table.name): \(walked) entries are there, its head counts \(counted)") }
+    }
+}
+
+extension BoundCollection {
+    func audit(into audit: inout Audit, in engine: borrowing RawReadTransaction) throws {
+        var count = RecordCount()
+        let walked = try records.walk(searching: true, in: engine) { keySpan, sealed, state in
+            let key = KeyBytes(copying: keySpan)
+            // Built only where something is wrong: a text for each record would be a third of the work.
+            var name: String { "record \(key.hexadecimal) of \(self.name)" }
+            audit.note(state, of: name)
+            guard state.isSealed else { return }
+            do {
+                let record = try records.open(key: keySpan, sealed: sealed) { value, hash in
+                    let record = try decode(keySpan, value)
+                    count += RecordCount(count: 1, digest: hash)
+                    return record
+                }
+                try self.audit(record, key, name, into: &audit, in: engine)
+            } catch let error as RecordsError where error.isDamage {
+                audit.problem("\(name): damaged")
+            }
+        }
+        try audit.compare(walked: walked, in: records, engine)
+        audit.found(count, in: number)
+    }
+
+    private func audit(
+        _ record: R, _ key: KeyBytes, _ name: @autoclosure () -> String, into audit: inout Audit,
+        in engine: borrowing RawReadTransaction
+    ) throws {
+        audit.report.records += 1
+        if audit.asksRecords {
+            for broken in record.brokenInvariants { audit.problem("\(name()): \(broken)") }
+        }
+        for (index, indexKey) in zip(indexes, keys(of: record)) {
+            guard var entry = indexKey else { continue }
+            entry.append(contentsOf: key)
+            do {
+                if try index.table.get(entry, in: engine, { _, _ in true }) != nil {
+                    audit.foundEntry(in: index.table.name, isSound: true)
+                } else {
+                    audit.problem("\(name()): not in \(index.table.name)")
+                }
+            } catch RecordsError.damagedEntry {
+                // Named when the index itself is walked.
+                audit.foundEntry(in: index.table.name, isSound: false)
+            }
+        }
+        for (rollUp, instant) in zip(rollUps, instants(of: record)) {
+            if let instant { audit.expect(instant, in: rollUp.table.name) }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import KeyValue
+
+/// The table of what a rebuild has set aside: records that cannot be read, as they were found.
+///
+/// The key is the collection's number (4 bytes) and the record's key, the value the stored bytes, those of the broken
+/// seal included, under a seal of this table: so a later look sees exactly what the rebuild saw.
+struct LostRecords {
+    static let tableName = "lost"
+
+    let table: SealedTable
+
+    static func key(_ key: KeyBytes, in collection: UInt32) -> KeyBytes {
+        var result = KeyBytes()
+        result.append(bigEndian: collection)
+        // A damaged key may be longer than any of ours; its first bytes tell it apart.
+        for byte in key.array.prefix(60) { result.append(byte) }
+        return result
+    }
+
+    /// The record's key in a key of this table; nil when that is of another collection.
+    static func recordKey(of key: RawSpan, in collection: UInt32) -> KeyBytes? {
+        guard key.byteCount >= 4, key.bigEndian(at: 0, as: UInt32.self) == collection else { return nil }
+        return KeyBytes(copying: key.extracting(4..<key.byteCount))
+    }
+
+    func put(
+        _ key: KeyBytes, _ found: [UInt8], in collection: UInt32,
+        _ transaction: borrowing RawWriteTransaction
+    ) throws(KeyValueError) {
+        _ = try table.put(Self.key(key, in: collection), found, in: transaction)
+    }
+
+    /// Removes what was set aside under a record's key; false when nothing was.
+    func remove(
+        _ key: KeyBytes, in collection: UInt32, _ transaction: borrowing RawWriteTransaction
+    ) throws(KeyValueError) -> Bool {
+        try transaction.delete(Self.key(key, in: collection).bytes, in: table.table)
+    }
+}
+
+extension BoundCollection {
+    func derive(into tables: Set<String>, in transaction: WriteTransaction) throws {
+        var rows: [String: [Int32: RollUpRow]] = [:]
+        let derivedRollUps = rollUps.filter { tables.contains($0.table.name) }
+        var next: KeyBytes?
+        // A page at a time: a cursor's bytes must not be lent while entries are written.
+        while true {
+            let page = try readPage(from: next, in: transaction)
+            try transaction.withWriter { engine in
+                for (key, record) in page.records {
+                    for (index, indexKey) in zip(indexes, keys(of: record)) where tables.contains(index.table.name) {
+                        guard var entry = indexKey else { continue }
+                        entry.append(contentsOf: key)
+                        try index.table.put(entry, in: engine)
+                    }
+                    for (rollUp, instant) in zip(rollUps, instants(of: record)) where tables.contains(rollUp.table.name)
+                    {
+                        guard let instant else { continue }
+                        let (day, quarter) = RollUpRow.cell(of: instant)
+                        _ = rows[rollUp.table.name, default: [:]][day, default: RollUpRow()].add(1, toQuarter: quarter)
+                    }
+                }
+            }
+            guard let after = page.last?.successorOfPrefix else { break }
+            next = after
+        }
+        try transaction.withWriter { engine in
+            for rollUp in derivedRollUps {
+                for (day, row) in (rows[rollUp.table.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
+                    // Another collection may have written its part of a shared row already.
+                    var sum =
+                        try rollUp.table.get(day.keyBytes, in: engine.reads) { value, _ in
+                            RollUpRow(decoding: value)
+                        } ?? RollUpRow()
+                    for (quarter, count) in row.quarters { _ = sum.add(Int(count), toQuarter: quarter) }
+                    let key = day.keyBytes
+                    try rollUp.table.put(key, sum.encoded(for: key, in: rollUp.table), in: engine)
+                }
+            }
+        }
+    }
+
+    /// Up to 1,024 records from a key on, without those that cannot be read, and the last key of them all.
+    private func readPage(
+        from start: KeyBytes?, in transaction: WriteTransaction
+    ) throws -> (records: [(key: KeyBytes, record: R)], last: KeyBytes?) {
+        var page: [(key: KeyBytes, record: R)] = []
+        var last: KeyBytes?
+        try transaction.withEngine { engine in
+            try engine.withCursor(over: records.table) { cursor in
+                var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
+                while isOnEntry, page.count < 1024 {
+                    try cursor.withEntry { keySpan, sealed in
+                        let key = KeyBytes(copying: keySpan)
+                        last = key
+                        if let (record, _) = try readable(keySpan, sealed) { page.append((key, record)) }
+                    }
+                    isOnEntry = try cursor.moveToNext()
+                }
+            }
+        }
+        return (page, last)
+    }
+
+    /// A stored record and its hash, nil when it cannot be read.
+    private func readable(_ key: RawSpan, _ sealed: RawSpan) throws -> (record: R, hash: UInt64)? {
+        do {
+            return try records.open(key: key, sealed: sealed) { value, hash in (try decode(key, value), hash) }
+        } catch let error as RecordsError where error.isDamage {
+            return nil
+        }
+    }
+
+    func setDamagedAside(
+        as before: borrowing RawReadTransaction, in transaction: WriteTransaction
+    ) throws -> (keys: [KeyBytes], left: RecordCount) {
+        var left = RecordCount()
+        var isSound = true
+        let walked = try records.walk(searching: true, in: before) { key, sealed, state in
+            if state.isSound, let (_, hash) = try readable(key, sealed) {
+                left += RecordCount(count: 1, digest: hash)
+            } else {
+                isSound = false
+            }
+        }
+        if try walked != before.entryCount(of: records.table) { isSound = false }
+        return isSound ? ([], left) : try writeAnew(as: before, in: transaction)
+    }
+
+    /// Empties the table and writes every record that can be read into it again; the others go to `lost`. Nothing less
+    /// will do: LMDB deletes by what stands on the page, and where a length there is damaged, it would take the wrong
+    /// bytes. All records are held in memory meanwhile.
+    private func writeAnew(
+        as before: borrowing RawReadTransaction, in transaction: WriteTransaction
+    ) throws -> (keys: [KeyBytes], left: RecordCount) {
+        var sound: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
+        // Of two records under one key the one stays that a search has found so far.
+        var hidden: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
+        var damaged: [(key: KeyBytes, found: [UInt8])] = []
+        _ = try records.walk(searching: true, in: before) { keySpan, sealed, state in
+            let (key, found) = (KeyBytes(copying: keySpan), sealed.copied)
+            if let (_, hash) = try readable(keySpan, sealed) {
+                if state.isFound { sound.append((key, found, hash)) } else { hidden.append((key, found, hash)) }
+            } else {
+                damaged.append((key, found))
+            }
+        }
+        var left = RecordCount()
+        try transaction.withWriter { engine in
+            try engine.removeAll(in: records.table)
+            for (key, found, hash) in sound + hidden {
+                if let other = try engine.reads.get(key.bytes, in: records.table, { $0.copied }) {
+                    if other != found { damaged.append((key, found)) }
+                    continue
+                }
+                try engine.put(key.bytes, found.span.bytes, in: records.table)
+                left += RecordCount(count: 1, digest: hash)
+            }
+            for (key, found) in damaged { try transaction.schema.lost?.put(key, found, in: number, engine) }
+        }
+        return (damaged.map(\.key), left)
+    }
+}

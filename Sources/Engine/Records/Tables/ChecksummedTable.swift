@@ -1,0 +1,114 @@
+import KeyValue
+
+/// A table whose values end in a checksum over table, key and value. The only way in which this module reads and
+/// writes, so nothing unchecked is ever taken for data.
+struct SealedTable: Sendable {
+    let table: Table
+    private let seed: UInt64
+    /// False only where a fault injection point says so.
+    private let isChecked: Bool
+
+    init(_ table: Table, isChecked: Bool = true) {
+        self.table = table
+        self.isChecked = isChecked
+        seed = Checksum.seed(ofTable: table.name)
+    }
+
+    var name: String { table.name }
+
+    /// Lends the value of a key without its checksum, and the entry's hash; nil when the key is not there.
+    func get<Result>(
+        _ key: RawSpan, in transaction: borrowing RawReadTransaction,
+        _ body: (RawSpan, UInt64) throws -> Result
+    ) throws -> Result? {
+        try transaction.get(key, in: table) { sealed in try open(key: key, sealed: sealed, body) }
+    }
+
+    /// The same for a key that was made here.
+    func get<Result>(
+        _ key: KeyBytes, in transaction: borrowing RawReadTransaction,
+        _ body: (RawSpan, UInt64) throws -> Result
+    ) throws -> Result? {
+        try get(key.bytes, in: transaction, body)
+    }
+
+    /// Checks the seal of an entry that a cursor stands on and lends its value.
+    func open<Result>(
+        key: RawSpan, sealed: RawSpan, _ body: (RawSpan, UInt64) throws -> Result
+    ) throws -> Result {
+        let count = sealed.byteCount - Checksum.byteCount
+        guard count >= 0 else { throw damage(key) }
+        let value = sealed.extracting(0..<count)
+        let hash = Checksum.hash(key: key, value: value, seed: seed)
+        guard UInt32(truncatingIfNeeded: hash) == sealed.littleEndian(at: count, as: UInt32.self) || !isChecked else {
+            throw damage(key)
+        }
+        return try body(value, hash)
+    }
+
+    /// The hash of an entry that a cursor stands on; nil when its seal is wrong.
+    func hash(key: RawSpan, sealed: RawSpan) -> UInt64? {
+        let count = sealed.byteCount - Checksum.byteCount
+        guard count >= 0 else { return nil }
+        let hash = hash(key: key, value: sealed.extracting(0..<count))
+        let seal: UInt32 = sealed.littleEndian(at: count)
+        return UInt32(truncatingIfNeeded: hash) == seal || !isChecked ? hash : nil
+    }
+
+    /// The hash that an entry has in this table.
+    func hash(key: RawSpan, value: RawSpan) -> UInt64 {
+        Checksum.hash(key: key, value: value, seed: seed)
+    }
+
+    /// Writes an entry with its checksum and returns its hash.
+    @discardableResult
+    func put(
+        _ key: KeyBytes, _ value: [UInt8] = [], in transaction: borrowing RawWriteTransaction
+    ) throws(KeyValueError) -> UInt64 {
+        let hash = Checksum.hash(key: key.bytes, value: value.span.bytes, seed: seed)
+        var sealed = value
+        sealed.append(littleEndian: UInt32(truncatingIfNeeded: hash))
+        try transaction.put(key.bytes, sealed.span.bytes, in: table)
+        return hash
+    }
+
+    /// A checksum of some bytes of an entry's value, for values whose beginning is read on its own.
+    func seal(of bytes: RawSpan, for key: RawSpan) -> UInt32 {
+        UInt32(truncatingIfNeeded: Checksum.hash(key: key, value: bytes, seed: seed))
+    }
+
+    /// Whether a checksum is that of some bytes of an entry's value.
+    func isSeal(_ seal: UInt32, of bytes: RawSpan, for key: RawSpan) -> Bool {
+        seal == self.seal(of: bytes, for: key) || !isChecked
+    }
+
+    func damage(_ key: RawSpan) -> RecordsError {
+        .damagedEntry(table: name, key: KeyBytes(copying: key).hexadecimal)
+    }
+}
+
+/// The hash of a stored entry.
+///
+/// Every stored value ends in the low 32 bits of a hash over its table, its key and itself: LMDB has no checksums of
+/// its own, and a page in the wrong place is found only if the key is covered too. The whole 64 bits of the records add
+/// up to their collection's digest.
+enum Checksum {
+    /// Bytes at the end of a stored value.
+    static let byteCount = 4
+
+    /// The hash of an entry; `seed` stands for the table. That of an empty value, as index entries have, is its key's.
+    static func hash(key: RawSpan, value: RawSpan, seed: UInt64) -> UInt64 {
+        let hash = XXHash64.hash(key, seed: seed)
+        return value.byteCount == 0 ? hash : XXHash64.hash(value, seed: hash)
+    }
+
+    /// What stands for a table in the hashes of its entries.
+    static func seed(ofTable name: String) -> UInt64 {
+        XXHash64.hash(Array(name.utf8).span.bytes, seed: 0)
+    }
+
+    /// What stands for a collection in `meta` and in rows of the change log.
+    static func collectionNumber(of name: String) -> UInt32 {
+        UInt32(truncatingIfNeeded: seed(ofTable: name))
+    }
+}
