@@ -19,7 +19,7 @@ import Testing
             try draft.write { transaction in
                 for number in 0..<100 {
                     try transaction.fill(
-                        key(batch * 100 + number).span.bytes, value.span.bytes, sealedBy: UInt32(number), isLast: true,
+                        key(batch * 100 + number).span.bytes, value.span.bytes, checksum: UInt32(number), isLast: true,
                         in: table)
                 }
             }
@@ -69,18 +69,18 @@ import Testing
         let draft = try DraftEnvironment(at: path, files: [:])
         let table = try draft.openTables(["words"])[0]
         try draft.write { transaction in
-            try transaction.fill(key(2).span.bytes, key(2).span.bytes, sealedBy: 0, isLast: true, in: table)
+            try transaction.fill(key(2).span.bytes, key(2).span.bytes, checksum: 0, isLast: true, in: table)
         }
         for number in [1, 2] {
             #expect(throws: KeyValueError.self) {
                 try draft.write { transaction in
                     try transaction.fill(
-                        key(number).span.bytes, [UInt8]().span.bytes, sealedBy: 0, isLast: true, in: table)
+                        key(number).span.bytes, [UInt8]().span.bytes, checksum: 0, isLast: true, in: table)
                 }
             }
         }
         try draft.write { transaction in
-            try transaction.fill(key(1).span.bytes, [UInt8]().span.bytes, sealedBy: 1, isLast: false, in: table)
+            try transaction.fill(key(1).span.bytes, [UInt8]().span.bytes, checksum: 1, isLast: false, in: table)
         }
         #expect(try draft.read { try $0.entryCount(of: table) } == 2)
     }

@@ -10,7 +10,7 @@ import Testing
     private func forget(_ number: UInt64, in opened: TestStore) async throws {
         try await opened.store.write { transaction in
             try transaction.delete(Reading.self, id: uuid(number))
-            try transaction.forgetHistory(of: Reading.self, id: uuid(number))
+            try transaction.purgeHistory(of: Reading.self, id: uuid(number))
         }
     }
 

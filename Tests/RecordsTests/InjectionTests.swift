@@ -51,7 +51,7 @@ import Testing
             (.indexOutsideTransaction, "readings.byTime"), (.rollUpInSecondTransaction, "readings.perDay"),
         ] as [(InjectionPoint, String)] {
             let opened = try injectedStore(point)
-            let sealed = try opened.store.sealedTable(table)
+            let checksummed = try opened.store.sealedTable(table)
             let postponed = PostponedWrites(ArmedInjectionPoints(point))
             try opened.store.environment.write { engine in
                 let transaction = WriteTransaction(
@@ -63,7 +63,7 @@ import Testing
                 _ = try transaction.finish()
             }
             func entries() throws -> Int {
-                try opened.store.environment.read { try $0.entryCount(of: sealed.table) }
+                try opened.store.environment.read { try $0.entryCount(of: checksummed.table) }
             }
             #expect(try entries() == 0)
             #expect(try opened.readings().count == 1)
@@ -115,7 +115,7 @@ import Testing
             let row = try opened.store.rawEntries("readings.perDay")[0]
             let table = try opened.store.sealedTable("readings.perDay")
             func total() throws -> Int {
-                try RollUpRow.total(of: row.key.span.bytes, sealed: row.value.span.bytes, in: table)
+                try RollUpRow.total(of: row.key.span.bytes, checksummed: row.value.span.bytes, in: table)
             }
             if point == nil {
                 #expect(throws: RecordsError.self) { try total() }

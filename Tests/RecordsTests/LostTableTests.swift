@@ -41,12 +41,12 @@ import Testing
         #expect(reader.store.schema.lost == nil)
         #expect(try reader.readings().count == 20)
         #expect(try reader.store.verify().problems == [])
-        #expect(try reader.store.information().setAside == 0)
+        #expect(try reader.store.information().quarantined == 0)
         reader.store.close()
         let opened = try reader.reopened()
         try await opened.store.flip("readings", entry: 5, byte: 9)
-        #expect(try await opened.store.rebuild().recordsSetAside.count == 1)
-        #expect(try opened.store.information().setAside == 1)
+        #expect(try await opened.store.rebuild().quarantinedRecords.count == 1)
+        #expect(try opened.store.information().quarantined == 1)
     }
 
     @Test(

@@ -74,7 +74,7 @@ import Testing
         opened = try opened.reopened()
         #expect(try !opened.store.verify().isClean)
         let report = try await opened.store.rebuild()
-        #expect(report.recordsSetAside == ["readings " + hexadecimal([key[0] ^ 0x80] + key.dropFirst())])
+        #expect(report.quarantinedRecords == ["readings " + hexadecimal([key[0] ^ 0x80] + key.dropFirst())])
         #expect(report.missingRecords == [:])
         #expect(try opened.store.verify().problems == [])
         #expect(try opened.readings().count == Self.count - 1)
@@ -95,7 +95,7 @@ import Testing
             try opened.store.read { _ = try $0[Reading.self].get(uuid(700)) }
         }
         #expect(try opened.store.verify().problems.contains("record \(hexadecimal(key)) of readings: damaged"))
-        #expect(try await opened.store.rebuild().recordsSetAside == ["readings \(hexadecimal(key))"])
+        #expect(try await opened.store.rebuild().quarantinedRecords == ["readings \(hexadecimal(key))"])
         #expect(try opened.store.verify().problems == [])
         #expect(try opened.readings().count == Self.count - 1)
     }

@@ -54,16 +54,16 @@ import Testing
     @Test(
         "S-10: a damaged record is set aside, in whatever way it is damaged, and everything else works again",
         arguments: Damage.allCases)
-    func setAside(damage: Damage) async throws {
+    func quarantined(damage: Damage) async throws {
         let opened = try await filledStore()
         try await damage.apply(to: opened.store)
         #expect(try !opened.store.verify().isClean)
         let report = try await opened.store.rebuild()
-        #expect(report.recordsSetAside.count == 1)
+        #expect(report.quarantinedRecords.count == 1)
         #expect(report.missingRecords == [:])
         #expect(report.outdatedCollections == [])
         #expect(!report.isComplete)
-        #expect(try opened.store.information().setAside == 1)
+        #expect(try opened.store.information().quarantined == 1)
         try expectWhole(opened, count: 19)
 
         // The id can be used again, as by the import of a backup, and then everything is as it was.
@@ -80,9 +80,9 @@ import Testing
         try await opened.store.flip("readings", entry: 5, byte: 9)
         let found = try opened.store.rawEntries("readings")[5]
         let report = try await opened.store.rebuild()
-        #expect(report.recordsSetAside == ["readings \(Self.fifth)"])
+        #expect(report.quarantinedRecords == ["readings \(Self.fifth)"])
         let lost = try #require(opened.store.schema.lost)
-        let key = LostRecords.key(uuid(5).keyBytes, in: Checksum.collectionNumber(of: "readings"))
+        let key = Quarantine.key(uuid(5).keyBytes, in: Checksum.collectionNumber(of: "readings"))
         #expect(hexadecimal(key.array) == "6c270907" + Self.fifth)
         let kept = try opened.store.environment.read { engine in
             try lost.table.get(key, in: engine) { value, _ in value.copied }
@@ -153,7 +153,7 @@ import Testing
         try await opened.store.flip("readings", entry: 0, byte: 9)
         let report = try await opened.store.rebuild()
         #expect(report.missingRecords == ["readings": 2])
-        #expect(report.recordsSetAside.count == 1)
+        #expect(report.quarantinedRecords.count == 1)
         try expectWhole(opened, count: 17)
         #expect(try await opened.store.rebuild().missingRecords == [:])
     }
@@ -177,9 +177,9 @@ import Testing
         try await opened.store.flip("readings", entry: 5, byte: 9)
         _ = try await opened.store.rebuild()
         for had in [true, false] {
-            let found = try await opened.store.write { try $0.forgetHistory(of: Reading.self, id: uuid(5)) }
+            let found = try await opened.store.write { try $0.purgeHistory(of: Reading.self, id: uuid(5)) }
             #expect(found == had)
-            #expect(try opened.store.information().setAside == 0)
+            #expect(try opened.store.information().quarantined == 0)
         }
         try expectWhole(opened, count: 19)
     }
@@ -191,7 +191,7 @@ import Testing
         _ = try await opened.store.rebuild()
         try await opened.put(Reading(5))
         _ = try await opened.store.rebuild()
-        #expect(try opened.store.information().setAside == 1)
+        #expect(try opened.store.information().quarantined == 1)
     }
 
     @Test("a damaged count fails each write with an error that says what to do, and rebuild mends it")

@@ -104,9 +104,10 @@ import Testing
         (.changedSince, "changed-since", .recoverable), (.changesTrimmed(oldest: 3), "changes-trimmed", .recoverable),
         (.transactionEnded, "transaction-ended", .recoverable),
         (.badDeclaration("twice"), "bad-declaration", .recoverable),
-        (.changesForgotten(after: 3), "changes-forgotten", .recoverable),
+        (.changesPurged(after: 3), "changes-forgotten", .recoverable),
         (.changeNotReached(last: 3), "change-not-reached", .recoverable),
         (.refusedRecord(collection: "c", key: "00"), "refused-record", .permanent),
+        (.unexpected(type: "T"), "unexpected", .recoverable),
     ]
 
     private func number(_ error: RecordsError) -> Int {
@@ -125,15 +126,16 @@ import Testing
         case .changesTrimmed: 11
         case .transactionEnded: 12
         case .badDeclaration: 13
-        case .changesForgotten: 14
+        case .changesPurged: 14
         case .changeNotReached: 15
         case .refusedRecord: 16
+        case .unexpected: 17
         }
     }
 
     @Test("S-40: every error has a code of its own, a class, and one line that says what to do")
     func errors() {
-        #expect(Self.errors.map { number($0.error) } == Array(0...16))
+        #expect(Self.errors.map { number($0.error) } == Array(0...17))
         #expect(Set(Self.errors.map(\.error.code)).count == Self.errors.count)
         #expect(Set(Self.errors.map(\.error.description)).count == Self.errors.count)
         for (error, code, kind) in Self.errors {

@@ -140,7 +140,7 @@ import Testing
             #expect(try opened.store.read { try $0[Reading.self].get(uuid(UInt64(number))) } != nil)
         }
         let report = try await opened.store.rebuild()
-        #expect(report.recordsSetAside == ["readings \(key)"])
+        #expect(report.quarantinedRecords == ["readings \(key)"])
     }
 
     @Test("S-10: an entry whose value belongs to another key or another table is found")
@@ -152,8 +152,8 @@ import Testing
         #expect(throws: RecordsError.self) {
             try opened.store.read { _ = try $0[Reading.self].get(uuid(3)) }
         }
-        let seal = try opened.store.rawEntries("readings.byTime")[0].value
-        try await opened.store.rawPut("readings", records[3].key, seal)
+        let checksum = try opened.store.rawEntries("readings.byTime")[0].value
+        try await opened.store.rawPut("readings", records[3].key, checksum)
         #expect(throws: RecordsError.self) {
             try opened.store.read { _ = try $0[Reading.self].get(uuid(3)) }
         }

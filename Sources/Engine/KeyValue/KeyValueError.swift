@@ -164,11 +164,11 @@ extension KeyValueError {
 
     /// The error for a code of the system that has no case of its own.
     package static func refused(_ operation: String, code: Int32) -> KeyValueError {
-        isPassing(code) ? .busy(operation: operation, code: code) : .system(operation: operation, code: code)
+        isTransient(code) ? .busy(operation: operation, code: code) : .system(operation: operation, code: code)
     }
 
     /// Whether a code of the system speaks of a shortage that passes: an interruption, or no memory or descriptors left.
-    static func isPassing(_ code: Int32) -> Bool {
+    static func isTransient(_ code: Int32) -> Bool {
         [EINTR, EAGAIN, ENOMEM, ENOBUFS, EMFILE, ENFILE, EBUSY, ETIMEDOUT].contains(code)
     }
 }

@@ -226,7 +226,7 @@ final class WriteCounters: Sendable {
 }
 
 /// Does long work on a thread of its own and waits for it without holding up one of Swift's, of which there are few.
-package func onThreadOfItsOwn<Result: Sendable>(
+package func onDedicatedThread<Result: Sendable>(
     _ work: @escaping @Sendable () throws -> Result
 ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in

@@ -68,12 +68,12 @@ import Testing
         for number in 0..<4 as Range<UInt64> { try await opened.put(Reading(number)) }
         try await opened.store.write { transaction in
             try transaction.delete(Reading.self, id: uuid(2))
-            try transaction.forgetHistory(of: Reading.self, id: uuid(2))
+            try transaction.purgeHistory(of: Reading.self, id: uuid(2))
         }
         try await opened.put(Reading(7))
         try opened.store.readImage { (image) throws in
             for sequence in 0...4 as ClosedRange<UInt64> {
-                #expect(throws: RecordsError.changesForgotten(after: sequence)) { try image.changes(after: sequence) }
+                #expect(throws: RecordsError.changesPurged(after: sequence)) { try image.changes(after: sequence) }
             }
             #expect(try image.changes(after: 5).map(\.keys) == [[uuid(7).keyBytes.array]])
         }
@@ -87,7 +87,7 @@ import Testing
         try await opened.store.write { try $0.delete(Reading.self, id: uuid(2)) }
         try await opened.store.write { transaction in
             try transaction.put(Reading(9))
-            try transaction.forgetHistory(of: Reading.self, id: uuid(2))
+            try transaction.purgeHistory(of: Reading.self, id: uuid(2))
         }
         let changes = try opened.store.readImage { try $0.changes(after: then.sequence) }
         #expect(changes.map(\.base) != then.collections)
@@ -100,7 +100,7 @@ import Testing
         try await opened.store.flip("readings", entry: 1, byte: 4)
         _ = try await opened.store.rebuild()
         try opened.store.readImage { (image) throws in
-            #expect(throws: RecordsError.changesForgotten(after: 4)) { try image.changes(after: 4) }
+            #expect(throws: RecordsError.changesPurged(after: 4)) { try image.changes(after: 4) }
             #expect(try image.changes(after: 5).map(\.keys) == [[]])
         }
     }

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test("a loaded store is opened without a write, begins its numbers behind the old ones, and has nothing to undo")
-    func goesOn() async throws {
+    func shouldContinue() async throws {
         let opened = try TestStore()
         for number in 0..<5 as Range<UInt64> { try await opened.put(Reading(number, at: TestStore.start)) }
         let image = try TakenImage(of: opened.store)

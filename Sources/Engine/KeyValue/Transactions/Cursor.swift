@@ -23,7 +23,7 @@ import CLMDB
         var opened: OpaquePointer?
         let transaction = try unsafe state.liveHandle(lease: lease)
         try state.environment.check(unsafe mdb_cursor_open(transaction, table.handle, &opened), "open a cursor")
-        guard let opened = unsafe opened else { throw .transactionEnded }
+        guard let opened = unsafe opened else { throw .system(operation: "open a cursor", code: 0) }
         unsafe self.handle = opened
         self.state = state
         self.lease = lease
@@ -107,13 +107,11 @@ import CLMDB
 
     /// A copy of the key that the cursor stands on.
     public mutating func key() throws(KeyValueError) -> [UInt8] {
-        do {
-            return try withEntry { key, _ in key.copied }
-        } catch let error as KeyValueError {
-            throw error
-        } catch {
-            throw .transactionEnded
-        }
+        try beginLending()
+        defer { state.endLending() }
+        return unsafe RawSpan(
+            _unsafeStart: currentKey.mv_data, byteCount: state.readableCount(ofKey: currentKey)
+        ).copied
     }
 
     /// Whether something was written since the last move.

@@ -39,7 +39,7 @@ public struct RawWriteTransaction: ~Copyable {
     /// - Parameter isLast: whether its key comes after every other of the table, which spares the search and leaves full
     ///   pages behind.
     package func fill(
-        _ key: RawSpan, _ value: RawSpan, sealedBy seal: UInt32, isLast: Bool, in table: Table
+        _ key: RawSpan, _ value: RawSpan, checksum: UInt32, isLast: Bool, in table: Table
     ) throws(KeyValueError) {
         let handle = try unsafe writableHandle()
         guard key.byteCount <= 511, key.byteCount > 0 else { throw .tooLarge(byteCount: key.byteCount) }
@@ -52,11 +52,13 @@ public struct RawWriteTransaction: ~Copyable {
         let flags = UInt32(MDB_RESERVE | (isLast ? MDB_APPEND : 0))
         let code = unsafe key.withEntry { key in unsafe mdb_put(handle, table.handle, key, &place, flags) }
         try checkWrite(code)
-        guard let start = unsafe place.mv_data else { throw .transactionEnded }
+        guard let start = unsafe place.mv_data else {
+            throw .damaged(path: state.environment.path, detail: "a page is not what it should be")
+        }
         unsafe value.withUnsafeBytes { bytes in
             if let from = bytes.baseAddress { unsafe start.copyMemory(from: from, byteCount: count) }
         }
-        unsafe start.storeBytes(of: seal.littleEndian, toByteOffset: count, as: UInt32.self)
+        unsafe start.storeBytes(of: checksum.littleEndian, toByteOffset: count, as: UInt32.self)
     }
 
     /// Removes an entry; false when there was none. Cost: one delete.
@@ -111,14 +113,13 @@ public struct RawWriteTransaction: ~Copyable {
         // The look-up is ours, not the closure's: its counts must not depend on its place in a group.
         let counters = state.counters
         defer { state.counters = counters }
-        do {
-            let before = try reads.get(key, in: table) { $0.copied }
-            inverseWrites.remember(key: key.copied, value: before, in: table)
-        } catch let error as KeyValueError {
-            throw error
-        } catch {
-            throw .transactionEnded
+        var before: [UInt8]?
+        if let found = try unsafe reads.find(key, in: table) {
+            before = unsafe RawSpan(
+                _unsafeStart: found.mv_data, byteCount: state.readableCount(ofValue: found)
+            ).copied
         }
+        inverseWrites.remember(key: key.copied, value: before, in: table)
     }
 
     /// An error of a put or delete leaves LMDB's transaction unusable, so the whole group has to fail with it.

@@ -40,7 +40,9 @@ final class TypedWriteJob<Result: Sendable>: WriteJob, @unchecked Sendable {
     }
 
     override func succeed() {
-        guard let result else { return fail(KeyValueError.transactionEnded) }
+        guard let result else {
+            return fail(KeyValueError.system(operation: "complete a write", code: 0))
+        }
         takeCaller()?.resume(returning: result)
     }
 

@@ -260,7 +260,7 @@ struct GroupCommit {
         case EIO where environment.isDiskFull:
             // LMDB reports a short write as EIO, even if the disk is just full.
             return refusal(code, as: .diskFull)
-        case _ where KeyValueError.isPassing(code):
+        case _ where KeyValueError.isTransient(code):
             return refusal(code, as: .busy(operation: "commit", code: code))
         default:
             return .failed(environment.isPanicked ? .commitUnknown(code: code) : .commitFailed(code: code))

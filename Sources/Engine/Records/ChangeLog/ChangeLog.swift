@@ -7,7 +7,7 @@ struct ChangeLog {
 
     let schema: BoundSchema
 
-    private var table: SealedTable { schema.changes }
+    private var table: ChecksummedTable { schema.changes }
 
     func lastSequence(in transaction: borrowing RawReadTransaction) throws -> UInt64 {
         try edge(last: true, in: transaction)
@@ -18,7 +18,7 @@ struct ChangeLog {
     }
 
     /// Whether there are as many rows as there are numbers from the first to the last. Cost: two steps.
-    func isWhole(in transaction: borrowing RawReadTransaction) throws -> Bool {
+    func isComplete(in transaction: borrowing RawReadTransaction) throws -> Bool {
         let (first, last) = try (firstSequence(in: transaction), lastSequence(in: transaction))
         let count = UInt64(try transaction.entryCount(of: table.table))
         return first == 0 ? count == 0 : last >= first && last - first == count &- 1
@@ -45,14 +45,14 @@ struct ChangeLog {
         try transaction.withCursor(over: table.table) { cursor in
             var isOnEntry = try cursor.seek((sequence + 1).keyBytes.bytes)
             while isOnEntry {
-                let goesOn = try cursor.withEntry { key, sealed in
+                let shouldContinue = try cursor.withEntry { key, checksummed in
                     var decoder = KeyDecoder(key)
                     let found = try UInt64(decoding: &decoder)
-                    return try table.open(key: key, sealed: sealed) { value, _ in
+                    return try table.open(key: key, checksummed: checksummed) { value, _ in
                         try body(found, decode(value, sequence: found, headOnly: false))
                     }
                 }
-                guard goesOn else { return }
+                guard shouldContinue else { return }
                 isOnEntry = try cursor.moveToNext()
             }
         }
@@ -146,7 +146,7 @@ extension ChangeLog {
     }
 
     /// What is left of the log behind its last damage.
-    struct Remains {
+    struct SalvagedRows {
         var rows: [(sequence: UInt64, value: [UInt8])] = []
         /// The highest number that was given, as far as the log tells.
         var last: UInt64 = 0
@@ -161,8 +161,8 @@ extension ChangeLog {
     ) throws -> Int {
         var next: UInt64?
         let table = schema.changes
-        return try table.walk(searching: true, in: engine) { key, sealed, state in
-            let value = try state.isSealed ? rowValue(of: key, sealed, isKept: withValues) : nil
+        return try table.walk(searching: true, in: engine) { key, checksummed, state in
+            let value = try state.hasValidChecksum ? rowValue(of: key, checksummed, isKept: withValues) : nil
             guard let value else {
                 body(.damaged(Self.name(of: key)))
                 // It was the row that is due, or at least it stands for it.
@@ -178,26 +178,26 @@ extension ChangeLog {
     }
 
     /// What a rebuild keeps: the rows behind the last damage, be it a damaged row or a gap.
-    func remains(in engine: borrowing RawReadTransaction) throws -> Remains {
-        var remains = Remains()
+    func salvagedRows(in engine: borrowing RawReadTransaction) throws -> SalvagedRows {
+        var salvagedRows = SalvagedRows()
         func lose() {
-            remains.rowsLost += remains.rows.count
-            remains.rows = []
-            remains.isDamaged = true
+            salvagedRows.rowsLost += salvagedRows.rows.count
+            salvagedRows.rows = []
+            salvagedRows.isDamaged = true
         }
         let walked = try survey(withValues: true, in: engine) { finding in
             switch finding {
             case .row(let sequence, let value):
-                remains.rows.append((sequence, value))
-                remains.last = max(remains.last, sequence)
+                salvagedRows.rows.append((sequence, value))
+                salvagedRows.last = max(salvagedRows.last, sequence)
             case .damaged:
                 lose()
-                remains.rowsLost += 1
-                remains.last += 1
+                salvagedRows.rowsLost += 1
+                salvagedRows.last += 1
             case .misplaced(let sequence):
                 lose()
-                remains.rowsLost += 1
-                remains.last = max(remains.last + 1, sequence)
+                salvagedRows.rowsLost += 1
+                salvagedRows.last = max(salvagedRows.last + 1, sequence)
             case .missing:
                 lose()
             }
@@ -205,16 +205,16 @@ extension ChangeLog {
         // Never a number twice, even if the last row's value alone is damaged and its key is right; unless the key is
         // beyond all that can have been given.
         let edge = try lastSequence(in: engine)
-        if edge < 1 << 62 { remains.last = max(remains.last, edge) }
+        if edge < 1 << 62 { salvagedRows.last = max(salvagedRows.last, edge) }
         // The next row takes the number after the last one that was given, and between it and the rest nothing may lack.
-        if let last = remains.rows.last?.sequence, last != remains.last { lose() }
-        if try walked != engine.entryCount(of: schema.changes.table) { remains.isDamaged = true }
-        return remains
+        if let last = salvagedRows.rows.last?.sequence, last != salvagedRows.last { lose() }
+        if try walked != engine.entryCount(of: schema.changes.table) { salvagedRows.isDamaged = true }
+        return salvagedRows
     }
 
-    private func rowValue(of key: RawSpan, _ sealed: RawSpan, isKept: Bool) throws -> [UInt8]? {
+    private func rowValue(of key: RawSpan, _ checksummed: RawSpan, isKept: Bool) throws -> [UInt8]? {
         guard key.byteCount == 8 else { return nil }
-        return try schema.changes.open(key: key, sealed: sealed) { value, _ in
+        return try schema.changes.open(key: key, checksummed: checksummed) { value, _ in
             ChangeRow(decoding: value) == nil ? nil : isKept ? value.copied : []
         }
     }

@@ -18,7 +18,7 @@ struct ChangeRow: Equatable {
         /// Whether the record is there after the transaction.
         var isPresent: Bool
         /// Whether there was an image and it was removed: nothing brings the record back.
-        var isForgotten = false
+        var isPurged = false
     }
 
     /// Links that make the rows a stack for undo and one for redo, without ever changing an old row.
@@ -56,7 +56,7 @@ struct ChangeRow: Equatable {
         for entry in entries {
             bytes.append(littleEndian: entry.collection)
             bytes.append(littleEndian: entry.changedFields)
-            bytes.append((entry.image == nil ? 0 : 1) | (entry.isPresent ? 2 : 0) | (entry.isForgotten ? 4 : 0))
+            bytes.append((entry.image == nil ? 0 : 1) | (entry.isPresent ? 2 : 0) | (entry.isPurged ? 4 : 0))
             bytes.append(UInt8(entry.key.count))
             bytes.append(contentsOf: entry.key)
             if let image = entry.image {
@@ -101,7 +101,7 @@ struct ChangeRow: Equatable {
 
 extension ChangeRow.Entry {
     /// Whether the record was there before the transaction.
-    var wasThere: Bool { image != nil || isForgotten }
+    var wasThere: Bool { image != nil || isPurged }
 
     fileprivate init?(decoding bytes: RawSpan, at offset: inout Int) {
         guard offset + 14 <= bytes.byteCount else { return nil }
@@ -112,7 +112,7 @@ extension ChangeRow.Entry {
         guard keyEnd <= bytes.byteCount else { return nil }
         key = bytes.extracting((offset + 14)..<keyEnd).copied
         isPresent = flags & 2 != 0
-        isForgotten = flags & 4 != 0
+        isPurged = flags & 4 != 0
         offset = keyEnd
         guard flags & 1 != 0 else {
             image = nil

@@ -8,7 +8,7 @@ import KeyValue
 /// begins, which then goes between what is there.
 struct Derivation {
     private struct IndexPart {
-        let table: SealedTable
+        let table: ChecksummedTable
         var run = KeyRun()
         /// The last key of the table so far.
         var last = KeyBytes()
@@ -16,7 +16,7 @@ struct Derivation {
     }
 
     private struct RollUpPart {
-        let table: SealedTable
+        let table: ChecksummedTable
         var cells: [Cell: Int] = [:]
         var expected = RecordCount()
     }
@@ -110,7 +110,7 @@ struct Derivation {
 
     /// Writes as many entries as one transaction takes. Two collections that share an index can have the same entry.
     private static func write(
-        _ run: KeyRun, from start: Int, after end: KeyBytes, to table: SealedTable,
+        _ run: KeyRun, from start: Int, after end: KeyBytes, to table: ChecksummedTable,
         in transaction: borrowing RawWriteTransaction
     ) throws -> (next: Int, last: KeyBytes, repeated: RecordCount) {
         var (next, last, repeated, between) = (start, end, RecordCount(), 0)
@@ -129,7 +129,7 @@ struct Derivation {
                 last = key
             }
             try transaction.fill(
-                key.bytes, KeyBytes().bytes, sealedBy: UInt32(truncatingIfNeeded: hash), isLast: isLast,
+                key.bytes, KeyBytes().bytes, checksum: UInt32(truncatingIfNeeded: hash), isLast: isLast,
                 in: table.table)
         }
         return (next, last, repeated)
@@ -172,13 +172,17 @@ struct Derivation {
         for part in rollUps {
             var sum = RecordCount()
             let table = part.table
-            let rows = try table.checkedCount(in: engine) { key, sealed in
+            let rows = try table.checkedCount(in: engine) { key, checksummed in
                 var decoder = KeyDecoder(key)
                 let day = try Int32(decoding: &decoder)
-                _ = try RollUpRow.total(of: key, sealed: sealed, in: table)
-                guard RollUpRow.isTotalRight(in: sealed.extracting(first: sealed.byteCount - Checksum.byteCount))
+                _ = try RollUpRow.total(of: key, checksummed: checksummed, in: table)
+                guard
+                    RollUpRow.isTotalRight(
+                        in: checksummed.extracting(first: checksummed.byteCount - Checksum.byteCount))
                 else { throw table.damage(key) }
-                for (quarter, count) in RollUpRow(decoding: sealed.extracting(first: sealed.byteCount - 4)).quarters {
+                for (quarter, count) in RollUpRow(decoding: checksummed.extracting(first: checksummed.byteCount - 4))
+                    .quarters
+                {
                     sum += Self.sum(of: Int(count), on: day, quarter, in: table)
                 }
             }
@@ -187,12 +191,12 @@ struct Derivation {
         return nil
     }
 
-    private static func hash(of entry: KeyBytes, in table: SealedTable) -> UInt64 {
+    private static func hash(of entry: KeyBytes, in table: ChecksummedTable) -> UInt64 {
         table.hash(key: entry.bytes, value: KeyBytes().bytes)
     }
 
     /// What so many records in a quarter of an hour add to the sum that a roll-up is checked by.
-    private static func sum(of count: Int, on day: Int32, _ quarter: UInt8, in table: SealedTable) -> RecordCount {
+    private static func sum(of count: Int, on day: Int32, _ quarter: UInt8, in table: ChecksummedTable) -> RecordCount {
         var cell = day.keyBytes
         cell.append(quarter)
         return RecordCount(
@@ -204,7 +208,7 @@ extension BoundCollection {
     func derive(
         _ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation
     ) throws(RecordsError) {
-        guard let record = soundRecord(key, value) else {
+        guard let record = validRecord(key, value) else {
             throw .refusedRecord(collection: name, key: KeyBytes(copying: key).hexadecimal)
         }
         let id = KeyBytes(copying: key)
@@ -225,7 +229,7 @@ extension BoundCollection {
 
     /// The record of bytes that nobody has vouched for; nil when they are not what this program would have written or
     /// carried over, or break a rule of the record's own.
-    func soundRecord(_ key: RawSpan, _ value: RawSpan) -> R? {
+    func validRecord(_ key: RawSpan, _ value: RawSpan) -> R? {
         guard key.byteCount == R.ID.width, FieldLayout.isValid(value), let record = try? decode(key, value),
             record.id.keyBytes.bytes.isEqual(to: key), record.brokenInvariants.isEmpty
         else { return nil }

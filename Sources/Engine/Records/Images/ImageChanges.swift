@@ -9,7 +9,7 @@ extension StoreImage {
     /// now or was not then, also of those that did not change.
     ///
     /// - Parameter sequence: the number of the last change before that moment.
-    /// - Throws: `changesTrimmed` when the log does not reach back so far, `changesForgotten` when a purge or a rebuild
+    /// - Throws: `changesTrimmed` when the log does not reach back so far, `changesPurged` when a purge or a rebuild
     ///   removed what was there before, `changeNotReached` when there is no such change yet.
     package func changes(after sequence: UInt64) throws -> [CollectionChanges] {
         let touched = try touched(after: sequence)
@@ -44,7 +44,7 @@ extension StoreImage {
     private func note(
         _ entry: ChangeRow.Entry, after sequence: UInt64, in touched: inout [String: Before]
     ) throws {
-        guard !entry.isForgotten else { throw RecordsError.changesForgotten(after: sequence) }
+        guard !entry.isPurged else { throw RecordsError.changesPurged(after: sequence) }
         guard let name = names[entry.collection] else {
             throw transaction.schema.changes.damage(entry.key.span.bytes)
         }

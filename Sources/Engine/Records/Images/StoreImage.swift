@@ -13,14 +13,14 @@ package struct StoreImage {
     package let collections: [CollectionImage]
     let transaction: ReadTransaction
     /// The tables of the collections, by name.
-    let tables: [String: SealedTable]
+    let tables: [String: ChecksummedTable]
     /// What the tables are called that the change log may speak of.
     let names: [UInt32: String]
     private let path: String
 
     /// Nil when a table is there that was not opened.
     init?(
-        of transaction: ReadTransaction, _ engine: borrowing RawReadTransaction, tables: [String: SealedTable],
+        of transaction: ReadTransaction, _ engine: borrowing RawReadTransaction, tables: [String: ChecksummedTable],
         path: String
     ) throws {
         let schema = transaction.schema
@@ -65,14 +65,14 @@ package struct StoreImage {
             try engine.withCursor(over: table.table) { cursor in
                 var isOnEntry = try cursor.moveToFirst()
                 while isOnEntry {
-                    let goesOn = try cursor.withEntry { key, sealed in
-                        guard let hash = table.hash(key: key, sealed: sealed) else {
+                    let shouldContinue = try cursor.withEntry { key, checksummed in
+                        guard let hash = table.hash(key: key, checksummed: checksummed) else {
                             throw damagedRecord(key, in: collection)
                         }
                         count += RecordCount(count: 1, digest: hash)
-                        return try body(key, sealed.extracting(0..<(sealed.byteCount - Checksum.byteCount)))
+                        return try body(key, checksummed.extracting(0..<(checksummed.byteCount - Checksum.byteCount)))
                     }
-                    guard goesOn else { return }
+                    guard shouldContinue else { return }
                     isOnEntry = try cursor.moveToNext()
                 }
                 guard CollectionImage(name: collection, count) == expected else {
@@ -93,11 +93,11 @@ package struct StoreImage {
     ) throws -> Result? {
         guard let table = tables[collection], 1...64 ~= key.count else { return nil }
         return try transaction.lendEngine { engine in
-            try engine.get(key.span.bytes, in: table.table) { sealed in
-                guard let hash = table.hash(key: key.span.bytes, sealed: sealed) else {
+            try engine.get(key.span.bytes, in: table.table) { checksummed in
+                guard let hash = table.hash(key: key.span.bytes, checksummed: checksummed) else {
                     throw damagedRecord(key.span.bytes, in: collection)
                 }
-                return try body(sealed.extracting(0..<(sealed.byteCount - Checksum.byteCount)), hash)
+                return try body(checksummed.extracting(0..<(checksummed.byteCount - Checksum.byteCount)), hash)
             }
         }
     }
@@ -142,14 +142,14 @@ extension RecordStore {
         }
     }
 
-    private func openCountedTables() throws -> [String: SealedTable] {
+    private func openCountedTables() throws -> [String: ChecksummedTable] {
         let names = try read { transaction in
             try transaction.lendEngine { engine in
                 try StoredTables(in: engine, of: schema, path: path).counts.keys.sorted()
             }
         }
         let tables = try rethrowing { try environment.openPresentTables(names) }
-        return Dictionary(tables.map { ($0.name, SealedTable($0)) }, uniquingKeysWith: { first, _ in first })
+        return Dictionary(tables.map { ($0.name, ChecksummedTable($0)) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
@@ -183,22 +183,23 @@ struct StoredTables {
     }
 
     private static func counts(
-        in engine: borrowing RawReadTransaction, of meta: SealedTable
+        in engine: borrowing RawReadTransaction, of meta: ChecksummedTable
     ) throws -> [UInt32: RecordCount] {
         var counts: [UInt32: RecordCount] = [:]
         let prefix = Meta.countPrefix
         try engine.withCursor(over: meta.table) { cursor in
             var isOnEntry = try cursor.seek(prefix.bytes)
             while isOnEntry {
-                let goesOn = try cursor.withEntry { key, sealed in
+                let shouldContinue = try cursor.withEntry { key, checksummed in
                     guard key.starts(with: prefix.bytes) else { return false }
                     guard key.byteCount == prefix.count + 4 else { throw meta.damage(key) }
-                    counts[key.bigEndian(at: prefix.count)] = try meta.open(key: key, sealed: sealed) { value, _ in
+                    counts[key.bigEndian(at: prefix.count)] = try meta.open(key: key, checksummed: checksummed) {
+                        value, _ in
                         RecordCount(value)
                     }
                     return true
                 }
-                isOnEntry = try goesOn && cursor.moveToNext()
+                isOnEntry = try shouldContinue && cursor.moveToNext()
             }
         }
         return counts

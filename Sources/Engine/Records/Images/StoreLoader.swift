@@ -10,7 +10,7 @@ package final class StoreLoader {
     /// A collection that is being loaded, or was.
     private struct Loaded {
         let name: String
-        let table: SealedTable
+        let table: ChecksummedTable
         /// Nil for a collection that the schema does not name: its records are written as they are.
         let bound: (any StoredCollection)?
         /// Where the derivation has its indexes and roll-ups.
@@ -30,8 +30,8 @@ package final class StoreLoader {
     private var batch = RecordBatch()
     private var current: Loaded?
     private var finished: [UInt32: Loaded] = [:]
-    /// Set while a record is taken in, and for good after an error: half a collection must not pass for one.
-    private var isBroken = false
+    /// The error that ended the loading: half a collection must not pass for one.
+    private var failure: RecordsError?
     private let batchLimit: Int
 
     /// Creates the folder, with mode 0700; it must not be there yet.
@@ -84,10 +84,20 @@ package final class StoreLoader {
     /// - Throws: `refusedRecord` for a key that is out of order or too long, or bytes that are no sound record of a
     ///   collection of the schema. The loader is of no more use after an error.
     package func append(key: RawSpan, value: RawSpan, to collection: String) throws(RecordsError) {
-        guard !isBroken else { throw .transactionEnded }
-        isBroken = true
-        if current?.name != collection { try begin(collection) }
-        guard var loaded = current.take() else { throw .transactionEnded }
+        if let failure { throw failure }
+        do throws(RecordsError) {
+            try add(key: key, value: value, to: collection)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private func add(key: RawSpan, value: RawSpan, to collection: String) throws(RecordsError) {
+        if current?.name != collection { try endCollection() }
+        var loaded: Loaded
+        if let current { loaded = current } else { loaded = try begin(collection) }
+        current = nil
         guard 1...64 ~= key.byteCount, value.byteCount < (1 << 30) - Checksum.byteCount,
             loaded.lastKey.bytes.precedes(key)
         else {
@@ -95,14 +105,13 @@ package final class StoreLoader {
         }
         try loaded.bound?.derive(key, value, at: loaded.places, into: &derivation)
         let hash = loaded.table.hash(key: key, value: value)
-        batch.add(key, value, seal: UInt32(truncatingIfNeeded: hash))
+        batch.add(key, value, checksum: UInt32(truncatingIfNeeded: hash))
         loaded.count += RecordCount(count: 1, digest: hash)
         loaded.lastKey = KeyBytes(copying: key)
         let table = loaded.table
         current = loaded
         if batch.byteCount >= batchLimit { try writeBatch(to: table) }
         if derivation.isFull { try rethrowing { try derivation.write(to: draft) } }
-        isBroken = false
     }
 
     /// Derives indexes and roll-ups, writes what a store notes of itself, checks everything and flushes it. The folder is
@@ -110,14 +119,19 @@ package final class StoreLoader {
     ///
     /// - Returns: what is now in it, without empty collections.
     package func finish() throws(RecordsError) -> [CollectionImage] {
-        guard !isBroken else { throw .transactionEnded }
-        isBroken = true
-        try endCollection()
-        try rethrowing {
-            try derivation.write(to: draft)
-            try writeNotes()
-            try check()
-            try draft.finish()
+        if let failure { throw failure }
+        failure = .transactionEnded
+        do throws(RecordsError) {
+            try endCollection()
+            try rethrowing {
+                try derivation.write(to: draft)
+                try writeNotes()
+                try check()
+                try draft.finish()
+            }
+        } catch {
+            failure = error
+            throw error
         }
         return finished.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map {
             CollectionImage(name: $0.name, $0.count)
@@ -131,8 +145,7 @@ package final class StoreLoader {
 
     // MARK: Collections
 
-    private func begin(_ name: String) throws(RecordsError) {
-        try endCollection()
+    private func begin(_ name: String) throws(RecordsError) -> Loaded {
         let number = Checksum.collectionNumber(of: name)
         guard finished[number] == nil else {
             throw .badDeclaration("a collection is loaded in two pieces, or two have names of the same number")
@@ -141,15 +154,16 @@ package final class StoreLoader {
             guard bound.name == name else {
                 throw .badDeclaration("a collection that is loaded has a name of the same number as \(bound.name)")
             }
-            current = Loaded(
+            return Loaded(
                 name: name, table: bound.recordsTable, bound: bound, places: derivation.places(of: bound))
-            return
         }
         guard 1...511 ~= name.utf8.count, !name.utf8.contains(0), !reservedNames.contains(name) else {
             throw .badDeclaration("a collection that is loaded has a name that none can have")
         }
-        guard let table = try rethrowing({ try draft.openTables([name]) }).first else { throw .transactionEnded }
-        current = Loaded(name: name, table: SealedTable(table), bound: nil, places: [])
+        guard let table = try rethrowing({ try draft.openTables([name]) }).first else {
+            throw .engine(.tableMissing(name: name))
+        }
+        return Loaded(name: name, table: ChecksummedTable(table), bound: nil, places: [])
     }
 
     private func endCollection() throws(RecordsError) {
@@ -159,7 +173,7 @@ package final class StoreLoader {
         current = nil
     }
 
-    private func writeBatch(to table: SealedTable) throws(RecordsError) {
+    private func writeBatch(to table: ChecksummedTable) throws(RecordsError) {
         try rethrowing { try draft.write { try batch.write(to: table.table, in: $0) } }
         batch.removeAll()
     }
@@ -218,7 +232,7 @@ struct RecordBatch {
     private struct Item {
         let keyEnd: Int
         let valueEnd: Int
-        let seal: UInt32
+        let checksum: UInt32
     }
 
     private var bytes: [UInt8] = []
@@ -226,11 +240,11 @@ struct RecordBatch {
 
     var byteCount: Int { bytes.count + items.count * MemoryLayout<Item>.stride }
 
-    mutating func add(_ key: RawSpan, _ value: RawSpan, seal: UInt32) {
+    mutating func add(_ key: RawSpan, _ value: RawSpan, checksum: UInt32) {
         bytes.append(key)
         let keyEnd = bytes.count
         bytes.append(value)
-        items.append(Item(keyEnd: keyEnd, valueEnd: bytes.count, seal: seal))
+        items.append(Item(keyEnd: keyEnd, valueEnd: bytes.count, checksum: checksum))
     }
 
     /// Writes the records behind all that the table has.
@@ -240,7 +254,7 @@ struct RecordBatch {
         for item in items {
             try transaction.fill(
                 span.extracting(start..<item.keyEnd), span.extracting(item.keyEnd..<item.valueEnd),
-                sealedBy: item.seal, isLast: true, in: table)
+                checksum: item.checksum, isLast: true, in: table)
             start = item.valueEnd
         }
     }

@@ -5,7 +5,7 @@ import KeyValue
 struct Audit {
     var report = VerificationReport()
     /// Whether records are asked what is wrong with them in themselves.
-    let asksRecords: Bool
+    let checksInvariants: Bool
     /// How many entries of each index belong to a record: of several collections if they share it.
     private(set) var expectedEntries: [String: Int] = [:]
     /// What each roll-up must hold.
@@ -15,8 +15,8 @@ struct Audit {
     /// After so many problems the rest is not listed: a torn page makes thousands.
     private static let limit = 100
 
-    init(asksRecords: Bool = true) {
-        self.asksRecords = asksRecords
+    init(checksInvariants: Bool = true) {
+        self.checksInvariants = checksInvariants
     }
 
     mutating func problem(_ text: String) {
@@ -43,7 +43,7 @@ struct Audit {
 
     /// What a walk over a table says of one entry; `name` is how a person would call it.
     mutating func note(_ state: EntryState, of name: @autoclosure () -> String) {
-        if !state.isSealed {
+        if !state.hasValidChecksum {
             problem("\(name()): damaged")
         } else if !state.isInOrder {
             problem("\(name()): out of order")
@@ -53,7 +53,7 @@ struct Audit {
     }
 
     /// LMDB keeps the number of entries in the table's head; a page that went missing does not change it.
-    mutating func compare(walked: Int, in table: SealedTable, _ engine: borrowing RawReadTransaction) throws {
+    mutating func compare(walked: Int, in table: ChecksummedTable, _ engine: borrowing RawReadTransaction) throws {
         let counted = try engine.entryCount(of: table.table)
         if counted != walked { problem("\(table.name): \(walked) entries are there, its head counts \(counted)") }
     }
@@ -62,14 +62,14 @@ struct Audit {
 extension BoundCollection {
     func audit(into audit: inout Audit, in engine: borrowing RawReadTransaction) throws {
         var count = RecordCount()
-        let walked = try records.walk(searching: true, in: engine) { keySpan, sealed, state in
+        let walked = try records.walk(searching: true, in: engine) { keySpan, checksummed, state in
             let key = KeyBytes(copying: keySpan)
             // Built only where something is wrong: a text for each record would be a third of the work.
             var name: String { "record \(key.hexadecimal) of \(self.name)" }
             audit.note(state, of: name)
-            guard state.isSealed else { return }
+            guard state.hasValidChecksum else { return }
             do {
-                let record = try records.open(key: keySpan, sealed: sealed) { value, hash in
+                let record = try records.open(key: keySpan, checksummed: checksummed) { value, hash in
                     let record = try decode(keySpan, value)
                     count += RecordCount(count: 1, digest: hash)
                     return record
@@ -88,7 +88,7 @@ extension BoundCollection {
         in engine: borrowing RawReadTransaction
     ) throws {
         audit.report.records += 1
-        if audit.asksRecords {
+        if audit.checksInvariants {
             for broken in record.brokenInvariants { audit.problem("\(name()): \(broken)") }
         }
         for (index, indexKey) in zip(indexes, keys(of: record)) {

@@ -4,10 +4,10 @@ import KeyValue
 ///
 /// The key is the collection's number (4 bytes) and the record's key, the value the stored bytes, those of the broken
 /// seal included, under a seal of this table: so a later look sees exactly what the rebuild saw.
-struct LostRecords {
+struct Quarantine {
     static let tableName = "lost"
 
-    let table: SealedTable
+    let table: ChecksummedTable
 
     static func key(_ key: KeyBytes, in collection: UInt32) -> KeyBytes {
         var result = KeyBytes()
@@ -90,10 +90,10 @@ extension BoundCollection {
             try engine.withCursor(over: records.table) { cursor in
                 var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
                 while isOnEntry, page.count < 1024 {
-                    try cursor.withEntry { keySpan, sealed in
+                    try cursor.withEntry { keySpan, checksummed in
                         let key = KeyBytes(copying: keySpan)
                         last = key
-                        if let (record, _) = try readable(keySpan, sealed) { page.append((key, record)) }
+                        if let (record, _) = try readable(keySpan, checksummed) { page.append((key, record)) }
                     }
                     isOnEntry = try cursor.moveToNext()
                 }
@@ -103,43 +103,44 @@ extension BoundCollection {
     }
 
     /// A stored record and its hash, nil when it cannot be read.
-    private func readable(_ key: RawSpan, _ sealed: RawSpan) throws -> (record: R, hash: UInt64)? {
+    private func readable(_ key: RawSpan, _ checksummed: RawSpan) throws -> (record: R, hash: UInt64)? {
         do {
-            return try records.open(key: key, sealed: sealed) { value, hash in (try decode(key, value), hash) }
+            return try records.open(key: key, checksummed: checksummed) { value, hash in (try decode(key, value), hash)
+            }
         } catch let error as RecordsError where error.isDamage {
             return nil
         }
     }
 
-    func setDamagedAside(
+    func quarantineDamaged(
         as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws -> (keys: [KeyBytes], left: RecordCount) {
         var left = RecordCount()
         var isSound = true
-        let walked = try records.walk(searching: true, in: before) { key, sealed, state in
-            if state.isSound, let (_, hash) = try readable(key, sealed) {
+        let walked = try records.walk(searching: true, in: before) { key, checksummed, state in
+            if state.isSound, let (_, hash) = try readable(key, checksummed) {
                 left += RecordCount(count: 1, digest: hash)
             } else {
                 isSound = false
             }
         }
         if try walked != before.entryCount(of: records.table) { isSound = false }
-        return isSound ? ([], left) : try writeAnew(as: before, in: transaction)
+        return isSound ? ([], left) : try rewriteIntact(as: before, in: transaction)
     }
 
     /// Empties the table and writes every record that can be read into it again; the others go to `lost`. Nothing less
     /// will do: LMDB deletes by what stands on the page, and where a length there is damaged, it would take the wrong
     /// bytes. All records are held in memory meanwhile.
-    private func writeAnew(
+    private func rewriteIntact(
         as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws -> (keys: [KeyBytes], left: RecordCount) {
         var sound: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
         // Of two records under one key the one stays that a search has found so far.
         var hidden: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
         var damaged: [(key: KeyBytes, found: [UInt8])] = []
-        _ = try records.walk(searching: true, in: before) { keySpan, sealed, state in
-            let (key, found) = (KeyBytes(copying: keySpan), sealed.copied)
-            if let (_, hash) = try readable(keySpan, sealed) {
+        _ = try records.walk(searching: true, in: before) { keySpan, checksummed, state in
+            let (key, found) = (KeyBytes(copying: keySpan), checksummed.copied)
+            if let (_, hash) = try readable(keySpan, checksummed) {
                 if state.isFound { sound.append((key, found, hash)) } else { hidden.append((key, found, hash)) }
             } else {
                 damaged.append((key, found))
@@ -156,7 +157,7 @@ extension BoundCollection {
                 try engine.put(key.bytes, found.span.bytes, in: records.table)
                 left += RecordCount(count: 1, digest: hash)
             }
-            for (key, found) in damaged { try transaction.schema.lost?.put(key, found, in: number, engine) }
+            for (key, found) in damaged { try transaction.schema.quarantine?.put(key, found, in: number, engine) }
         }
         return (damaged.map(\.key), left)
     }

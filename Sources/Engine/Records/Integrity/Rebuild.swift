@@ -24,7 +24,7 @@ extension RecordStore {
         let before = try environment.beginRead()
         let report = try Rebuild(schema: schema).repairAll(of: self, as: before, in: transaction)
         // Pages that LMDB takes for free may be those of another table. A repair that makes things worse is none.
-        var audit = Audit(asksRecords: false)
+        var audit = Audit(checksInvariants: false)
         try transaction.withEngine { try verifyRecords(into: &audit, in: $0) }
         if let problem = audit.report.problems.first {
             throw unrepairable(problem)
@@ -49,7 +49,7 @@ public struct RebuildReport: Sendable, Equatable {
     /// How many index entries and counters were written.
     public internal(set) var entriesWritten = 0
     /// The damaged records, as "collection key". They were set aside; only a backup can bring them back.
-    public internal(set) var recordsSetAside: [String] = []
+    public internal(set) var quarantinedRecords: [String] = []
     /// How many records are missing whole, by collection: they were counted, and nothing of them is there. Only a backup
     /// can bring them back.
     public internal(set) var missingRecords: [String: Int] = [:]
@@ -61,7 +61,7 @@ public struct RebuildReport: Sendable, Equatable {
     public internal(set) var changesRemoved = 0
 
     /// Whether every record is there as it was written last.
-    public var isComplete: Bool { recordsSetAside.isEmpty && missingRecords.isEmpty && outdatedCollections.isEmpty }
+    public var isComplete: Bool { quarantinedRecords.isEmpty && missingRecords.isEmpty && outdatedCollections.isEmpty }
 }
 
 /// Derives indexes, roll-ups and counts again from the records.
@@ -92,15 +92,15 @@ struct Rebuild {
         of store: RecordStore, as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws -> RebuildReport {
         var report = RebuildReport()
-        report.changesRemoved = try transaction.mendChanges(as: before)
-        try forgetRecovered(as: before, in: transaction)
-        try SchemaMigration(store: store).mendNotes(as: before, in: transaction)
+        report.changesRemoved = try transaction.repairChangeLog(as: before)
+        try removeRecovered(as: before, in: transaction)
+        try SchemaMigration(store: store).repairMeta(as: before, in: transaction)
         for collection in schema.collections {
             let counted = try storedCount(of: collection, in: before)
-            let (keys, left) = try collection.setDamagedAside(as: before, in: transaction)
+            let (keys, left) = try collection.quarantineDamaged(as: before, in: transaction)
             for key in keys {
-                transaction.noteLoss(of: key, in: collection.number)
-                report.recordsSetAside.append("\(collection.name) \(key.hexadecimal)")
+                transaction.noteQuarantine(of: key, in: collection.number)
+                report.quarantinedRecords.append("\(collection.name) \(key.hexadecimal)")
             }
             if let counted {
                 let missing = Int(counted.count - left.count) - keys.count
@@ -130,30 +130,34 @@ struct Rebuild {
 
     /// What was set aside by an earlier rebuild goes when its record is there again, from a backup or by undo; and so
     /// does what was damaged a second time.
-    private func forgetRecovered(
+    private func removeRecovered(
         as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws {
-        guard let lost = schema.lost else { return }
+        guard let quarantine = schema.quarantine else { return }
         var kept: [(key: KeyBytes, value: [UInt8])] = []
-        let walked = try lost.table.walk(searching: true, in: before) { key, sealed, state in
+        let walked = try quarantine.table.walk(searching: true, in: before) { key, checksummed, state in
             guard state.isSound, try !isBack(key, in: before) else { return }
             kept.append(
-                (KeyBytes(copying: key), try lost.table.open(key: key, sealed: sealed) { value, _ in value.copied }))
+                (
+                    KeyBytes(copying: key),
+                    try quarantine.table.open(key: key, checksummed: checksummed) { value, _ in value.copied }
+                ))
         }
-        let counted = try before.entryCount(of: lost.table.table)
+        let counted = try before.entryCount(of: quarantine.table.table)
         if walked == kept.count, walked == counted { return }
         try transaction.withWriter { engine in
-            try engine.removeAll(in: lost.table.table)
-            for (key, value) in kept { try lost.table.put(key, value, in: engine) }
+            try engine.removeAll(in: quarantine.table.table)
+            for (key, value) in kept { try quarantine.table.put(key, value, in: engine) }
         }
     }
 
     /// Whether a record that was set aside is there again.
     private func isBack(_ key: RawSpan, in engine: borrowing RawReadTransaction) throws -> Bool {
         for collection in schema.collections {
-            guard let id = LostRecords.recordKey(of: key, in: collection.number), id.count > 0 else { continue }
+            guard let id = Quarantine.recordKey(of: key, in: collection.number), id.count > 0 else { continue }
             let table = collection.recordsTable
-            return try engine.get(id.bytes, in: table.table) { table.isSealed(key: id.bytes, sealed: $0) } ?? false
+            return try engine.get(id.bytes, in: table.table) { table.hasValidChecksum(key: id.bytes, checksummed: $0) }
+                ?? false
         }
         return false
     }

@@ -43,12 +43,12 @@ extension RecordStore {
             }
         }
         try verifyMeta(into: &audit, in: engine)
-        if let lost = schema.lost { try verifySeals(of: lost.table, into: &audit, in: engine) }
+        if let quarantine = schema.quarantine { try verifyChecksums(of: quarantine.table, into: &audit, in: engine) }
     }
 
     /// The entries of records were looked for one by one already, so what is too many belongs to none.
     private func verifyIndex(
-        _ table: SealedTable, into audit: inout Audit, in engine: borrowing RawReadTransaction
+        _ table: ChecksummedTable, into audit: inout Audit, in engine: borrowing RawReadTransaction
     ) throws {
         let walked = try table.walk(searching: false, in: engine) { key, _, state in
             audit.note(state, of: "entry \(KeyBytes(copying: key).hexadecimal) of \(table.name)")
@@ -59,11 +59,11 @@ extension RecordStore {
     }
 
     private func verifyRollUp(
-        _ table: SealedTable, into audit: inout Audit, in engine: borrowing RawReadTransaction
+        _ table: ChecksummedTable, into audit: inout Audit, in engine: borrowing RawReadTransaction
     ) throws {
         var missing = audit.expectedRows[table.name] ?? [:]
-        let walked = try table.walk(searching: true, in: engine) { key, sealed, state in
-            guard state.isSealed else {
+        let walked = try table.walk(searching: true, in: engine) { key, checksummed, state in
+            guard state.hasValidChecksum else {
                 // With a damaged key the day is not known, and is missed below.
                 return audit.note(state, of: "entry \(KeyBytes(copying: key).hexadecimal) of \(table.name)")
             }
@@ -71,7 +71,7 @@ extension RecordStore {
             let day = try Int32(decoding: &decoder)
             audit.note(state, of: "\(table.name), day \(day)")
             let expected = missing.removeValue(forKey: day) ?? RollUpRow()
-            let isRight = try table.open(key: key, sealed: sealed) { value, _ in
+            let isRight = try table.open(key: key, checksummed: checksummed) { value, _ in
                 RollUpRow(decoding: value) == expected && RollUpRow.isTotalRight(in: value)
             }
             if !isRight { audit.problem("\(table.name), day \(day): the count is not that of the records") }
@@ -100,18 +100,18 @@ extension RecordStore {
     /// The versions that the store remembers; the counts of known collections were compared already.
     private func verifyMeta(into audit: inout Audit, in engine: borrowing RawReadTransaction) throws {
         let compared = schema.collections.map { Meta.countKey($0.number) }
-        try verifySeals(of: schema.meta, except: compared, into: &audit, in: engine)
+        try verifyChecksums(of: schema.meta, except: compared, into: &audit, in: engine)
         if try !engine.contains(Meta.schemaKey.bytes, in: schema.meta.table) {
             audit.problem("\(schema.meta.name): the version of the schema is missing")
         }
     }
 
-    private func verifySeals(
-        of table: SealedTable, except known: [KeyBytes] = [], into audit: inout Audit,
+    private func verifyChecksums(
+        of table: ChecksummedTable, except known: [KeyBytes] = [], into audit: inout Audit,
         in engine: borrowing RawReadTransaction
     ) throws {
         let walked = try table.walk(searching: true, in: engine) { key, _, state in
-            if !state.isSealed, known.contains(where: { $0.bytes.isEqual(to: key) }) { return }
+            if !state.hasValidChecksum, known.contains(where: { $0.bytes.isEqual(to: key) }) { return }
             audit.note(state, of: "entry \(KeyBytes(copying: key).hexadecimal) of \(table.name)")
         }
         try audit.compare(walked: walked, in: table, engine)

@@ -56,12 +56,14 @@ struct SchemaMigration {
 
     /// Takes what cannot be read out of `meta`, and writes what this program has to say there again, but for the counts,
     /// which are the caller's. For a rebuild.
-    func mendNotes(as before: borrowing RawReadTransaction, in transaction: WriteTransaction) throws {
+    func repairMeta(as before: borrowing RawReadTransaction, in transaction: WriteTransaction) throws {
         let meta = store.schema.meta
         var sound: [(key: KeyBytes, value: [UInt8])] = []
-        let walked = try meta.walk(searching: true, in: before) { key, sealed, state in
+        let walked = try meta.walk(searching: true, in: before) { key, checksummed, state in
             guard state.isSound else { return }
-            sound.append((KeyBytes(copying: key), try meta.open(key: key, sealed: sealed) { value, _ in value.copied }))
+            sound.append(
+                (KeyBytes(copying: key), try meta.open(key: key, checksummed: checksummed) { value, _ in value.copied })
+            )
         }
         if try walked != sound.count || walked != before.entryCount(of: meta.table) {
             try transaction.withWriter { engine in

@@ -12,19 +12,20 @@ struct SchemaTables {
     ///   cannot be derived: an empty one in its place would pass for a store without records.
     func open(creating: Bool) throws(RecordsError) -> [String: Table] {
         try rethrowing {
-            guard let meta = try environment.openPresentTables([Meta.tableName]).first.map({ SealedTable($0) }) else {
-                throw lost(Meta.tableName)
+            guard let meta = try environment.openPresentTables([Meta.tableName]).first.map({ ChecksummedTable($0) })
+            else {
+                throw lostTable(Meta.tableName)
             }
-            try refuseNewer(than: schema.version, by: meta)
+            try checkVersion(than: schema.version, by: meta)
             let names = schema.tableNames
             var tables = try environment.openPresentTables(names)
             let present = Set(tables.map(\.name))
             let missing = names.filter { !present.contains($0) }
-            try refuseLoss(of: missing, by: meta)
+            try checkForLostTables(of: missing, by: meta)
             if creating, !missing.isEmpty {
-                try forgetBuilding(of: missing, in: meta)
+                try clearBuiltNotes(of: missing, in: meta)
                 tables = try environment.openTables(names)
-            } else if let first = try environment.read({ try firstNeeded(of: missing, by: meta, in: $0) }) {
+            } else if let first = try environment.read({ try firstRequired(of: missing, by: meta, in: $0) }) {
                 throw KeyValueError.tableMissing(name: first)
             }
             return Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -34,7 +35,7 @@ struct SchemaTables {
     /// A version that cannot be read is no reason to keep a whole store from its owner. Only a program older than the one
     /// that wrote last could misread it, and then `store.json` still guards the format, fields that are not known here
     /// survive a rewrite, and by `kept/` the newer program builds again what this one did not keep up.
-    private func refuseNewer(than version: UInt32, by meta: SealedTable) throws {
+    private func checkVersion(than version: UInt32, by meta: ChecksummedTable) throws {
         do {
             let found = try environment.read { engine in
                 try meta.get(Meta.schemaKey, in: engine) { value, _ in Meta.decodeNumber(value) }
@@ -48,8 +49,8 @@ struct SchemaTables {
     }
 
     /// Every store has had a change log from its first moment, and a collection that was ever written has a count.
-    private func refuseLoss(of missing: [String], by meta: SealedTable) throws {
-        if missing.contains(ChangeLog.tableName) { throw lost(ChangeLog.tableName) }
+    private func checkForLostTables(of missing: [String], by meta: ChecksummedTable) throws {
+        if missing.contains(ChangeLog.tableName) { throw lostTable(ChangeLog.tableName) }
         for collection in schema.collections where missing.contains(collection.name) {
             let key = Meta.countKey(Checksum.collectionNumber(of: collection.name))
             let isEmpty = try environment.read { engine in
@@ -59,25 +60,25 @@ struct SchemaTables {
                     return false
                 }
             }
-            if !isEmpty { throw lost(collection.name) }
+            if !isEmpty { throw lostTable(collection.name) }
         }
     }
 
     /// What only a reader misses: a table of records, or an index or roll-up that was built once. One that no program has
     /// built yet is left out of what can be read.
-    private func firstNeeded(
-        of missing: [String], by meta: SealedTable, in engine: borrowing RawReadTransaction
+    private func firstRequired(
+        of missing: [String], by meta: ChecksummedTable, in engine: borrowing RawReadTransaction
     ) throws -> String? {
         let derived = Set(schema.collections.flatMap { $0.tableNames.dropFirst() })
         return try missing.first { name in
-            guard name != LostRecords.tableName else { return false }
+            guard name != Quarantine.tableName else { return false }
             return try !derived.contains(name) || engine.contains(Meta.builtKey(name).bytes, in: meta.table)
         }
     }
 
     /// An index or roll-up that was lost must be built again; its note, which says that it was built, goes first, so that
     /// a crash between here and there changes nothing of that.
-    private func forgetBuilding(of missing: [String], in meta: SealedTable) throws {
+    private func clearBuiltNotes(of missing: [String], in meta: ChecksummedTable) throws {
         let notes = missing.map(Meta.builtKey)
         let isNoted = try environment.read { engine in
             try notes.contains { try engine.contains($0.bytes, in: meta.table) }
@@ -88,7 +89,7 @@ struct SchemaTables {
         }
     }
 
-    private func lost(_ table: String) -> KeyValueError {
+    private func lostTable(_ table: String) -> KeyValueError {
         .damaged(path: path, detail: "the table \(table) is missing")
     }
 }

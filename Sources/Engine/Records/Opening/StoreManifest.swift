@@ -80,7 +80,7 @@ public struct StoreInformation: Sendable, Equatable {
     /// The first change that the log still has; 0 when it is empty.
     public let firstSequence: UInt64
     /// How many damaged records rebuilds have set aside and nothing has brought back or purged since.
-    public let setAside: Int
+    public let quarantined: Int
     /// Every table.
     public let tables: [TableSize]
     /// The map, what is used of it, readers.
@@ -101,8 +101,8 @@ extension RecordStore {
                     where !tables.contains(where: { $0.name == table.name }) {
                         tables.append(table)
                     }
-                    let lost = schema.lost?.table
-                    if let lost { tables.append(lost) }
+                    let quarantine = schema.quarantine?.table
+                    if let quarantine { tables.append(quarantine) }
                     let log = ChangeLog(schema: schema)
                     return StoreInformation(
                         formatVersion: manifest?.version ?? StoreManifest.formatVersion,
@@ -110,7 +110,7 @@ extension RecordStore {
                         libraryVersion: LibraryVersion.current, engineVersion: lmdbVersion(),
                         lastSequence: try log.lastSequence(in: engine),
                         firstSequence: try log.firstSequence(in: engine),
-                        setAside: try lost.map { try engine.entryCount(of: $0.table) } ?? 0,
+                        quarantined: try quarantine.map { try engine.entryCount(of: $0.table) } ?? 0,
                         tables: try tables.map { table in
                             StoreInformation.TableSize(
                                 name: table.name, entries: try engine.entryCount(of: table.table),

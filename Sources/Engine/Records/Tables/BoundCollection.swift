@@ -5,7 +5,7 @@ import KeyValue
 final class BoundCollection<R: Record>: Sendable {
     let name: String
     let number: UInt32
-    let records: SealedTable
+    let records: ChecksummedTable
     let indexes: [BoundPart]
     /// For each of the indexes, a record's key in it.
     let indexKeys: [@Sendable (R) -> KeyBytes?]
@@ -16,8 +16,8 @@ final class BoundCollection<R: Record>: Sendable {
     private let declaredTables: [String]
 
     /// - Parameter tables: without those of indexes and roll-ups that were never built, in a store that is only read.
-    init(_ collection: RecordCollection<R>, tables: [String: SealedTable]) throws(RecordsError) {
-        func table(_ name: String) throws(RecordsError) -> SealedTable {
+    init(_ collection: RecordCollection<R>, tables: [String: ChecksummedTable]) throws(RecordsError) {
+        func table(_ name: String) throws(RecordsError) -> ChecksummedTable {
             guard let table = tables[name] else { throw .badDeclaration("the table \(name) is not declared") }
             return table
         }
@@ -103,14 +103,14 @@ final class BoundCollection<R: Record>: Sendable {
     func stored(
         _ key: KeyBytes, in transaction: borrowing RawReadTransaction
     ) throws -> (bytes: [UInt8], hash: UInt64)? {
-        try namingDamage(of: key.bytes) {
+        try reportingDamage(of: key.bytes) {
             try records.get(key, in: transaction) { value, hash in (value.copied, hash) }
         }
     }
 
     /// A record by its key, nil when there is none.
     func record(_ key: KeyBytes, in transaction: borrowing RawReadTransaction) throws -> R? {
-        try namingDamage(of: key.bytes) {
+        try reportingDamage(of: key.bytes) {
             try records.get(key, in: transaction) { value, _ in try decode(key.bytes, value) }
         }
     }
@@ -119,8 +119,8 @@ final class BoundCollection<R: Record>: Sendable {
     func append(_ key: RawSpan, from cursor: inout Cursor, to list: inout [R]) throws -> Bool {
         guard try cursor.find(key) else { return false }
         do {
-            try cursor.withEntry { _, sealed in
-                try records.open(key: key, sealed: sealed) { value, _ in
+            try cursor.withEntry { _, checksummed in
+                try records.open(key: key, checksummed: checksummed) { value, _ in
                     try R.append(decoding: key, value, to: &list)
                 }
             }
@@ -131,7 +131,7 @@ final class BoundCollection<R: Record>: Sendable {
     }
 
     /// A record that fails its checksum is named as a record of its collection.
-    func namingDamage<Result>(of key: RawSpan, _ body: () throws -> Result) throws -> Result {
+    func reportingDamage<Result>(of key: RawSpan, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch RecordsError.damagedEntry {
@@ -151,7 +151,7 @@ final class BoundCollection<R: Record>: Sendable {
 struct BoundPart: Sendable {
     let name: String
     let isShared: Bool
-    let table: SealedTable
+    let table: ChecksummedTable
     /// The version of its declaration.
     let version: UInt32
 }
@@ -163,7 +163,7 @@ struct DerivedTable {
         case rollUp
     }
 
-    let table: SealedTable
+    let table: ChecksummedTable
     let kind: Kind
     /// The version of its declaration.
     let version: UInt32
@@ -173,13 +173,13 @@ struct DerivedTable {
 protocol StoredCollection: AnyObject, Sendable {
     var name: String { get }
     var number: UInt32 { get }
-    var recordsTable: SealedTable { get }
+    var recordsTable: ChecksummedTable { get }
     var derivedTables: [DerivedTable] { get }
 
     /// Writes a record from its stored bytes. Throws `refusedRecord` for bytes that are no valid record.
-    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws
+    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws(RecordsError)
     /// Puts a record back to what it was; nil removes it.
-    func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws
+    func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws(RecordsError)
     /// Reads every record and adds what it says about index entries, counts and damage.
     func audit(into audit: inout Audit, in transaction: borrowing RawReadTransaction) throws
     /// Writes the index entries and counts of every record that can be read into tables that were emptied before.
@@ -190,7 +190,7 @@ protocol StoredCollection: AnyObject, Sendable {
         _ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation
     ) throws(RecordsError)
     /// Moves the records that cannot be read out of the way. Returns their keys, and the count and digest of the others.
-    func setDamagedAside(
+    func quarantineDamaged(
         as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws -> (keys: [KeyBytes], left: RecordCount)
 }

@@ -2,7 +2,7 @@ import KeyValue
 
 /// A table whose values end in a checksum over table, key and value. The only way in which this module reads and
 /// writes, so nothing unchecked is ever taken for data.
-struct SealedTable: Sendable {
+struct ChecksummedTable: Sendable {
     let table: Table
     private let seed: UInt64
     /// False only where a fault injection point says so.
@@ -21,7 +21,7 @@ struct SealedTable: Sendable {
         _ key: RawSpan, in transaction: borrowing RawReadTransaction,
         _ body: (RawSpan, UInt64) throws -> Result
     ) throws -> Result? {
-        try transaction.get(key, in: table) { sealed in try open(key: key, sealed: sealed, body) }
+        try transaction.get(key, in: table) { checksummed in try open(key: key, checksummed: checksummed, body) }
     }
 
     /// The same for a key that was made here.
@@ -34,25 +34,26 @@ struct SealedTable: Sendable {
 
     /// Checks the seal of an entry that a cursor stands on and lends its value.
     func open<Result>(
-        key: RawSpan, sealed: RawSpan, _ body: (RawSpan, UInt64) throws -> Result
+        key: RawSpan, checksummed: RawSpan, _ body: (RawSpan, UInt64) throws -> Result
     ) throws -> Result {
-        let count = sealed.byteCount - Checksum.byteCount
+        let count = checksummed.byteCount - Checksum.byteCount
         guard count >= 0 else { throw damage(key) }
-        let value = sealed.extracting(0..<count)
+        let value = checksummed.extracting(0..<count)
         let hash = Checksum.hash(key: key, value: value, seed: seed)
-        guard UInt32(truncatingIfNeeded: hash) == sealed.littleEndian(at: count, as: UInt32.self) || !isChecked else {
+        guard UInt32(truncatingIfNeeded: hash) == checksummed.littleEndian(at: count, as: UInt32.self) || !isChecked
+        else {
             throw damage(key)
         }
         return try body(value, hash)
     }
 
     /// The hash of an entry that a cursor stands on; nil when its seal is wrong.
-    func hash(key: RawSpan, sealed: RawSpan) -> UInt64? {
-        let count = sealed.byteCount - Checksum.byteCount
+    func hash(key: RawSpan, checksummed: RawSpan) -> UInt64? {
+        let count = checksummed.byteCount - Checksum.byteCount
         guard count >= 0 else { return nil }
-        let hash = hash(key: key, value: sealed.extracting(0..<count))
-        let seal: UInt32 = sealed.littleEndian(at: count)
-        return UInt32(truncatingIfNeeded: hash) == seal || !isChecked ? hash : nil
+        let hash = hash(key: key, value: checksummed.extracting(0..<count))
+        let checksum: UInt32 = checksummed.littleEndian(at: count)
+        return UInt32(truncatingIfNeeded: hash) == checksum || !isChecked ? hash : nil
     }
 
     /// The hash that an entry has in this table.
@@ -66,20 +67,20 @@ struct SealedTable: Sendable {
         _ key: KeyBytes, _ value: [UInt8] = [], in transaction: borrowing RawWriteTransaction
     ) throws(KeyValueError) -> UInt64 {
         let hash = Checksum.hash(key: key.bytes, value: value.span.bytes, seed: seed)
-        var sealed = value
-        sealed.append(littleEndian: UInt32(truncatingIfNeeded: hash))
-        try transaction.put(key.bytes, sealed.span.bytes, in: table)
+        var checksummed = value
+        checksummed.append(littleEndian: UInt32(truncatingIfNeeded: hash))
+        try transaction.put(key.bytes, checksummed.span.bytes, in: table)
         return hash
     }
 
     /// A checksum of some bytes of an entry's value, for values whose beginning is read on its own.
-    func seal(of bytes: RawSpan, for key: RawSpan) -> UInt32 {
+    func checksum(of bytes: RawSpan, for key: RawSpan) -> UInt32 {
         UInt32(truncatingIfNeeded: Checksum.hash(key: key, value: bytes, seed: seed))
     }
 
     /// Whether a checksum is that of some bytes of an entry's value.
-    func isSeal(_ seal: UInt32, of bytes: RawSpan, for key: RawSpan) -> Bool {
-        seal == self.seal(of: bytes, for: key) || !isChecked
+    func isChecksum(_ checksum: UInt32, of bytes: RawSpan, for key: RawSpan) -> Bool {
+        checksum == self.checksum(of: bytes, for: key) || !isChecked
     }
 
     func damage(_ key: RawSpan) -> RecordsError {

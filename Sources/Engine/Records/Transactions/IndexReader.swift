@@ -115,15 +115,15 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     private func forEachRecord(_ range: KeyRange, _ body: (R) -> Bool) throws(RecordsError) {
         var place: [R] = []
         try read(range, into: &place) { place in
-            let goesOn = body(place[0])
+            let shouldContinue = body(place[0])
             place.removeAll(keepingCapacity: true)
-            return goesOn
+            return shouldContinue
         }
     }
 
     /// Adds each record of a range to a list, until the closure, which may take from the list, returns false.
     private func read(
-        _ range: KeyRange, into records: inout [R], whileTrue goesOn: (inout [R]) -> Bool
+        _ range: KeyRange, into records: inout [R], whileTrue shouldContinue: (inout [R]) -> Bool
     ) throws(RecordsError) {
         let collection = try transaction.schema.collection(of: R.self)
         let table = try collection.bound(index).table
@@ -135,7 +135,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
                         // The id stands at the end of the key.
                         let id = key.extracting(last: idWidth)
                         guard try collection.append(id, from: &cursor, to: &records) else { throw table.damage(key) }
-                        return goesOn(&records)
+                        return shouldContinue(&records)
                     }
                 }
             }
@@ -158,7 +158,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 }
 
-extension SealedTable {
+extension ChecksummedTable {
     /// Lends each key of a range, in order or backwards, until the closure returns false. Each entry's seal is checked,
     /// and that it comes after the one before: a page in another's place has right seals.
     func forEachKey(
@@ -167,14 +167,14 @@ extension SealedTable {
         var isOnEntry = backwards ? try range.seekLast(&cursor) : try range.seekFirst(&cursor)
         var edge = (backwards ? range.upper : range.lower).map { KeyBeginning($0.bytes) }
         while isOnEntry {
-            let goesOn = try cursor.withEntry { key, sealed in
+            let shouldContinue = try cursor.withEntry { key, checksummed in
                 guard backwards ? range.isAtOrAfterLower(key) : range.isBeforeUpper(key) else { return false }
                 let beginning = KeyBeginning(key)
                 if let edge, backwards ? edge < beginning : beginning < edge { throw damage(key) }
                 edge = beginning
-                return try open(key: key, sealed: sealed) { _, _ in try body(key) }
+                return try open(key: key, checksummed: checksummed) { _, _ in try body(key) }
             }
-            guard goesOn else { return }
+            guard shouldContinue else { return }
             isOnEntry = backwards ? try cursor.moveToPrevious() : try cursor.moveToNext()
         }
     }

@@ -35,10 +35,10 @@ struct PendingChanges {
     }
 
     /// Takes the image of a record away, so that its content does not outlive it in the change log.
-    mutating func forget(_ record: RecordKey) {
+    mutating func purge(_ record: RecordKey) {
         guard let position = entryPositions[record], entries[position].image != nil else { return }
         entries[position].image = nil
-        entries[position].isForgotten = true
+        entries[position].isPurged = true
     }
 
     /// Drops the records that came and went within the transaction: to everyone else nothing happened to them.

@@ -112,11 +112,11 @@ public struct RecordReader<R: Record> {
             try engine.withCursor(over: collection.records.table) { cursor in
                 var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
                 while isOnEntry {
-                    let goesOn = try cursor.withEntry { key, sealed in
+                    let shouldContinue = try cursor.withEntry { key, checksummed in
                         if let start, start.bytes.isEqual(to: key) { return true }
-                        return try body(Self.open(collection, key, sealed))
+                        return try body(Self.open(collection, key, checksummed))
                     }
-                    guard goesOn else { return }
+                    guard shouldContinue else { return }
                     isOnEntry = try cursor.moveToNext()
                 }
             }
@@ -158,10 +158,12 @@ public struct RecordReader<R: Record> {
     }
 
     private static func open(
-        _ collection: BoundCollection<R>, _ key: RawSpan, _ sealed: RawSpan
+        _ collection: BoundCollection<R>, _ key: RawSpan, _ checksummed: RawSpan
     ) throws -> R {
-        try collection.namingDamage(of: key) {
-            try collection.records.open(key: key, sealed: sealed) { value, _ in try collection.decode(key, value) }
+        try collection.reportingDamage(of: key) {
+            try collection.records.open(key: key, checksummed: checksummed) { value, _ in
+                try collection.decode(key, value)
+            }
         }
     }
 }

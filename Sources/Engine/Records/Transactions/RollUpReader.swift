@@ -39,12 +39,12 @@ public struct RollUpReader<R: Record> {
         guard first < last else { return counts }
         let bound = try transaction.schema.collection(of: R.self).bound(rollUp)
         var current = 0
-        try forEachRow(of: quarters[0].quotient..<quarters[counts.count].quotient, in: bound) { row, key, sealed in
+        try forEachRow(of: quarters[0].quotient..<quarters[counts.count].quotient, in: bound) { row, key, checksummed in
             while quarters[current + 1].quotient <= row.lowerBound { current += 1 }
             var index = current
             while index < counts.count, quarters[index].quotient < row.upperBound {
                 let range = quarters[index].quotient..<quarters[index + 1].quotient
-                counts[index] += try Self.count(of: range, inRowOf: row, key, sealed, bound.table)
+                counts[index] += try Self.count(of: range, inRowOf: row, key, checksummed, bound.table)
                 index += 1
             }
         }
@@ -67,27 +67,30 @@ public struct RollUpReader<R: Record> {
     ) throws(RecordsError) -> Int {
         guard !quarters.isEmpty else { return 0 }
         var sum = 0
-        try forEachRow(of: quarters, in: bound) { row, key, sealed in
-            sum += try Self.count(of: quarters, inRowOf: row, key, sealed, bound.table)
+        try forEachRow(of: quarters, in: bound) { row, key, checksummed in
+            sum += try Self.count(of: quarters, inRowOf: row, key, checksummed, bound.table)
         }
         return sum
     }
 
     /// The count of those quarters of a range that are in a row.
     private static func count(
-        of quarters: Range<Int64>, inRowOf row: Range<Int64>, _ key: RawSpan, _ sealed: RawSpan, _ table: SealedTable
+        of quarters: Range<Int64>, inRowOf row: Range<Int64>, _ key: RawSpan, _ checksummed: RawSpan,
+        _ table: ChecksummedTable
     ) throws -> Int {
         let inside = quarters.clamped(to: row)
         if inside.isEmpty { return 0 }
-        if inside.count == row.count { return try RollUpRow.total(of: key, sealed: sealed, in: table) }
+        if inside.count == row.count { return try RollUpRow.total(of: key, checksummed: checksummed, in: table) }
         let part = Int(inside.lowerBound - row.lowerBound)..<Int(inside.upperBound - row.lowerBound)
-        return try table.open(key: key, sealed: sealed) { value, _ in RollUpRow.count(in: value, quarters: part) }
+        return try table.open(key: key, checksummed: checksummed) { value, _ in
+            RollUpRow.count(in: value, quarters: part)
+        }
     }
 
     /// Calls a closure with each row that has any of the quarters: the quarters of its day, its key and its value.
     private func forEachRow(
         of quarters: Range<Int64>, in bound: BoundPart,
-        _ body: (_ row: Range<Int64>, _ key: RawSpan, _ sealed: RawSpan) throws -> Void
+        _ body: (_ row: Range<Int64>, _ key: RawSpan, _ checksummed: RawSpan) throws -> Void
     ) throws(RecordsError) {
         let firstDay = quarters.lowerBound.flooringDivision(by: 96).quotient
         let lastDay = (quarters.upperBound - 1).flooringDivision(by: 96).quotient
@@ -96,11 +99,11 @@ public struct RollUpReader<R: Record> {
             try engine.withCursor(over: bound.table.table) { cursor in
                 var isOnEntry = try cursor.seek(start.bytes)
                 while isOnEntry {
-                    let isInside = try cursor.withEntry { key, sealed in
+                    let isInside = try cursor.withEntry { key, checksummed in
                         var decoder = KeyDecoder(key)
                         let day = Int64(try Int32(decoding: &decoder))
                         guard day <= lastDay else { return false }
-                        try body(day * 96..<(day + 1) * 96, key, sealed)
+                        try body(day * 96..<(day + 1) * 96, key, checksummed)
                         return true
                     }
                     guard isInside else { return }
@@ -146,10 +149,10 @@ struct RollUpRow: Equatable {
     /// Bytes of one quarter: its number and its count.
     private static let entryCount = 5
 
-    func encoded(for key: KeyBytes, in table: SealedTable) -> [UInt8] {
+    func encoded(for key: KeyBytes, in table: ChecksummedTable) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(littleEndian: total)
-        bytes.append(littleEndian: table.seal(of: bytes.span.bytes, for: key.bytes))
+        bytes.append(littleEndian: table.checksum(of: bytes.span.bytes, for: key.bytes))
         for (quarter, count) in quarters.sorted(by: { $0.key < $1.key }) {
             bytes.append(quarter)
             bytes.append(littleEndian: count)
@@ -164,11 +167,11 @@ struct RollUpRow: Equatable {
     }
 
     /// The total of a row as it is stored. Only its own checksum is looked at.
-    static func total(of key: RawSpan, sealed: RawSpan, in table: SealedTable) throws -> Int {
-        guard sealed.byteCount >= headCount,
-            table.isSeal(sealed.littleEndian(at: 8), of: sealed.extracting(first: 8), for: key)
+    static func total(of key: RawSpan, checksummed: RawSpan, in table: ChecksummedTable) throws -> Int {
+        guard checksummed.byteCount >= headCount,
+            table.isChecksum(checksummed.littleEndian(at: 8), of: checksummed.extracting(first: 8), for: key)
         else { throw table.damage(key) }
-        return Int(clamping: sealed.littleEndian(at: 0, as: UInt64.self))
+        return Int(clamping: checksummed.littleEndian(at: 0, as: UInt64.self))
     }
 
     /// Whether the total in a row's value is that of its quarters.
