@@ -24,13 +24,13 @@ public enum RecordsError: Error, Equatable, Sendable {
     case nothingToRedo
     /// The change can no longer be undone on its own, since its records were changed again.
     case changedSince
-    /// The change log no longer reaches back to the sequence number that was asked for.
+    /// The change log no longer contains the requested sequence number.
     case changesTrimmed(oldest: UInt64)
-    /// A purge or a rebuild since that change removed what records were before, so what has changed cannot be told.
+    /// A purge or a rebuild since that change removed earlier states of records, so the changes are unknown.
     case changesPurged(after: UInt64)
-    /// The store has not come to the change that was asked for: it is not the store that it was, or an older one.
+    /// The store has not reached the requested change: it is another store, or an older copy.
     case changeNotReached(last: UInt64)
-    /// Bytes that were to be loaded as a record are none of its collection, or not in their order.
+    /// Bytes that were to be loaded are not a record of the collection, or not in order.
     case refusedRecord(collection: String, key: String)
     /// A transaction was used after its closure had returned.
     case transactionEnded
@@ -97,7 +97,7 @@ func rethrowing<Result: ~Copyable>(_ body: () throws -> Result) throws(RecordsEr
     }
 }
 
-/// What an application can do about an error; by this name modules above know the engine's type.
+/// What an application can do about an error; re-exported for the modules above.
 public typealias ErrorKind = KeyValue.ErrorKind
 
 extension RecordsError {

@@ -2,7 +2,7 @@ import CivilTime
 import KeyValue
 import Threading
 
-/// One committed transaction, as the feed of changes tells it.
+/// One committed transaction, as the change feed reports it.
 public struct Change: Sendable, Equatable {
     /// What happened to one record.
     public struct Entry: Sendable, Equatable {
@@ -36,9 +36,9 @@ public struct Change: Sendable, Equatable {
     public let sequence: UInt64
     /// The wall clock when it was made.
     public let instant: Instant
-    /// What the application said of it.
+    /// The label that the application gave it.
     public let label: ChangeLabel
-    /// Whether it took back or brought back an earlier one.
+    /// Whether it undid or redid an earlier change.
     public let isUndoOrRedo: Bool
     /// The records, each once.
     public let entries: [Entry]
@@ -57,15 +57,15 @@ public struct Change: Sendable, Equatable {
     }
 }
 
-/// What an application says of a change: what was done and on whose behalf. Stored with the change; the numbers'
-/// meaning is the application's.
+/// An application's label for a change: what was done and on whose behalf. It is stored with the change; the
+/// application defines the meaning of the numbers.
 public struct ChangeLabel: Sendable, Hashable {
     /// What was done.
     public var operation: UInt8
     /// On whose behalf: 0 for the user.
     public var origin: UInt8
 
-    /// A label; 0 stands for "not said".
+    /// A label; 0 means unspecified.
     public init(operation: UInt8 = 0, origin: UInt8 = 0) {
         self.operation = operation
         self.origin = origin
@@ -73,9 +73,9 @@ public struct ChangeLabel: Sendable, Hashable {
 }
 
 /// The changes of a store after a sequence number: after commit, in order, each exactly once, whichever process made
-/// them. To go on after a restart, remember the sequence number of the last change and ask for those after it.
+/// them. To continue after a restart, store the sequence number of the last change and request those after it.
 public struct ChangeFeed: AsyncSequence, Sendable {
-    /// What the feed tells: one committed transaction.
+    /// An element of the feed: one committed transaction.
     public typealias Element = Change
 
     let store: RecordStore
@@ -127,7 +127,7 @@ public struct ChangeFeed: AsyncSequence, Sendable {
                     if oldest > last, oldest - last > 1 { throw RecordsError.changesTrimmed(oldest: oldest) }
                     do {
                         try log.forEach(after: last, in: engine) { sequence, row in
-                            // A row that is missing in between must not be passed over in silence.
+                            // A missing row in between must not be skipped silently.
                             if let before = changes.last?.sequence ?? (oldest <= last ? last : nil),
                                 before + 1 < sequence
                             {
@@ -137,7 +137,7 @@ public struct ChangeFeed: AsyncSequence, Sendable {
                             return changes.count < Self.pageSize
                         }
                     } catch RecordsError.damagedEntry where !changes.isEmpty {
-                        // What came before the damage is right; the next page begins with the damage, and throws.
+                        // The rows before the damage are valid; the next page begins with the damage and throws.
                         return
                     }
                 }
@@ -147,7 +147,7 @@ public struct ChangeFeed: AsyncSequence, Sendable {
     }
 }
 
-/// How far those who follow the changes have come, so that the log is not trimmed under them.
+/// The positions of the consumers of changes, so that the log is not trimmed before they have read it.
 final class ChangeConsumers: Sendable {
     private struct State {
         var positions: [UInt64: UInt64] = [:]
@@ -156,7 +156,7 @@ final class ChangeConsumers: Sendable {
 
     private let state = ForkSafeMutex(State())
 
-    /// The lowest sequence number that somebody still has to read.
+    /// The lowest sequence number that a consumer still has to read.
     var oldestNeeded: UInt64 {
         state.withLock { $0.positions.values.min().map { $0 &+ 1 } ?? .max }
     }
@@ -180,8 +180,8 @@ final class ChangeConsumers: Sendable {
 
 /// Lets tasks sleep until something was committed. Nothing runs in the meantime.
 ///
-/// Read `generation` before looking at the store, look, then wait past it: a commit in between ends the wait at once, so
-/// none is missed. Those who wait are woken in the order in which they came.
+/// Read `generation` before looking at the store, look, then wait past it: a commit in between ends the wait at once,
+/// so none is missed. Waiting tasks are woken in the order in which they started to wait.
 public final class CommitSignal: Sendable {
     private let signal = Signal()
 
@@ -196,7 +196,7 @@ public final class CommitSignal: Sendable {
     }
 }
 
-/// Begins an observation once, with the first who asks for it.
+/// Starts an observation once, at the first request.
 final class ObservationHolder: Sendable {
     private let observation = ForkSafeMutex<CommitObservation?>(nil)
 

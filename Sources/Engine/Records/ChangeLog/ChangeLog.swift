@@ -86,7 +86,7 @@ struct ChangeLog {
         }
     }
 
-    /// A row that is missing or damaged says nothing any more: it may go.
+    /// A missing or damaged row may be removed.
     private func isTooOld(
         _ sequence: UInt64, _ retention: ChangeLogRetention, now: Instant,
         in transaction: borrowing RawReadTransaction
@@ -118,11 +118,11 @@ struct ChangeLog {
     }
 }
 
-/// How much of the change log is kept. Whatever is said here, the last 64 changes stay.
+/// How much of the change log is retained. The last 64 changes always stay.
 public struct ChangeLogRetention: Sendable, Equatable {
     /// Bytes that the log may take.
     public var maximumBytes: Int
-    /// Days after which a change is forgotten.
+    /// Days after which a change is trimmed.
     public var maximumAgeInDays: Int
 
     /// 4 MiB and 400 days: some ten thousand changes of a task list.
@@ -133,29 +133,29 @@ public struct ChangeLogRetention: Sendable, Equatable {
 }
 
 extension ChangeLog {
-    /// What a look at every row finds, in the order of the pages.
+    /// A finding of a survey of every row, in the order of the pages.
     enum Finding {
         /// A row, with its value if values were asked for.
         case row(UInt64, [UInt8])
-        /// Bytes that are no row; the number if the key tells it, else the key.
+        /// Bytes that are not a row; the number if the key has it, otherwise the key.
         case damaged(String)
-        /// A row that stands where no search looks for it.
+        /// A row that no search finds.
         case misplaced(UInt64)
-        /// Rows that are not there though later ones are.
+        /// Rows that are missing although later ones exist.
         case missing(ClosedRange<UInt64>)
     }
 
-    /// What is left of the log behind its last damage.
+    /// The rows after the last damage of the log.
     struct SalvagedRows {
         var rows: [(sequence: UInt64, value: [UInt8])] = []
-        /// The highest number that was given, as far as the log tells.
+        /// The highest sequence number that was used, as far as the log shows.
         var last: UInt64 = 0
-        /// How many rows are damaged, or lie before damage.
+        /// How many rows are damaged or precede damage.
         var rowsLost = 0
         var isDamaged = false
     }
 
-    /// Looks at every row. Returns how many entries the table has.
+    /// Surveys every row. Returns the number of entries of the table.
     func survey(
         withValues: Bool, in engine: borrowing RawReadTransaction, _ body: (Finding) -> Void
     ) throws -> Int {
@@ -165,7 +165,7 @@ extension ChangeLog {
             let value = try state.hasValidChecksum ? rowValue(of: key, checksummed, isKept: withValues) : nil
             guard let value else {
                 body(.damaged(Self.name(of: key)))
-                // It was the row that is due, or at least it stands for it.
+                // Counts as the row that is due.
                 next = next.map { $0 &+ 1 }
                 return
             }
@@ -177,7 +177,7 @@ extension ChangeLog {
         }
     }
 
-    /// What a rebuild keeps: the rows behind the last damage, be it a damaged row or a gap.
+    /// The rows that a rebuild keeps: those after the last damaged row or gap.
     func salvagedRows(in engine: borrowing RawReadTransaction) throws -> SalvagedRows {
         var salvagedRows = SalvagedRows()
         func lose() {
@@ -202,11 +202,11 @@ extension ChangeLog {
                 lose()
             }
         }
-        // Never a number twice, even if the last row's value alone is damaged and its key is right; unless the key is
-        // beyond all that can have been given.
+        // No number is used twice, even if only the value of the last row is damaged; unless its key is impossibly
+        // high.
         let edge = try lastSequence(in: engine)
         if edge < 1 << 62 { salvagedRows.last = max(salvagedRows.last, edge) }
-        // The next row takes the number after the last one that was given, and between it and the rest nothing may lack.
+        // The next row takes the number after the last one, and no row in between may be missing.
         if let last = salvagedRows.rows.last?.sequence, last != salvagedRows.last { lose() }
         if try walked != engine.entryCount(of: schema.changes.table) { salvagedRows.isDamaged = true }
         return salvagedRows

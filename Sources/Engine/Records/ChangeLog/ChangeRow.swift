@@ -1,7 +1,7 @@
 import CivilTime
 import KeyValue
 
-/// One row of the change log: what a transaction changed, with every image before, and where undo and redo go on.
+/// One row of the change log: the changes of a transaction with every image before, and the links for undo and redo.
 struct ChangeRow: Equatable {
     enum Kind: UInt8 {
         case edit = 0
@@ -17,7 +17,7 @@ struct ChangeRow: Equatable {
         var image: [UInt8]?
         /// Whether the record is there after the transaction.
         var isPresent: Bool
-        /// Whether there was an image and it was removed: nothing brings the record back.
+        /// Whether the image was removed: the record cannot be restored.
         var isPurged = false
     }
 
@@ -25,11 +25,11 @@ struct ChangeRow: Equatable {
     struct History: Equatable {
         /// The first row of the operation that this row ends; the rows between belong to it.
         var operationStart: UInt64 = 0
-        /// The row that undo takes back next; 0 for none.
+        /// The row that undo reverts next; 0 for none.
         var undoTop: UInt64 = 0
         /// What `undoTop` becomes once this row has been undone.
         var undoNext: UInt64 = 0
-        /// The undo row that redo takes back next; 0 for none.
+        /// The undo row that redo reverts next; 0 for none.
         var redoTop: UInt64 = 0
         /// What `redoTop` becomes once this row has been redone.
         var redoNext: UInt64 = 0
@@ -37,7 +37,7 @@ struct ChangeRow: Equatable {
 
     var instant: Instant
     var kind: Kind
-    /// What the application says it did, and on whose behalf: numbers whose meaning is the application's.
+    /// What the application did and on whose behalf: numbers that the application defines.
     var label: ChangeLabel
     var history: History
     var entries: [Entry]

@@ -106,7 +106,7 @@ extension UUID {
             ))
     }
 
-    /// A UUID of version 4: random but for the bits that say so.
+    /// A random UUID (version 4).
     static func random(_ source: any RandomSource) -> UUID {
         let high = source.next() & ~0xF000 | 0x4000
         return UUID(high: high, low: source.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)

@@ -29,7 +29,7 @@ extension OrderedKey {
     }
 }
 
-/// Reads the parts of a key one after another, where they lie in LMDB's map.
+/// Reads the parts of a key in order, in place in LMDB's map.
 public struct KeyDecoder: ~Escapable {
     @usableFromInline let key: RawSpan
     @usableFromInline var offset = 0

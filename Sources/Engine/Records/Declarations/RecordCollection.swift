@@ -94,8 +94,8 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
     /// An index of a collection's own, kept in the table `<collection>.<name>`.
     ///
     /// - Parameters:
-    ///   - version: raise it when `key` changes its meaning; the index is then built anew at the next open.
-    ///   - key: what the record is sorted by; nil leaves it out.
+    ///   - version: raise it when `key` changes its meaning; the index is then rebuilt at the next open.
+    ///   - key: the key that the record is sorted by; nil leaves the record out.
     public init(_ name: String, version: UInt32 = 1, _ key: @escaping @Sendable (R) -> Key?) {
         self.init(name: name, isShared: false, version: version, key)
     }

@@ -77,7 +77,7 @@ final class BoundSchema: Sendable {
     let version: UInt32
     let meta: ChecksummedTable
     let changes: ChecksummedTable
-    /// What rebuilds have set aside; nil in a store that is only read and was never written by a version that has it.
+    /// The quarantine of rebuilds; nil in a read-only store that was never written by a version that has it.
     let quarantine: Quarantine?
     let collections: [any StoredCollection]
     let injectionPoint: ArmedInjectionPoints

@@ -1,16 +1,16 @@
 import KeyValue
 
 extension StoreImage {
-    /// What the log says of one collection since a moment: the hash of each record that was touched as it was then, nil
-    /// for one that was not there.
+    /// The former hashes of the records of one collection that changed since a moment; nil for a record that did not
+    /// exist then.
     private typealias Before = [[UInt8]: UInt64?]
 
     /// Which records are not what they were at an earlier moment, by the change log: of each collection that is not empty
     /// now or was not then, also of those that did not change.
     ///
     /// - Parameter sequence: the number of the last change before that moment.
-    /// - Throws: `changesTrimmed` when the log does not reach back so far, `changesPurged` when a purge or a rebuild
-    ///   removed what was there before, `changeNotReached` when there is no such change yet.
+    /// - Throws: `changesTrimmed` when the change has left the log, `changesPurged` when a purge or a rebuild removed
+    ///   what was there before, `changeNotReached` when there is no such change yet.
     package func changes(after sequence: UInt64) throws -> [CollectionChanges] {
         let touched = try touched(after: sequence)
         let names = Set(touched.keys).union(collections.map(\.name))
@@ -40,7 +40,7 @@ extension StoreImage {
         return touched
     }
 
-    /// Of several changes of a record the first one tells what it was.
+    /// Of several changes of a record, the first one has its former state.
     private func note(
         _ entry: ChangeRow.Entry, after sequence: UInt64, in touched: inout [String: Before]
     ) throws {
@@ -115,8 +115,8 @@ package struct CollectionImage: Sendable, Equatable {
     }
 }
 
-/// The running count and digest of a collection's records, for whoever holds their bytes outside of a store. It comes to
-/// what a store that holds them has noted.
+/// The running count and digest of a collection's records, for bytes that are held outside a store. It equals the count
+/// and digest of a store with these records.
 package struct CollectionDigest: Sendable, Equatable {
     private let seed: UInt64
     /// How many records were added.
@@ -128,7 +128,7 @@ package struct CollectionDigest: Sendable, Equatable {
         seed = Checksum.seed(ofTable: name)
     }
 
-    /// Adds a record: its key, and its value without a seal. The order does not matter.
+    /// Adds a record: its key, and its value without a checksum. The order does not matter.
     package mutating func add(key: RawSpan, value: RawSpan) {
         count += 1
         digest &+= Checksum.hash(key: key, value: value, seed: seed)

@@ -14,7 +14,7 @@ package struct StoreImage {
     let transaction: ReadTransaction
     /// The tables of the collections, by name.
     let tables: [String: ChecksummedTable]
-    /// What the tables are called that the change log may speak of.
+    /// The names of the tables by their numbers in the change log.
     let names: [UInt32: String]
     private let path: String
 
@@ -40,7 +40,7 @@ package struct StoreImage {
         names = stored.names
         let meta = schema.meta
         sequence = try ChangeLog(schema: schema).lastSequence(in: engine)
-        // As when a store is opened: a version that cannot be read keeps nobody from the records.
+        // As when a store is opened, an unreadable version does not prevent access to the records.
         schemaVersion =
             (try? meta.get(Meta.schemaKey, in: engine) { value, _ in Meta.decodeNumber(value) }) ?? schema.version
         storeID =
@@ -49,8 +49,8 @@ package struct StoreImage {
             } ?? nil
     }
 
-    /// Lends every record of a collection in the order of the keys, the value without its seal, until the closure returns
-    /// false. Bytes are checked before they are lent.
+    /// Passes every record of a collection to a closure in the order of the keys, the value without its checksum, until
+    /// the closure returns false. Bytes are checked first.
     ///
     /// - Throws: `damagedRecord`; after the last record `damaged`, when they were not those that are counted; what the
     ///   closure throws.
@@ -82,12 +82,12 @@ package struct StoreImage {
         }
     }
 
-    /// The value of a record without its seal; nil when there is none of this key.
+    /// The value of a record without its checksum; nil when there is no such key.
     package func record(_ key: [UInt8], in collection: String) throws -> [UInt8]? {
         try stored(key, in: collection) { value, _ in value.copied }
     }
 
-    /// Lends the value of a record and its hash.
+    /// Passes the value of a record and its hash to a closure.
     func stored<Result>(
         _ key: [UInt8], in collection: String, _ body: (RawSpan, UInt64) throws -> Result
     ) throws -> Result? {
@@ -107,7 +107,7 @@ package struct StoreImage {
     }
 }
 
-/// The right to replace a store, which ends when it goes.
+/// The right to replace a store, until the value is released.
 package typealias StoreClaim = KeyValue.StoreClaim
 
 extension RecordStore {
@@ -115,8 +115,8 @@ extension RecordStore {
     ///
     /// - Throws: `damaged` when a collection has fewer or more records than are counted; what the closure throws.
     package func readImage<Result>(_ body: (StoreImage) throws -> Result) throws -> Result {
-        // A table has to be opened before the moment begins in which it is read. Should another process make one in
-        // between, the moment after that is read.
+        // A table must be opened before the transaction that reads it begins. If another process creates one in
+        // between, a later transaction is used.
         while true {
             let opened = try openCountedTables()
             let result: Result? = try read { transaction in
@@ -155,9 +155,9 @@ extension RecordStore {
 
 /// The tables that a store has at one moment, whether its schema names them or not.
 struct StoredTables {
-    /// The names of those that hold records, and the counts that `meta` has of them; without empty ones.
+    /// The names of the tables of records with their counts from `meta`, without empty ones.
     private(set) var counts: [String: RecordCount] = [:]
-    /// What stands for a table in the change log if it holds records.
+    /// The names of tables by their numbers in the change log.
     let names: [UInt32: String]
 
     /// - Throws: `damaged` when records are counted of which there is no table, or others than are there.

@@ -2,10 +2,10 @@ import CivilTime
 import FoundationEssentials
 import KeyValue
 
-/// A new store that is filled with the bytes of records: for a restore. Nobody else may know its folder yet.
+/// A new store that is filled with the bytes of records: for a restore. Nothing else may use its folder yet.
 ///
-/// Nothing is durable before `finish` returns; a crash leaves a folder that is no store. The bytes are not trusted: what
-/// is no record of its collection is an error. Memory is bounded, whatever the number of records.
+/// Nothing is durable before `finish` returns; a crash leaves a folder that is not a store. The bytes are not trusted:
+/// anything that is not a record of its collection is an error. Memory is bounded for any number of records.
 package final class StoreLoader {
     /// A collection that is being loaded, or was.
     private struct Loaded {
@@ -34,7 +34,7 @@ package final class StoreLoader {
     private var failure: RecordsError?
     private let batchLimit: Int
 
-    /// Creates the folder, with mode 0700; it must not be there yet.
+    /// Creates the folder, with mode 0700; it must not exist.
     ///
     /// - Parameters:
     ///   - sequence: the number of the last change of the store that the records come from; those of the new one go on
@@ -50,8 +50,8 @@ package final class StoreLoader {
     }
 
     /// - Parameters:
-    ///   - batchLimit: bytes of records that are gathered for a transaction.
-    ///   - runLimit: bytes of index keys that are gathered to be sorted; tests make both small.
+    ///   - batchLimit: bytes of records that are buffered for one transaction.
+    ///   - runLimit: bytes of index keys that are buffered and sorted; tests make both small.
     init(
         at path: String, schema: Schema, context: Context, sequence: UInt64, schemaVersion: UInt32 = 1, batchLimit: Int,
         runLimit: Int
@@ -60,7 +60,7 @@ package final class StoreLoader {
         guard schemaVersion <= schema.version else {
             throw .newerFormat(path: path, found: Int(schemaVersion), known: Int(schema.version))
         }
-        // So many changes nobody has made, and numbers must not run out.
+        // No store has had so many changes, and the numbers must not run out.
         guard sequence < 1 << 62 else {
             throw .damagedEntry(table: ChangeLog.tableName, key: sequence.keyBytes.hexadecimal)
         }
@@ -79,10 +79,11 @@ package final class StoreLoader {
         derivation = Derivation(self.schema.collections, byteLimit: runLimit)
     }
 
-    /// Adds a record, its value without a seal: the keys of a collection ascending, one collection after another.
+    /// Adds a record, its value without a checksum: the keys of a collection in ascending order, one collection after
+    /// another.
     ///
-    /// - Throws: `refusedRecord` for a key that is out of order or too long, or bytes that are no sound record of a
-    ///   collection of the schema. The loader is of no more use after an error.
+    /// - Throws: `refusedRecord` for a key that is out of order or too long, or bytes that are not a valid record of a
+    ///   collection of the schema. After an error the loader only repeats it.
     package func append(key: RawSpan, value: RawSpan, to collection: String) throws(RecordsError) {
         if let failure { throw failure }
         do throws(RecordsError) {
@@ -114,10 +115,10 @@ package final class StoreLoader {
         if derivation.isFull { try rethrowing { try derivation.write(to: draft) } }
     }
 
-    /// Derives indexes and roll-ups, writes what a store notes of itself, checks everything and flushes it. The folder is
-    /// then a store of its own, with an id of its own.
+    /// Derives indexes and roll-ups, writes the `meta` table, checks everything and flushes it. The folder is then a
+    /// store with a new id.
     ///
-    /// - Returns: what is now in it, without empty collections.
+    /// - Returns: the collections of the store, without empty ones.
     package func finish() throws(RecordsError) -> [CollectionImage] {
         if let failure { throw failure }
         failure = .transactionEnded
@@ -138,7 +139,7 @@ package final class StoreLoader {
         }
     }
 
-    /// Removes the folder; so does forgetting a loader that was not finished.
+    /// Removes the folder, as does releasing a loader that was not finished.
     package func abandon() {
         draft.abandon()
     }
@@ -201,12 +202,12 @@ package final class StoreLoader {
                 let kept = Meta.encodeKept(derived.map(\.table.name))
                 try meta.put(Meta.keptKey(collection.number), kept, in: transaction)
             }
-            // Nothing to undo, and no number of the store that the records come from is given again.
+            // There is nothing to undo, and the sequence numbers of the source store are not used again.
             try ChangeLog(schema: schema).append(row, as: sequence + 1, in: transaction)
         }
     }
 
-    /// What `verify` would look at, in one walk over each table: here it is known what must be there.
+    /// Checks the same as `verify` in one walk over each table, since the expected contents are known.
     private func check() throws {
         let wrong: String? = try draft.read { engine in
             for loaded in finished.values
@@ -227,7 +228,7 @@ package final class StoreLoader {
     }
 }
 
-/// Records of one table that are gathered to be written in one transaction.
+/// A buffer of records of one table to write in one transaction.
 struct RecordBatch {
     private struct Item {
         let keyEnd: Int
@@ -247,7 +248,7 @@ struct RecordBatch {
         items.append(Item(keyEnd: keyEnd, valueEnd: bytes.count, checksum: checksum))
     }
 
-    /// Writes the records behind all that the table has.
+    /// Appends the records to the table.
     func write(to table: Table, in transaction: borrowing RawWriteTransaction) throws {
         let span = bytes.span.bytes
         var start = 0
@@ -260,7 +261,7 @@ struct RecordBatch {
     }
 
     mutating func removeAll() {
-        // A single large record must not be remembered by the memory it took.
+        // A single large record must not keep its memory allocated.
         bytes.removeAll(keepingCapacity: bytes.count < 32 << 20)
         items.removeAll(keepingCapacity: true)
     }

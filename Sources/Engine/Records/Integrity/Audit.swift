@@ -1,18 +1,18 @@
 import CivilTime
 import KeyValue
 
-/// Gathers what the records say that the derived tables must hold, then compares.
+/// Collects the expected contents of the derived tables from the records, then compares.
 struct Audit {
     var report = VerificationReport()
-    /// Whether records are asked what is wrong with them in themselves.
+    /// Whether the records' own invariants are checked.
     let checksInvariants: Bool
     /// How many entries of each index belong to a record: of several collections if they share it.
     private(set) var expectedEntries: [String: Int] = [:]
-    /// What each roll-up must hold.
+    /// The expected rows of each roll-up.
     private(set) var expectedRows: [String: [Int32: RollUpRow]] = [:]
     /// The count and digest of the records that were read, by collection number.
     private(set) var recounts: [UInt32: RecordCount] = [:]
-    /// After so many problems the rest is not listed: a torn page makes thousands.
+    /// The number of problems that are listed: a torn page causes thousands.
     private static let limit = 100
 
     init(checksInvariants: Bool = true) {
@@ -41,7 +41,7 @@ struct Audit {
         _ = expectedRows[table, default: [:]][day, default: RollUpRow()].add(1, toQuarter: quarter)
     }
 
-    /// What a walk over a table says of one entry; `name` is how a person would call it.
+    /// Records the findings about one entry; `name` describes it for people.
     mutating func note(_ state: EntryState, of name: @autoclosure () -> String) {
         if !state.hasValidChecksum {
             problem("\(name()): damaged")
@@ -52,7 +52,7 @@ struct Audit {
         }
     }
 
-    /// LMDB keeps the number of entries in the table's head; a page that went missing does not change it.
+    /// LMDB keeps the number of entries in the table's head; a missing page does not change it.
     mutating func compare(walked: Int, in table: ChecksummedTable, _ engine: borrowing RawReadTransaction) throws {
         let counted = try engine.entryCount(of: table.table)
         if counted != walked { problem("\(table.name): \(walked) entries are there, its head counts \(counted)") }
@@ -64,7 +64,7 @@ extension BoundCollection {
         var count = RecordCount()
         let walked = try records.walk(searching: true, in: engine) { keySpan, checksummed, state in
             let key = KeyBytes(copying: keySpan)
-            // Built only where something is wrong: a text for each record would be a third of the work.
+            // Built only when something is wrong: a string for each record would be a third of the work.
             var name: String { "record \(key.hexadecimal) of \(self.name)" }
             audit.note(state, of: name)
             guard state.hasValidChecksum else { return }
@@ -101,7 +101,7 @@ extension BoundCollection {
                     audit.problem("\(name()): not in \(index.table.name)")
                 }
             } catch RecordsError.damagedEntry {
-                // Named when the index itself is walked.
+                // Reported when the index itself is walked.
                 audit.foundEntry(in: index.table.name, isSound: false)
             }
         }

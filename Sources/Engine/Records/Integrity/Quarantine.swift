@@ -1,9 +1,9 @@
 import KeyValue
 
-/// The table of what a rebuild has set aside: records that cannot be read, as they were found.
+/// The quarantine: the table to which a rebuild moves unreadable records, byte for byte.
 ///
-/// The key is the collection's number (4 bytes) and the record's key, the value the stored bytes, those of the broken
-/// seal included, under a seal of this table: so a later look sees exactly what the rebuild saw.
+/// The key is the collection's number (4 bytes) and the record's key, the value the stored bytes including the wrong
+/// checksum, followed by a checksum of this table, so that the original bytes can be examined later.
 struct Quarantine {
     static let tableName = "lost"
 
@@ -12,7 +12,7 @@ struct Quarantine {
     static func key(_ key: KeyBytes, in collection: UInt32) -> KeyBytes {
         var result = KeyBytes()
         result.append(bigEndian: collection)
-        // A damaged key may be longer than any of ours; its first bytes tell it apart.
+        // A damaged key may be longer than any valid one; its first bytes identify it.
         for byte in key.array.prefix(60) { result.append(byte) }
         return result
     }
@@ -30,7 +30,7 @@ struct Quarantine {
         _ = try table.put(Self.key(key, in: collection), found, in: transaction)
     }
 
-    /// Removes what was set aside under a record's key; false when nothing was.
+    /// Removes the entry of a record's key; returns false when there was none.
     func remove(
         _ key: KeyBytes, in collection: UInt32, _ transaction: borrowing RawWriteTransaction
     ) throws(KeyValueError) -> Bool {
@@ -43,7 +43,7 @@ extension BoundCollection {
         var rows: [String: [Int32: RollUpRow]] = [:]
         let derivedRollUps = rollUps.filter { tables.contains($0.table.name) }
         var next: KeyBytes?
-        // A page at a time: a cursor's bytes must not be lent while entries are written.
+        // One page at a time: bytes of a cursor must not be in use while entries are written.
         while true {
             let page = try readPage(from: next, in: transaction)
             try transaction.withWriter { engine in
@@ -128,14 +128,14 @@ extension BoundCollection {
         return isSound ? ([], left) : try rewriteIntact(as: before, in: transaction)
     }
 
-    /// Empties the table and writes every record that can be read into it again; the others go to `lost`. Nothing less
-    /// will do: LMDB deletes by what stands on the page, and where a length there is damaged, it would take the wrong
-    /// bytes. All records are held in memory meanwhile.
+    /// Empties the table, writes every readable record again, and moves the others to the quarantine. Deleting single
+    /// entries is not safe: LMDB would use the damaged lengths on the page and remove the wrong bytes. All records are
+    /// held in memory for this.
     private func rewriteIntact(
         as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws -> (keys: [KeyBytes], left: RecordCount) {
         var sound: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
-        // Of two records under one key the one stays that a search has found so far.
+        // Of two records with one key, the one that a search finds is kept.
         var hidden: [(key: KeyBytes, found: [UInt8], hash: UInt64)] = []
         var damaged: [(key: KeyBytes, found: [UInt8])] = []
         _ = try records.walk(searching: true, in: before) { keySpan, checksummed, state in

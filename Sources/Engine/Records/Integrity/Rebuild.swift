@@ -3,8 +3,8 @@ import KeyValue
 extension RecordStore {
     /// Derives every index, roll-up and count again from the records, in one transaction.
     ///
-    /// Records that are damaged are set aside, so that everything else works again; the damaged part of the change log is
-    /// removed, with all before it. The report names what a backup has to bring back.
+    /// Damaged records are moved to the quarantine, so that everything else works again; the damaged part of the change
+    /// log is removed with all rows before it. The report lists what must be restored from a backup.
     ///
     /// - Throws: `damaged` when the result is not sound, as it can be when LMDB's own pages are damaged in a bad place.
     ///   Nothing was changed then.
@@ -19,11 +19,11 @@ extension RecordStore {
     }
 
     private func rebuild(in transaction: WriteTransaction) throws -> RebuildReport {
-        // Emptying a table gives its pages away, and those of a wrong page number are another's.
+        // Emptying a table frees its pages, and a wrong page number would free a page of another table.
         if let problem = try pageProblems().ofOwnership.first { throw unrepairable(problem) }
         let before = try environment.beginRead()
         let report = try Rebuild(schema: schema).repairAll(of: self, as: before, in: transaction)
-        // Pages that LMDB takes for free may be those of another table. A repair that makes things worse is none.
+        // Pages that LMDB considers free may belong to another table, so the result is checked before it is committed.
         var audit = Audit(checksInvariants: false)
         try transaction.withEngine { try verifyRecords(into: &audit, in: $0) }
         if let problem = audit.report.problems.first {
@@ -44,20 +44,19 @@ extension RecordStore {
     }
 }
 
-/// What a rebuild did, and what it could not repair.
+/// The result of a rebuild, with what it could not repair.
 public struct RebuildReport: Sendable, Equatable {
     /// How many index entries and counters were written.
     public internal(set) var entriesWritten = 0
-    /// The damaged records, as "collection key". They were set aside; only a backup can bring them back.
+    /// The damaged records, as "collection key". They are in quarantine; only a backup can bring them back.
     public internal(set) var quarantinedRecords: [String] = []
-    /// How many records are missing whole, by collection: they were counted, and nothing of them is there. Only a backup
-    /// can bring them back.
+    /// How many records are missing entirely, by collection: they were counted, and no bytes of them are left. Only a
+    /// backup can bring them back.
     public internal(set) var missingRecords: [String: Int] = [:]
-    /// The collections whose records can all be read, but are not those that were written last: an older page stands
-    /// where a newer one should.
+    /// The collections whose records are all readable but outdated: an older page is in the place of a newer one.
     public internal(set) var outdatedCollections: [String] = []
-    /// How many rows of the change log went, the damaged ones and those before them. What they tell can no longer be
-    /// undone; no record is lost by it.
+    /// How many rows of the change log were removed: the damaged ones and those before them. Their changes can no
+    /// longer be undone; no record is lost by it.
     public internal(set) var changesRemoved = 0
 
     /// Whether every record is there as it was written last.
@@ -86,8 +85,8 @@ struct Rebuild {
 
     /// Repairs everything that can be repaired.
     ///
-    /// What is there is read in `before`, a read transaction of the moment that the writing began at: there a length
-    /// that is damaged does not lead beyond its page (`EntryBounds.swift`).
+    /// Reads through `before`, a read transaction of the moment when the writing began: there a damaged length cannot
+    /// reach beyond its page (`EntryBounds.swift`).
     func repairAll(
         of store: RecordStore, as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws -> RebuildReport {
@@ -116,7 +115,7 @@ struct Rebuild {
         return report
     }
 
-    /// Nil when the count itself is damaged: then nobody knows how many records there were.
+    /// Nil when the count itself is damaged, so that the former number of records is unknown.
     private func storedCount(
         of collection: any StoredCollection, in engine: borrowing RawReadTransaction
     ) throws -> RecordCount? {
@@ -128,8 +127,8 @@ struct Rebuild {
         }
     }
 
-    /// What was set aside by an earlier rebuild goes when its record is there again, from a backup or by undo; and so
-    /// does what was damaged a second time.
+    /// Removes entries of an earlier rebuild from the quarantine when their record exists again, from a backup or by
+    /// undo, and entries that were damaged a second time.
     private func removeRecovered(
         as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws {
@@ -151,7 +150,7 @@ struct Rebuild {
         }
     }
 
-    /// Whether a record that was set aside is there again.
+    /// Whether a record in quarantine exists again.
     private func isBack(_ key: RawSpan, in engine: borrowing RawReadTransaction) throws -> Bool {
         for collection in schema.collections {
             guard let id = Quarantine.recordKey(of: key, in: collection.number), id.count > 0 else { continue }

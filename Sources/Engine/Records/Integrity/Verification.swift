@@ -150,7 +150,7 @@ public struct VerificationReport: Sendable, Equatable {
     /// What is wrong, one line each, without any content of a record.
     public internal(set) var problems: [String] = []
 
-    /// Adds what a layer above found; its line must hold nothing of a record's content.
+    /// Adds a finding of a layer above; its line must not contain any of a record's content.
     public mutating func add(_ problem: String) {
         problems.append(problem)
     }

@@ -2,8 +2,9 @@ import CivilTime
 import FoundationEssentials
 import KeyValue
 
-/// Brings a store up to the schema that it is opened with. Only ever adds: a new index or roll-up is built from the
-/// records; so is one that has changed, and one that a program which did not know it has not kept up.
+/// Brings a store up to the schema that it is opened with. It only adds: it builds indexes and roll-ups from the
+/// records when they are new, when they have changed, or when a program that did not declare them has not maintained
+/// them.
 struct SchemaMigration {
     let store: RecordStore
 
@@ -11,11 +12,11 @@ struct SchemaMigration {
     private struct State {
         /// The version of the schema that wrote last; nil in a new store.
         var version: UInt32?
-        /// Whether the store has an id: one of an earlier version gets it with the first opening for writing.
+        /// Whether the store has an id; a store of an earlier version gets one when it is first opened for writing.
         var hasID = false
         /// The tables to build.
         var stale: Set<String> = []
-        /// The collections whose list of what is kept up has changed.
+        /// The collections whose list of maintained tables has changed.
         var changedLists: [(collection: UInt32, list: [UInt8])] = []
     }
 
@@ -27,7 +28,7 @@ struct SchemaMigration {
         guard state.version != schema.version || !state.stale.isEmpty || !state.changedLists.isEmpty || !state.hasID
         else { return }
         guard !store.isReadOnly else {
-            // A damaged version says nothing; what is there can be read all the same.
+            // Without a readable version the records can be read all the same.
             if state.version == nil || state.version == schema.version, state.stale.isEmpty { return }
             throw .engine(.tableMissing(name: state.stale.sorted().first ?? Meta.tableName))
         }
@@ -37,7 +38,7 @@ struct SchemaMigration {
                 let state = try readState(in: engine.reads)
                 let transaction = store.maintenanceTransaction(engine)
                 defer { transaction.end() }
-                // The counts stay as they are, also where they do not fit: that is what `verify` tells losses by.
+                // The counts stay as they are, even where they do not match: `verify` detects losses by them.
                 try Rebuild(schema: schema).derive(state.stale, in: transaction)
                 try transaction.withWriter { try write(state, in: $0) }
             }
@@ -54,8 +55,8 @@ struct SchemaMigration {
         }
     }
 
-    /// Takes what cannot be read out of `meta`, and writes what this program has to say there again, but for the counts,
-    /// which are the caller's. For a rebuild.
+    /// Removes unreadable entries from `meta` and writes this program's notes again, except the counts, which the
+    /// caller writes. For a rebuild.
     func repairMeta(as before: borrowing RawReadTransaction, in transaction: WriteTransaction) throws {
         let meta = store.schema.meta
         var sound: [(key: KeyBytes, value: [UInt8])] = []
@@ -95,7 +96,7 @@ struct SchemaMigration {
         return state
     }
 
-    /// What the store remembers under a key. A damaged note says nothing: what it was about is built again.
+    /// The note under a key. A damaged note counts as missing, so that its table is rebuilt.
     private func note(_ key: KeyBytes, in engine: borrowing RawReadTransaction) throws -> [UInt8]? {
         do {
             return try store.schema.meta.get(key, in: engine) { value, _ in value.copied }

@@ -1,15 +1,15 @@
 import KeyValue
 
-/// Opens the tables of a schema, and tells a table that the store never had from one that it has lost.
+/// Opens the tables of a schema, and distinguishes a table that the store never had from one that it has lost.
 struct SchemaTables {
     let schema: Schema
     let path: String
     let environment: Environment
 
-    /// The tables by name. When nothing is to be created, indexes and roll-ups that were never built are not among them.
+    /// The tables by name. Unless tables are created, indexes and roll-ups that were never built are not among them.
     ///
-    /// - Throws: `newerFormat`, before any other table is opened or made; `damaged` for a store that has lost a table which
-    ///   cannot be derived: an empty one in its place would pass for a store without records.
+    /// - Throws: `newerFormat`, before any other table is opened or made; `damaged` for a store that has lost a table
+    ///   that cannot be derived: with an empty table in its place it would look like a store without records.
     func open(creating: Bool) throws(RecordsError) -> [String: Table] {
         try rethrowing {
             guard let meta = try environment.openPresentTables([Meta.tableName]).first.map({ ChecksummedTable($0) })
@@ -32,9 +32,9 @@ struct SchemaTables {
         }
     }
 
-    /// A version that cannot be read is no reason to keep a whole store from its owner. Only a program older than the one
-    /// that wrote last could misread it, and then `store.json` still guards the format, fields that are not known here
-    /// survive a rewrite, and by `kept/` the newer program builds again what this one did not keep up.
+    /// An unreadable version must not lock users out of their store. Only a program older than the last writer could
+    /// misread it; even then `store.json` guards the format, unknown fields survive a rewrite, and `kept/` makes the
+    /// newer program rebuild what this one did not maintain.
     private func checkVersion(than version: UInt32, by meta: ChecksummedTable) throws {
         do {
             let found = try environment.read { engine in
@@ -64,8 +64,8 @@ struct SchemaTables {
         }
     }
 
-    /// What only a reader misses: a table of records, or an index or roll-up that was built once. One that no program has
-    /// built yet is left out of what can be read.
+    /// The first missing table that a reader needs: a table of records, or an index or roll-up that was built once. One
+    /// that was never built is left out instead.
     private func firstRequired(
         of missing: [String], by meta: ChecksummedTable, in engine: borrowing RawReadTransaction
     ) throws -> String? {
@@ -76,8 +76,8 @@ struct SchemaTables {
         }
     }
 
-    /// An index or roll-up that was lost must be built again; its note, which says that it was built, goes first, so that
-    /// a crash between here and there changes nothing of that.
+    /// A lost index or roll-up must be rebuilt. The note that it was built is removed first, so that a crash in between
+    /// does not prevent the rebuild.
     private func clearBuiltNotes(of missing: [String], in meta: ChecksummedTable) throws {
         let notes = missing.map(Meta.builtKey)
         let isNoted = try environment.read { engine in

@@ -71,7 +71,7 @@ public struct StoreInformation: Sendable, Equatable {
     public let formatVersion: Int
     /// The version of the schema.
     public let schemaVersion: Int
-    /// When the store was created, as `store.json` says.
+    /// When the store was created, from `store.json`.
     public let createdAt: String
     /// The version of this library, and of LMDB.
     public let libraryVersion, engineVersion: String
@@ -79,7 +79,7 @@ public struct StoreInformation: Sendable, Equatable {
     public let lastSequence: UInt64
     /// The first change that the log still has; 0 when it is empty.
     public let firstSequence: UInt64
-    /// How many damaged records rebuilds have set aside and nothing has brought back or purged since.
+    /// How many damaged records are in quarantine: moved there by rebuilds, and neither restored nor purged since.
     public let quarantined: Int
     /// Every table.
     public let tables: [TableSize]

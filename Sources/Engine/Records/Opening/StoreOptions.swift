@@ -42,8 +42,8 @@ public struct StoreOptions: Sendable {
 
 /// When a write that failed for a passing reason is tried again (requirement S-41).
 ///
-/// Tried again is the whole transaction, closure and all. It is after an error that calls itself transient, and on a
-/// full disk, where space may come free; never after a failed flush, on damage, or for what the closure threw of its own.
+/// A retry runs the entire transaction again, including its closure. It follows errors of the kind transient and a full
+/// disk, where space may become free; never a failed flush, damage, or an error that the closure threw.
 public struct RetryPolicy: Sendable, Equatable {
     /// The wait before each new try, in microseconds of the monotonic clock. As many tries follow the first one.
     public var delaysInMicroseconds: [Int64]
@@ -56,7 +56,7 @@ public struct RetryPolicy: Sendable, Equatable {
     /// Three new tries, after half a second, one second and one and a half.
     public static let standard = RetryPolicy(delaysInMicroseconds: [500_000, 1_000_000, 1_500_000])
 
-    /// The first failure is told at once.
+    /// Reports the first failure at once.
     public static let none = RetryPolicy(delaysInMicroseconds: [])
 
     /// Runs a piece of work until it succeeds, fails for a reason that will not pass, or has failed for the last time.

@@ -37,7 +37,7 @@ final class BoundCollection<R: Record>: Sendable {
                 indexes.append(bound)
                 indexKeys.append(key)
             case .rollUp(let instant, let indexName):
-                // The ends of a count are settled in the index.
+                // The ends of a range are counted in the index.
                 _ = try table(part.isShared ? indexName : "\(collection.name).\(indexName)")
                 rollUps.append(bound)
                 rollUpInstants.append(instant)
@@ -49,7 +49,7 @@ final class BoundCollection<R: Record>: Sendable {
         self.rollUpInstants = rollUpInstants
     }
 
-    /// What stands for the collection in rows of the change log.
+    /// The collection's number in rows of the change log.
     static func number(of name: String) -> UInt32 {
         Checksum.collectionNumber(of: name)
     }
@@ -146,8 +146,8 @@ final class BoundCollection<R: Record>: Sendable {
 
 /// An index or a roll-up of a collection, with the table that it has in an open store.
 ///
-/// It says nothing of the record's type: where code is written for any type, each value whose own type hangs on that one
-/// makes the program look its description up as it runs, which was a fifth of an import's time.
+/// It does not depend on the record's type: in generic code, each value whose type depends on a type parameter costs a
+/// metadata lookup at run time, which was a fifth of an import's time.
 struct BoundPart: Sendable {
     let name: String
     let isShared: Bool
@@ -178,18 +178,18 @@ protocol StoredCollection: AnyObject, Sendable {
 
     /// Writes a record from its stored bytes. Throws `refusedRecord` for bytes that are no valid record.
     func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws(RecordsError)
-    /// Puts a record back to what it was; nil removes it.
+    /// Restores an earlier image of a record; nil removes it.
     func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws(RecordsError)
-    /// Reads every record and adds what it says about index entries, counts and damage.
+    /// Reads every record and adds its index entries, counts and damage to the audit.
     func audit(into audit: inout Audit, in transaction: borrowing RawReadTransaction) throws
-    /// Writes the index entries and counts of every record that can be read into tables that were emptied before.
+    /// Writes the index entries and counts of every readable record into tables that were emptied before.
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws
-    /// Adds what a record that is being loaded means for indexes and roll-ups, at the places of `derivedTables`. Throws
-    /// `refusedRecord` for bytes that are no sound record of this collection.
+    /// Adds the index keys and roll-up instants of a record that is being loaded, at the places of `derivedTables`.
+    /// Throws `refusedRecord` for bytes that are not a valid record of this collection.
     func derive(
         _ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation
     ) throws(RecordsError)
-    /// Moves the records that cannot be read out of the way. Returns their keys, and the count and digest of the others.
+    /// Moves unreadable records to the quarantine. Returns their keys, and the count and digest of the others.
     func quarantineDamaged(
         as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws -> (keys: [KeyBytes], left: RecordCount)

@@ -1,7 +1,7 @@
 import KeyValue
 
-/// A table whose values end in a checksum over table, key and value. The only way in which this module reads and
-/// writes, so nothing unchecked is ever taken for data.
+/// A table whose values end in a checksum over table, key and value. This module reads and writes only through it, so
+/// unchecked bytes are never used as data.
 struct ChecksummedTable: Sendable {
     let table: Table
     private let seed: UInt64
@@ -32,7 +32,7 @@ struct ChecksummedTable: Sendable {
         try get(key.bytes, in: transaction, body)
     }
 
-    /// Checks the seal of an entry that a cursor stands on and lends its value.
+    /// Checks the checksum of a cursor's current entry and passes its value to a closure.
     func open<Result>(
         key: RawSpan, checksummed: RawSpan, _ body: (RawSpan, UInt64) throws -> Result
     ) throws -> Result {
@@ -47,7 +47,7 @@ struct ChecksummedTable: Sendable {
         return try body(value, hash)
     }
 
-    /// The hash of an entry that a cursor stands on; nil when its seal is wrong.
+    /// The hash of a cursor's current entry; nil when its checksum is wrong.
     func hash(key: RawSpan, checksummed: RawSpan) -> UInt64? {
         let count = checksummed.byteCount - Checksum.byteCount
         guard count >= 0 else { return nil }
@@ -90,25 +90,26 @@ struct ChecksummedTable: Sendable {
 
 /// The hash of a stored entry.
 ///
-/// Every stored value ends in the low 32 bits of a hash over its table, its key and itself: LMDB has no checksums of
-/// its own, and a page in the wrong place is found only if the key is covered too. The whole 64 bits of the records add
+/// Every stored value ends in the low 32 bits of a hash over its table, its key and itself: LMDB has no checksums, and
+/// a page in the wrong place is detected only if the key is covered as well. The full 64-bit hashes of the records add
 /// up to their collection's digest.
 enum Checksum {
     /// Bytes at the end of a stored value.
     static let byteCount = 4
 
-    /// The hash of an entry; `seed` stands for the table. That of an empty value, as index entries have, is its key's.
+    /// The hash of an entry; `seed` identifies the table. With an empty value, as in index entries, it is the hash of
+    /// the key.
     static func hash(key: RawSpan, value: RawSpan, seed: UInt64) -> UInt64 {
         let hash = XXHash64.hash(key, seed: seed)
         return value.byteCount == 0 ? hash : XXHash64.hash(value, seed: hash)
     }
 
-    /// What stands for a table in the hashes of its entries.
+    /// The seed that identifies a table in the hashes of its entries.
     static func seed(ofTable name: String) -> UInt64 {
         XXHash64.hash(Array(name.utf8).span.bytes, seed: 0)
     }
 
-    /// What stands for a collection in `meta` and in rows of the change log.
+    /// The number that identifies a collection in `meta` and in rows of the change log.
     static func collectionNumber(of name: String) -> UInt32 {
         UInt32(truncatingIfNeeded: seed(ofTable: name))
     }

@@ -1,14 +1,14 @@
 import CivilTime
 import KeyValue
 
-/// What a store knows of itself: versions, and for each collection the count and digest of its records.
+/// The `meta` table: versions, and for each collection the count and digest of its records.
 enum Meta {
     static let tableName = "meta"
 
     /// `schema`: the version of the schema that wrote last (4 bytes, little-endian).
     static let schemaKey = KeyBytes(Array("schema".utf8))
 
-    /// `store`: the store's id (16 bytes), the same for ever and in no other store.
+    /// `store`: the store's id (16 bytes), which never changes and is unique.
     static let storeKey = KeyBytes(Array("store".utf8))
 
     static let countPrefix = KeyBytes(Array("count/".utf8))
@@ -27,8 +27,8 @@ enum Meta {
         return key
     }
 
-    /// `kept/<collection number>`: the numbers of the indexes and roll-ups that the program which opened the store last
-    /// keeps up (8 bytes each, ascending). One that is not among them has to be built again.
+    /// `kept/<collection number>`: the numbers of the indexes and roll-ups that the last program to open the store
+    /// maintains (8 bytes each, ascending). Others must be rebuilt.
     static func keptKey(_ collection: UInt32) -> KeyBytes {
         var key = KeyBytes(Array("kept/".utf8))
         key.append(bigEndian: collection)
@@ -53,7 +53,7 @@ enum Meta {
     }
 }
 
-/// How many records a collection has, and the sum of their hashes: what finds a subtree that went missing.
+/// How many records a collection has, and the sum of their hashes: detects a subtree that went missing.
 struct RecordCount: Equatable, Sendable {
     var count: Int64 = 0
     var digest: UInt64 = 0

@@ -1,22 +1,22 @@
 import KeyValue
 
-/// What a step over a table says of one entry.
+/// The findings about one entry during a walk over a table.
 struct EntryState {
-    /// Whether its seal is that of its table, key and value.
+    /// Whether its checksum matches its table, key and value.
     var hasValidChecksum: Bool
     /// Whether its key comes after the one before it.
     var isInOrder: Bool
-    /// Whether a search for its key finds this very entry; true when nobody searched.
+    /// Whether a search for its key finds this entry; true when no search was made.
     var isFound: Bool
 
     var isSound: Bool { hasValidChecksum && isInOrder && isFound }
 }
 
 extension ChecksummedTable {
-    /// Lends every entry in the order of the pages, sound or not, and returns how many there were.
+    /// Passes every entry, valid or not, to a closure in the order of the pages, and returns their number.
     ///
-    /// A flipped bit in a branch of LMDB's tree leaves entries that a cursor passes over and no search finds, so with
-    /// `searching` each key is searched for from the root as well.
+    /// A flipped bit in a branch page of LMDB's tree leaves entries that a cursor visits and no search finds, so with
+    /// `searching` each key is also searched for from the root.
     func walk(
         searching: Bool, in engine: borrowing RawReadTransaction,
         _ body: (_ key: RawSpan, _ checksummed: RawSpan, EntryState) throws -> Void
@@ -27,7 +27,7 @@ extension ChecksummedTable {
             var isOnEntry = try cursor.moveToFirst()
             while isOnEntry {
                 try cursor.withEntry { key, checksummed in
-                    // No key of ours is empty or longer than this, and LMDB refuses to search for some such.
+                    // Daybook's keys are never empty or longer than this, and LMDB refuses some such searches.
                     let isKey = 1...64 ~= key.byteCount
                     let state = EntryState(
                         hasValidChecksum: hasValidChecksum(key: key, checksummed: checksummed),
@@ -44,7 +44,7 @@ extension ChecksummedTable {
         return count
     }
 
-    /// Whether a stored value ends in the seal that it must have under this key.
+    /// Whether a stored value ends in the right checksum for its key.
     func hasValidChecksum(key: RawSpan, checksummed: RawSpan) -> Bool {
         let count = checksummed.byteCount - Checksum.byteCount
         guard count >= 0 else { return false }
@@ -53,14 +53,14 @@ extension ChecksummedTable {
 }
 
 extension ChecksummedTable {
-    /// Walks over the whole table once: every seal, the order of the keys, whether a search finds what is there, and
-    /// whether its head counts as many entries.
+    /// Checks the table in one walk: every checksum, the order of the keys, whether a search finds each entry, and the
+    /// number of entries in the table's head.
     ///
-    /// A search is made for the first and the last entry of each page. Within a page the order tells that a search finds
-    /// what lies between, and above it two keys that are led to the same page were led the same way everywhere, and all
-    /// keys between them with them.
+    /// Searches only for the first and last entry of each page. Within a page the order of the keys implies that a
+    /// search finds the entries between them; above it, two keys that lead to the same page take the same path through
+    /// the tree, and so do all keys between them.
     ///
-    /// - Returns: how many entries there are, and the sum of their hashes; nil when something is wrong.
+    /// - Returns: the number of entries and the sum of their hashes; nil when something is wrong.
     func checkedCount(
         in engine: borrowing RawReadTransaction, _ body: (_ key: RawSpan, _ checksummed: RawSpan) throws -> Void
     ) throws -> RecordCount? {

@@ -1,11 +1,11 @@
 import KeyValue
 
-/// The records of a type, in the order of an index. Gotten from a transaction: `transaction[TaskItem.byDay]`.
+/// The records of a type, in the order of an index. Obtained from a transaction: `transaction[TaskItem.byDay]`.
 public struct IndexReader<R: Record, Key: OrderedKey> {
     let transaction: ReadTransaction
     let index: Index<R, Key>
 
-    /// The records whose keys lie in `from..<to` (either end may be open), in order. Cost: a step and a look-up for each
+    /// The records with keys in `from..<to` (either end may be open), in order. Cost: a step and a look-up for each
     /// record that is returned, and nothing for others.
     public func range(
         from lower: Key? = nil, to upper: Key? = nil, limit: Int = .max
@@ -19,7 +19,8 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     /// Calls a closure with each record whose key begins with a part of the key, in order, until it returns false. One
-    /// record at a time is in memory. What the closure throws comes out as it is. Cost: a step and a look-up for each.
+    /// record at a time is in memory. Errors of the closure are rethrown unchanged. Cost: a step and a look-up for
+    /// each.
     public func forEach(prefix part: some OrderedKey, _ body: (R) throws -> Bool) throws {
         var thrown: (any Error)?
         try forEachRecord(KeyRange(prefix: part.keyBytes)) { record in
@@ -34,7 +35,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     /// Calls a closure with each key and id in `from..<to`, in order or backwards, until it returns false. No record is
-    /// read. What the closure throws comes out as it is. Cost: a step for each.
+    /// read. Errors of the closure are rethrown unchanged. Cost: a step for each.
     public func forEachKey(
         from lower: Key? = nil, to upper: Key? = nil, backwards: Bool = false,
         _ body: (Key, R.ID) throws -> Bool
@@ -106,7 +107,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     private func records(_ range: KeyRange, limit: Int) throws(RecordsError) -> [R] {
         var records: [R] = []
         guard limit > 0 else { return records }
-        // A view's worth at once, instead of growing and moving the records again and again.
+        // Reserves room for a typical view, instead of growing repeatedly.
         records.reserveCapacity(min(limit, 64))
         try read(range, into: &records) { $0.count < limit }
         return records
@@ -121,7 +122,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         }
     }
 
-    /// Adds each record of a range to a list, until the closure, which may take from the list, returns false.
+    /// Adds each record of a range to a list until the closure, which may remove records from the list, returns false.
     private func read(
         _ range: KeyRange, into records: inout [R], whileTrue shouldContinue: (inout [R]) -> Bool
     ) throws(RecordsError) {
@@ -132,7 +133,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
                     try table.forEachKey(range, backwards: false, by: &keys) { key in
-                        // The id stands at the end of the key.
+                        // The id is at the end of the key.
                         let id = key.extracting(last: idWidth)
                         guard try collection.append(id, from: &cursor, to: &records) else { throw table.damage(key) }
                         return shouldContinue(&records)
@@ -159,8 +160,8 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
 }
 
 extension ChecksummedTable {
-    /// Lends each key of a range, in order or backwards, until the closure returns false. Each entry's seal is checked,
-    /// and that it comes after the one before: a page in another's place has right seals.
+    /// Passes each key of a range to a closure, forward or backward, until it returns false. Each entry's checksum and
+    /// order are checked: a page in the place of another one has valid checksums.
     func forEachKey(
         _ range: KeyRange, backwards: Bool, by cursor: inout Cursor, _ body: (RawSpan) throws -> Bool
     ) throws {
@@ -180,8 +181,8 @@ extension ChecksummedTable {
     }
 }
 
-/// The first 16 bytes of a key, as numbers that sort as they do: enough to see that a page is in another's place, and
-/// several times cheaper than the whole key.
+/// The first 16 bytes of a key, as numbers that sort like the bytes: enough to detect a page in the place of another
+/// one, and several times cheaper than comparing complete keys.
 private struct KeyBeginning: Comparable {
     private let high: UInt64
     private let low: UInt64

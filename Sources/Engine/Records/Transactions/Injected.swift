@@ -20,7 +20,7 @@ final class PostponedWrites: Sendable {
 
     func takes(_ point: InjectionPoint) -> Bool { injectionPoint(point) }
 
-    /// A closure may run again; only its last run counts.
+    /// The closure may run again; only its last run counts.
     func begin() {
         steps.withLock { $0.removeAll() }
     }

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// What a transaction has done to counters and history, gathered until its closure ends, so that each row is written
+/// The changes of a transaction to counters and history, collected until its closure ends, so that each row is written
 /// once.
 struct PendingChanges {
     struct Cell: Hashable, Comparable {
@@ -34,14 +34,14 @@ struct PendingChanges {
         cells[Cell(table: table, day: day, quarter: quarter), default: 0] += change
     }
 
-    /// Takes the image of a record away, so that its content does not outlive it in the change log.
+    /// Removes the image of a record, so that its content does not outlive it in the change log.
     mutating func purge(_ record: RecordKey) {
         guard let position = entryPositions[record], entries[position].image != nil else { return }
         entries[position].image = nil
         entries[position].isPurged = true
     }
 
-    /// Drops the records that came and went within the transaction: to everyone else nothing happened to them.
+    /// Drops the records that were created and deleted within the transaction: outside of it nothing happened to them.
     mutating func settle() {
         entries.removeAll { !$0.wasThere && !$0.isPresent }
         entryPositions = [:]

@@ -1,13 +1,13 @@
 import CivilTime
 import KeyValue
 
-/// A consistent view of the store at one moment. It ends with the closure that it was given to.
+/// A consistent view of the store at one moment. It ends with its closure.
 ///
-/// Records, indexes and roll-ups are reached by what they were declared with: `transaction[TaskItem.self]`,
+/// Access records, indexes and roll-ups by their declarations: `transaction[TaskItem.self]`,
 /// `transaction[TaskItem.byDay]`, `transaction[Reading.perDay]`.
 public class ReadTransaction {
     let schema: BoundSchema
-    /// What the transaction was opened with: clock, zone, random source.
+    /// The context of the store: clock, zone, random source.
     public let context: Context
     private var engine: RawReadTransaction?
 
@@ -27,7 +27,7 @@ public class ReadTransaction {
         }
     }
 
-    /// The same for a closure whose own errors are to pass through as they are.
+    /// The same for a closure whose own errors are passed through unchanged.
     func lendEngine<Result>(_ body: (borrowing RawReadTransaction) throws -> Result) throws -> Result {
         switch engine {
         case .some(let engine):
@@ -71,7 +71,7 @@ public class ReadTransaction {
     }
 }
 
-/// The records of a type, by their ids. Gotten from a transaction: `transaction[TaskItem.self]`.
+/// The records of a type, by their ids. Obtained from a transaction: `transaction[TaskItem.self]`.
 public struct RecordReader<R: Record> {
     let transaction: ReadTransaction
 
@@ -81,7 +81,7 @@ public struct RecordReader<R: Record> {
         return try transaction.withEngine { try collection.record(id.keyBytes, in: $0) }
     }
 
-    /// How many records there are. Cost: one look-up, whatever the number.
+    /// How many records there are. Cost: one look-up.
     public func count() throws(RecordsError) -> Int {
         let collection = try transaction.schema.collection(of: R.self)
         return try transaction.withEngine { engine in
@@ -91,7 +91,7 @@ public struct RecordReader<R: Record> {
     }
 
     /// Calls a closure with each record in the order of the ids, after the given one, until it returns false. Cost: one
-    /// step a record; nothing is held in memory. What the closure throws comes out as it is.
+    /// step a record; nothing is held in memory. Errors of the closure are rethrown unchanged.
     public func forEach(after id: R.ID? = nil, _ body: (R) throws -> Bool) throws {
         var thrown: (any Error)?
         try forEachRecord(after: id) { record in

@@ -1,19 +1,20 @@
 import CivilTime
 import KeyValue
 
-/// The counts of a roll-up. Gotten from a transaction: `transaction[TaskItem.completions]`.
+/// The counts of a roll-up. Obtained from a transaction: `transaction[TaskItem.completions]`.
 public struct RollUpReader<R: Record> {
     let transaction: ReadTransaction
     let rollUp: RollUp<R>
 
-    /// How many records fall into a range of instants. Cost: one step a day of UTC in the range, whatever is stored.
+    /// How many records fall into a range of instants. Cost: one step for each UTC day in the range, independent of
+    /// what is stored.
     public func count(in range: Range<Instant>) throws(RecordsError) -> Int {
         guard !range.isEmpty else { return 0 }
         let bound = try transaction.schema.collection(of: R.self).bound(rollUp)
         let quarter = RollUpRow.microsecondsPerQuarter
         let lower = range.lowerBound.microsecondsSince1970
         let upper = range.upperBound.microsecondsSince1970
-        // The whole quarters inside, and at either end a rest shorter than a quarter, which the index settles.
+        // The full quarters inside; the shorter remainders at both ends are counted in the index.
         let (lowerFloor, lowerRest) = lower.flooringDivision(by: quarter)
         let firstQuarter = lowerRest == 0 ? lowerFloor : lowerFloor + 1
         let (endQuarter, upperRest) = upper.flooringDivision(by: quarter)
