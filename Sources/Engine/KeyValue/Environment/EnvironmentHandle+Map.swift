@@ -87,7 +87,7 @@ extension EnvironmentHandle {
         var information = unsafe MDB_envinfo()
         unsafe mdb_env_info(environment, &information)
         // With such a number LMDB's own product overflows: it maps less, and asks for more at every transaction, for ever.
-        guard unsafe information.me_last_pgno < Int.max / pageSize else {
+        guard unsafe UInt(bitPattern: information.me_last_pgno) < UInt(Int.max / pageSize) else {
             throw .damaged(path: path, detail: "the number of the last page is impossible")
         }
     }
