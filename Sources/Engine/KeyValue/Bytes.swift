@@ -9,7 +9,7 @@ public typealias SixteenBytes = (
     UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
 )
 
-/// Loads and compares bytes that are lent from the map. Each is bounds-checked, so no caller can read past the end.
+/// Loads and compares bytes of the map. Each access is bounds-checked, so no caller can read past the end.
 extension RawSpan {
     /// The byte at an offset.
     @inlinable
@@ -83,7 +83,7 @@ extension RawSpan {
 }
 
 extension [UInt8] {
-    /// Adds bytes that are lent.
+    /// Appends the bytes of a span.
     package mutating func append(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { buffer in unsafe append(contentsOf: buffer) }
     }

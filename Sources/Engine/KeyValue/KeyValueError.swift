@@ -35,7 +35,7 @@ public enum KeyValueError: Error, Equatable, Sendable {
     /// The store was closed.
     case closed
     /// A transaction or cursor was used after it had ended, or changed while bytes of it were lent out, or a cursor was
-    /// asked for an entry that it does not stand on.
+    /// asked for an entry although it is not on one.
     case transactionEnded
     /// The process was forked; a store must be opened by the process that uses it.
     case forked
@@ -162,12 +162,12 @@ extension KeyValueError {
         kind == .transient || self == .diskFull
     }
 
-    /// The error for a code of the system that has no case of its own.
+    /// The error for a system code that has no separate case.
     package static func refused(_ operation: String, code: Int32) -> KeyValueError {
         isTransient(code) ? .busy(operation: operation, code: code) : .system(operation: operation, code: code)
     }
 
-    /// Whether a code of the system speaks of a shortage that passes: an interruption, or no memory or descriptors left.
+    /// Whether a system code means a temporary shortage: an interruption, or no memory or descriptors left.
     static func isTransient(_ code: Int32) -> Bool {
         [EINTR, EAGAIN, ENOMEM, ENOBUFS, EMFILE, ENFILE, EBUSY, ETIMEDOUT].contains(code)
     }
@@ -175,10 +175,10 @@ extension KeyValueError {
 
 /// What an application can do about an error (requirement S-40).
 public enum ErrorKind: String, Sendable {
-    /// Trying again in a moment may help.
+    /// A retry after a moment may succeed.
     case transient
-    /// The caller can change what it asks for.
+    /// The caller can change its request.
     case recoverable
-    /// Something has to be mended first: space, permission, damage.
+    /// Something has to be repaired first: space, permission, damage.
     case permanent
 }

@@ -7,7 +7,7 @@ import Threading
     import Darwin
 #endif
 
-/// Those who want to know of commits: told directly of this process's, and by a file watch of another's.
+/// The observers of commits: notified directly of commits of this process, and through a file watch of those of others.
 final class CommitObservers: Sendable {
     private struct State {
         var observers: [Int: @Sendable () -> Void] = [:]
@@ -18,7 +18,8 @@ final class CommitObservers: Sendable {
 
     private let handle: EnvironmentHandle
     private let state = ForkSafeMutex(State())
-    /// The last transaction that the observers were told of, so that the watch does not repeat our own commits.
+    /// The last transaction that was reported to the observers, so that the watch does not repeat commits of this
+    /// process.
     private let lastTold = Atomic<UInt64>(0)
 
     init(handle: EnvironmentHandle) {
@@ -139,7 +140,7 @@ final class FileWatch: Sendable {
                 }
                 if descriptors[1].revents != 0 { return }
                 guard descriptors[0].revents != 0 else { continue }
-                // What happened does not matter, only that it did: events are read away and told once.
+                // The kind of event does not matter: all pending events are read and reported once.
                 guard unsafe read(notifier, &events, events.count) > 0 || errno == EINTR else { return }
                 changed()
             }

@@ -8,7 +8,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// One opened store: read transactions for everyone, one writer thread, crash-safe creation, a map that grows by itself.
+/// An open store: concurrent read transactions, one writer thread, crash-safe creation, a map that grows automatically.
 ///
 /// A process holds at most one environment per folder; opening the same folder again gives the same one. It closes when
 /// the last reference goes, or by `close()`.
@@ -33,8 +33,8 @@ public final class Environment: Sendable {
         self.identity = identity
         self.configuration = configuration
         do {
-            // Who created the store may have died before its entry was flushed. Everyone who may write flushes it before
-            // the first write, so a store that was written to has been flushed.
+            // The creator of the store may have died before its entry was flushed. Every process that may write flushes
+            // it before the first write, so a store with data has been flushed.
             if !configuration.isReadOnly, !configuration.injectionPoint(.skipsParentFlush),
                 handle.statistics.lastTransaction <= StoreFolder.creationTransactions
             {
@@ -61,10 +61,10 @@ public final class Environment: Sendable {
         close()
     }
 
-    /// Opens the store in a folder; the one that this process has open already, if it has.
+    /// Opens the store in a folder; returns the environment that this process already has open, if any.
     ///
     /// - Parameter content: what to put into a new store when the folder is missing or empty; nil to throw
-    ///   `storeNotFound` then. Creation is atomic: a crash leaves the whole store or none.
+    ///   `storeNotFound` then. Creation is atomic: a crash leaves a complete store or none.
     /// - Throws: `notAStore` for a folder with other files in it, `damaged`, `permissionDenied`, `readOnly` when this
     ///   process has the store open for reading only and asks to write.
     public static func open(
@@ -106,12 +106,12 @@ public final class Environment: Sendable {
 
     /// Runs a closure on the writer thread and returns when what it wrote is durable.
     ///
-    /// Closures that wait at the same time share a commit. A closure that throws leaves nothing behind. A closure may run
-    /// again from the start, when the map had to grow to hold what it wrote; only its last run counts. When the task is
-    /// cancelled before the closure has begun, the closure does not run and `CancellationError` is thrown; after
-    /// that, cancellation has no effect.
+    /// Closures that wait at the same time share a commit. A closure that throws leaves nothing behind. A closure may
+    /// run again from the start when the map had to grow; only its last run counts. When the task is cancelled before
+    /// the closure has begun, the closure does not run and `CancellationError` is thrown; after that, cancellation has
+    /// no effect.
     ///
-    /// - Parameter reclaims: whether the closure makes room; it may then use a reserve beyond the map's ceiling.
+    /// - Parameter reclaims: whether the closure frees space; it may then use a reserve beyond the map's ceiling.
     /// - Throws: what the closure threw, or a `KeyValueError` when the commit failed.
     public func write<Result: Sendable>(
         reclaims: Bool = false,
@@ -137,8 +137,8 @@ public final class Environment: Sendable {
         }
     }
 
-    /// Calls a closure after each commit, of this process or of another one, from a thread of the store's. Calls may be
-    /// merged; none is missed. Nothing runs while nothing is committed. Ends when the returned value goes.
+    /// Calls a closure after each commit of this process or another one, on a thread of the store. Calls may be merged;
+    /// none is missed. Nothing runs while nothing is committed. Ends when the returned value is released.
     public func observeCommits(_ notify: @escaping @Sendable () -> Void) throws(KeyValueError) -> CommitObservation {
         try observers.add(notify)
     }
@@ -146,29 +146,29 @@ public final class Environment: Sendable {
     /// Sizes and counts. Cost: constant.
     public var statistics: EnvironmentStatistics { handle.statistics }
 
-    /// What opening has repaired; nil in nearly all cases.
+    /// The repair that opening made; nil in nearly all cases.
     public var repair: MetaPageRepair? { handle.repair }
 
-    /// How often LMDB's lock file was found to disagree with the data file, since another program died opening the store.
-    /// Each time LMDB was opened again before anything was read or written.
+    /// How often LMDB's lock file was found to disagree with the data file, because another program died opening the
+    /// store. Each time LMDB was reopened before anything was read or written.
     package var staleOpenings: Int { handle.staleOpenings.load(ordering: .relaxed) }
 
     /// Whether a failed flush has stopped writing until the store is reopened.
     public var hasStoppedWriting: Bool { writer.isBroken }
 
-    /// How many closures wait for the writer thread; tests order their steps by it.
+    /// How many closures are queued for the writer thread; tests synchronize with it.
     package var queuedWrites: Int { writer.queueLength }
 
-    /// Frees the slots of readers whose process died, and returns how many there were. Happens by itself at each open.
+    /// Frees the slots of readers whose process died, and returns their number. Happens automatically at each open.
     @discardableResult
     public func clearDeadReaders() -> Int {
         configuration.isReadOnly ? 0 : handle.clearDeadReaders()
     }
 
-    /// Finishes the queued writes, waits for readers and closes. Later use throws `closed`. In the child of a fork it does
-    /// nothing: the parent has it open.
+    /// Finishes the queued writes, waits for readers and closes. Later use throws `closed`. In the child of a fork it
+    /// does nothing: the parent has the store open.
     public func close() {
-        // Its threads are not here, and whoever waits for them waits for ever.
+        // Its threads do not exist here, so waiting for them would never end.
         guard handle.isOfThisProcess else { return }
         EnvironmentRegistry.shared.isClosing(identity, registration)
         observers.stop()
@@ -178,12 +178,12 @@ public final class Environment: Sendable {
 
 extension Environment {
     /// Runs a closure on the calling thread and returns when what it wrote is durable: for programs that do not use
-    /// concurrency. It shares no commit, but pays no change of thread either. It waits for writers before it.
+    /// concurrency. It shares no commit, but costs no context switch either. It waits for writers before it.
     ///
-    /// What holds for the closure of the asynchronous `write` holds here: a throw leaves nothing behind, and it may run
-    /// again when the map had to grow.
+    /// As with the asynchronous `write`, a closure that throws leaves nothing behind, and it may run again when the map
+    /// had to grow.
     ///
-    /// - Throws: `nestedWrite` inside another transaction of this thread, which it would wait for without end.
+    /// - Throws: `nestedWrite` inside another transaction of this thread, which would deadlock.
     public func write<Result>(
         reclaims: Bool = false, _ body: (consuming RawWriteTransaction) throws -> Result
     ) throws -> Result {
@@ -210,7 +210,7 @@ extension Environment {
         let state = try handle.beginWrite()
         do {
             let result = try body(RawWriteTransaction(state))
-            // A closure that swallowed the error of a write must not commit the rest.
+            // A closure that ignored the error of a write must not commit the rest.
             if let failure = state.failure { throw failure }
             switch GroupCommit(environment: handle).commit(state) {
             case .durable:
@@ -229,12 +229,12 @@ extension Environment {
 }
 
 extension Environment {
-    /// Runs closures on the writer thread, in order and in one commit, and returns when all are answered: for the crash
-    /// lab, which forks and so must not use Swift's concurrency. Each has its own answer; one that throws leaves its
-    /// neighbours alone.
+    /// Runs closures on the writer thread, in order and in one commit, and returns when all are done: for the crash
+    /// lab, which forks and so must not use Swift's concurrency. Each has its own result; one that throws does not
+    /// affect the others.
     ///
-    /// More than 1,024 closures take several commits; so do closures that do not fit into the map together. Others that
-    /// wait for the writer may share the commit.
+    /// More than 1,024 closures take several commits; so do closures that do not fit into the map together. Other
+    /// queued writes may share the commit.
     package func writeTogether(
         _ bodies: [@Sendable (consuming RawWriteTransaction) throws -> Void]
     ) -> [Result<Void, any Error>] {

@@ -33,13 +33,13 @@ extension EnvironmentHandle {
         guard statistics.usedBytes > statistics.mapSize / 2, statistics.mapSize < configuration.mapSizeCeiling else {
             return
         }
-        // What a dead reader pins could be used again instead of new pages.
+        // Pages that dead readers pin can be reused instead of new ones.
         clearDeadReaders()
         setMapSize(min(statistics.mapSize * 2, configuration.mapSizeCeiling))
     }
 
-    /// Makes room after a group did not fit: frees what dead readers pin, else doubles the map. False when neither was
-    /// possible, so that the group would not fit again.
+    /// Makes room after a group did not fit: frees the pages that dead readers pin, or doubles the map. Returns false
+    /// when neither was possible.
     func makeRoomAfterOverflow() -> Bool {
         if clearDeadReaders() > 0 { return true }
         let size = statistics.mapSize
@@ -48,13 +48,13 @@ extension EnvironmentHandle {
         return statistics.mapSize > size
     }
 
-    /// Brings a map that is larger than the ceiling back to it, as far as it is not used: an earlier run's reserve.
+    /// Shrinks a map that is larger than the ceiling, as far as it is unused: the reserve of an earlier run.
     func applyCeiling() {
         if statistics.mapSize > configuration.mapSizeCeiling { setMapSize(configuration.mapSizeCeiling) }
     }
 
-    /// Opens the reserve beyond the ceiling for writes that make room, or closes it again. LMDB itself keeps the map
-    /// from becoming smaller than what is used.
+    /// Opens the reserve beyond the ceiling for writes that free space, or closes it again. LMDB never makes the map
+    /// smaller than its used part.
     func setReserve(open: Bool) {
         let ceiling = configuration.mapSizeCeiling
         guard statistics.mapSize >= ceiling else { return }
@@ -63,13 +63,13 @@ extension EnvironmentHandle {
 
     private func setMapSize(_ size: Int) {
         gate.whileEmpty {
-            // Refused in advance, the map keeps its size, and a write that does not fit says so.
+            // If it is refused in advance, the map keeps its size, and a write that does not fit fails.
             guard let environment = unsafe environment, Self.hasAddressSpace(for: size) else { return }
             closeIfUnmapped(unsafe mdb_env_set_mapsize(environment, size))
         }
     }
 
-    /// Takes over the size that another process gave the map.
+    /// Adopts the map size that another process has set.
     func adoptGrowth() throws(KeyValueError) {
         guard !MapGate.isNested else { throw .storeGrew }
         try gate.whileEmpty { () throws(KeyValueError) in
@@ -86,14 +86,15 @@ extension EnvironmentHandle {
         try check(code, "follow the store's growth")
         var information = unsafe MDB_envinfo()
         unsafe mdb_env_info(environment, &information)
-        // With such a number LMDB's own product overflows: it maps less, and asks for more at every transaction, for ever.
+        // With such a number LMDB's product overflows: it would map less and demand growth at every transaction,
+        // forever.
         guard unsafe UInt(bitPattern: information.me_last_pgno) < UInt(Int.max / pageSize) else {
             throw .damaged(path: path, detail: "the number of the last page is impossible")
         }
     }
 
-    /// LMDB unmaps before it maps anew, and a failure in between leaves it without a map, which the next transaction
-    /// would follow into nowhere. So that environment is given up. Only inside the gate.
+    /// LMDB unmaps before it maps again, and a failure in between leaves it without a map, so that the next transaction
+    /// would crash. The environment is closed then. Only inside the gate.
     func closeIfUnmapped(_ code: Int32) {
         guard code != MDB_SUCCESS, code != EINVAL else { return }
         closeInsideGate()
@@ -106,7 +107,7 @@ extension EnvironmentHandle {
         return true
     }
 
-    /// Frees the slots of readers whose process died; they would pin old pages, and the file would grow for ever.
+    /// Frees the slots of readers whose process died; they would pin old pages, and the file would grow without limit.
     @discardableResult
     func clearDeadReaders() -> Int {
         gate.enter()

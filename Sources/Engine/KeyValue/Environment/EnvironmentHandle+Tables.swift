@@ -37,7 +37,7 @@ extension EnvironmentHandle {
                     try unsafe checkOrder(of: handle, in: transaction)
                     tables.append(Table(name: name, handle: handle))
                 }
-                // A read transaction is committed too: aborting would close the handles that it opened.
+                // A read transaction is committed as well: aborting would close the handles that it opened.
                 switch GroupCommit(environment: self).commit(state) {
                 case .durable:
                     for table in tables { openedTables[table.handle] = table.name }
@@ -51,8 +51,8 @@ extension EnvironmentHandle {
         }
     }
 
-    /// No table of ours has an order or a form of its own. One that says so was damaged there, and a search in it would
-    /// miss what it holds.
+    /// Daybook's tables have the default order and form. One with other flags is damaged, and a search in it would miss
+    /// entries.
     private func checkOrder(of table: MDB_dbi, in transaction: OpaquePointer) throws(KeyValueError) {
         var flags: UInt32 = 0
         try check(unsafe mdb_dbi_flags(transaction, table, &flags), "look at a table")

@@ -9,7 +9,7 @@ import Threading
     import Darwin
 #endif
 
-/// The opened LMDB environment: begins and ends transactions, grows the map, sorts LMDB's codes into errors.
+/// The open LMDB environment: begins and ends transactions, grows the map, translates LMDB's codes into errors.
 @safe final class EnvironmentHandle: @unchecked Sendable {  // the pointer is fixed until `close`, which the gate guards
     let path: String
     let configuration: EnvironmentConfiguration
@@ -18,7 +18,7 @@ import Threading
     var environment: OpaquePointer?
     let gate = MapGate()
     private let openedInGeneration = ForkGuard.generation
-    /// Read transactions that keep their reader slot but pin nothing: renewing one is several times cheaper than
+    /// Idle read transactions that keep their reader slot but pin nothing: renewing one is several times cheaper than
     /// beginning one.
     private var idleReaders: [ReaderPointer] = []
     /// Guards the idle readers. Not a `Mutex`, whose work the thread sanitizer does not see on Linux.
@@ -26,13 +26,13 @@ import Threading
     let injectionPoint: ArmedInjectionPoints
     /// LMDB allows one transaction at a time to open tables.
     let tableOpening = Monitor()
-    /// Every table that was opened, by its handle: opening LMDB again has to give each the same one.
+    /// Every opened table, by its handle: reopening LMDB must give each the same one.
     var openedTables: [MDB_dbi: String] = [:]
-    /// Keeps this store from being replaced: a shared lock on the data file, from before LMDB opens until it has closed.
+    /// Prevents replacing this store: a shared lock on the data file, from before LMDB opens until it has closed.
     var presence: FileLock?
-    /// What opening has repaired.
+    /// The repair that opening made.
     var repair: MetaPageRepair?
-    /// How often LMDB was found to work with another state than the newest one.
+    /// How often LMDB was found to work with a state other than the newest one.
     let staleOpenings = Atomic<Int>(0)
 
     @safe private struct ReaderPointer: @unchecked Sendable { let pointer: OpaquePointer }
@@ -65,7 +65,7 @@ import Threading
                 if let idle = idleReadersMonitor.withLock({ idleReaders.popLast() }) {
                     unsafe transaction = idle.pointer
                     code = unsafe mdb_txn_renew(idle.pointer)
-                    // A renewal that failed leaves a transaction that can only be freed.
+                    // A failed renewal leaves a transaction that can only be freed.
                     if code != MDB_SUCCESS { unsafe mdb_txn_abort(idle.pointer) }
                 } else {
                     code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
@@ -96,7 +96,7 @@ import Threading
     }
 
     func endRead(_ state: TransactionState) {
-        // An inherited one has its slot, or the writer's lock, in memory that the parent shares.
+        // An inherited transaction has its slot, or the writer's lock, in memory shared with the parent.
         guard isOfThisProcess else { return }
         guard let transaction = unsafe state.takeHandle() else { return }
         unsafe keepIdle(transaction)
@@ -153,7 +153,7 @@ import Threading
         gate.leave()
     }
 
-    /// Returns LMDB's code; `GroupCommit` knows what each means for durability.
+    /// Returns LMDB's code; `GroupCommit` interprets it.
     func commit(_ state: TransactionState) -> Int32 {
         guard isOfThisProcess else { return MDB_BAD_TXN }
         guard let transaction = unsafe state.takeHandle() else { return MDB_BAD_TXN }
@@ -165,7 +165,7 @@ import Threading
         return code
     }
 
-    /// Whether LMDB has given up on this environment, as it does when a meta page could not be written.
+    /// Whether LMDB has disabled this environment, as it does when a meta page could not be written.
     var isPanicked: Bool {
         gate.enter()
         defer { gate.leave() }
@@ -211,7 +211,8 @@ import Threading
 
     // MARK: Errors
 
-    /// Whether an EIO can mean a full disk: LMDB reports a short write so. A limit on the size of files counts as one.
+    /// Whether an EIO can mean a full disk: LMDB reports a short write that way. A limit on the size of files counts as
+    /// one.
     var isDiskFull: Bool {
         var information = statvfs()
         if unsafe statvfs(path, &information) == 0, information.f_bavail == 0 { return true }
@@ -227,7 +228,7 @@ import Threading
         private static let fileSizeLimit = RLIMIT_FSIZE
     #endif
 
-    /// Whether it was opened since the last fork that led here.
+    /// Whether it was opened by this process and not inherited through a fork.
     var isOfThisProcess: Bool { openedInGeneration == ForkGuard.generation }
 
     func checkProcess() throws(KeyValueError) {

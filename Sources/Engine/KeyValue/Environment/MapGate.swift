@@ -9,14 +9,14 @@ import Threading
 /// The barrier behind which the map changes its size.
 ///
 /// LMDB may only remap while no transaction of this process is live: a reader would be left with addresses of the old
-/// map. Every transaction passes through the gate; a change of size waits until all have left and holds back new ones
-/// meanwhile. A thread that is already inside may enter again, since the change waits for its outer transaction anyway
-/// and the two would otherwise wait for each other.
+/// map. Every transaction passes through the gate; a change of size waits until all have left and blocks new ones in
+/// the meantime. A thread that is already inside may enter again, since the change waits for its outer transaction
+/// anyway; otherwise they would deadlock.
 final class MapGate: @unchecked Sendable {  // all state is guarded by the monitor
     private let monitor = Monitor()
     private var state = State()
 
-    /// Who is at the gate; tests wait for it.
+    /// The state of the gate; tests wait for it.
     struct State {
         /// Transactions that are live.
         var inside = 0
@@ -40,7 +40,7 @@ final class MapGate: @unchecked Sendable {  // all state is guarded by the monit
     private static var depth: Int {
         get {
             let stored = unsafe Int(bitPattern: pthread_getspecific(depthKey))
-            // What a thread was inside of when it forked is the parent's.
+            // Transactions that were open at the fork belong to the parent.
             return stored >> 16 == ForkGuard.generation ? stored & 0xFFFF : 0
         }
         set {

@@ -6,10 +6,10 @@ import CLMDB
     import Darwin
 #endif
 
-/// A store that nobody knows of yet, while it is being filled: nothing is flushed before `finish`, and a crash leaves
-/// rubbish. So it is much faster than a store, and no store: until it is finished, its folder must not be opened.
+/// A store that is being filled and is not in use yet: nothing is flushed before `finish`, and a crash leaves an
+/// unusable folder. It is much faster than a store. Until it is finished, its folder must not be opened.
 ///
-/// Used from one thread at a time. It is no open environment of this process, and keeps no lock file.
+/// Used from one thread at a time. It is not registered as an open environment and has no lock file.
 package final class DraftEnvironment {
     /// The folder.
     package let path: String
@@ -58,19 +58,19 @@ package final class DraftEnvironment {
         }
     }
 
-    /// Reads what was written so far. Do not write meanwhile.
+    /// Reads what was written so far. Do not write at the same time.
     package func read<Result>(_ body: (borrowing RawReadTransaction) throws -> Result) throws -> Result {
         try body(RawReadTransaction(owning: try handle.beginRead()))
     }
 
-    /// What is wrong with LMDB's own pages. Cost: reads every page.
+    /// The problems of LMDB's own pages. Cost: reads every page.
     package func pageProblems() throws(KeyValueError) -> PageProblems {
         let file = "\(path)/\(StoreFolder.dataFile)"
         return try PageCensus(of: file, at: MetaPage.newest(in: file)).problems
     }
 
     /// Flushes everything and closes. From now on the folder is a store, but its entry in the parent folder is not
-    /// flushed: whoever puts it into its place does that.
+    /// flushed; the caller that moves it into place does that.
     package func finish() throws(KeyValueError) {
         handle.close()
         try folder.flush(StoreFolder.dataFile)

@@ -12,9 +12,9 @@ import Threading
 /// Opening LMDB so that neither the death of another process that opens it, nor one that opened it without Daybook, makes
 /// this one work with an older state (decision 0022).
 extension EnvironmentHandle {
-    /// Creates the data file in a folder that no other process knows.
+    /// Creates the data file in a folder that no other process uses.
     ///
-    /// - Parameter isDraft: nothing is flushed, and nobody is kept out: for `DraftEnvironment` alone.
+    /// - Parameter isDraft: nothing is flushed and nothing is locked: for `DraftEnvironment` only.
     convenience init(
         creatingIn path: String, configuration: EnvironmentConfiguration, isDraft: Bool = false
     ) throws(KeyValueError) {
@@ -41,10 +41,10 @@ extension EnvironmentHandle {
         do {
             try check(unsafe mdb_env_set_maxreaders(created, UInt32(configuration.readerSlots)), "open the store")
             try check(unsafe mdb_env_set_maxdbs(created, UInt32(configuration.tableLimit)), "open the store")
-            // On a damaged page LMDB prints a line of its own code before it ends the process. The program that ends has
-            // its own words for that, so end before the line.
+            // On a damaged page LMDB prints a line of its source before it ends the process. Programs report that
+            // themselves, so the process ends before the line is printed.
             unsafe mdb_env_set_assert(created) { _, _ in endProcess() }
-            // An existing store says itself how large its map is; a smaller figure of ours would be a step back.
+            // An existing store has its own map size, which may be larger.
             if creating {
                 try check(unsafe mdb_env_set_mapsize(created, configuration.initialMapSize), "open the store")
             }
@@ -69,18 +69,18 @@ extension EnvironmentHandle {
         return injectionPoint(.neverFlushesMeta) ? MDB_NOMETASYNC : 0
     }
 
-    /// How often, and how far apart, a lock file that disagrees with the data file is looked at again: for a second.
+    /// How often, and at which interval, a lock file that disagrees with the data file is checked again: for a second.
     private static let openingAttempts = 50
     private static let pauseMilliseconds: Int32 = 20
 
-    /// Opens LMDB while no other process does, until it works with the newest state; false when the folder is no longer
-    /// the one that is meant. Called while nobody else uses this object.
+    /// Opens LMDB while no other process does, until it works with the newest state; returns false when the folder was
+    /// replaced. Called while nothing else uses this object.
     private func openThroughGate(_ identity: FolderIdentity? = nil) throws(KeyValueError) -> Bool {
         let folder = StoreFolder(path: path)
         let skipsLocks = injectionPoint(.opensWithoutGate) || injectionPoint(.opensUnprotected)
         for attempt in 0..<Self.openingAttempts {
-            // Closed and outside of the gate meanwhile, so that other processes can do the same. What is waited for is
-            // their end, which the clock that an application injects knows nothing of.
+            // Waits closed and outside the gate, so that other processes can do the same. It waits for their end, which
+            // an injected clock cannot measure.
             if attempt > 0 { _ = poll(nil, 0, Self.pauseMilliseconds) }
             let gate = skipsLocks ? nil : try folder.gate()
             defer { withExtendedLifetime(gate) {} }
@@ -91,7 +91,7 @@ extension EnvironmentHandle {
             }
             do throws(KeyValueError) {
                 try open()
-                // First of all, since looking needs a reader slot.
+                // First, since checking needs a reader slot.
                 if !configuration.isReadOnly { unsafe mdb_reader_check(environment, nil) }
                 if try isCurrent() {
                     try folder.checkLength()
@@ -120,7 +120,7 @@ extension EnvironmentHandle {
         repair = try MetaPageRepair(folder)
     }
 
-    /// Opens LMDB again, after it was found to work with another state than the newest one.
+    /// Reopens LMDB after it was found to work with a state other than the newest one.
     ///
     /// - Throws: `staleLock` when that did not help, or inside another transaction of this thread, which would have to
     ///   end first.
@@ -128,7 +128,7 @@ extension EnvironmentHandle {
         guard !MapGate.isNested else { throw .staleLock(path: path) }
         try gate.whileEmpty { () throws(KeyValueError) in
             guard unsafe environment != nil else { throw .closed }
-            // Another thread may have done it while this one waited.
+            // Another thread may have reopened it while this one waited.
             if try isCurrent() { return }
             staleOpenings.add(1, ordering: .relaxed)
             closeLMDB()
@@ -156,7 +156,8 @@ extension EnvironmentHandle {
         try check(unsafe mdb_txn_commit(transaction), "open the store again")
     }
 
-    /// Whether a new reader sees the newest state. Needs the gate for itself, or an environment that nobody else has.
+    /// Whether a new reader sees the newest state. Needs exclusive use of the gate, or an environment that is not
+    /// shared yet.
     private func isCurrent() throws(KeyValueError) -> Bool {
         let newest = unsafe newestTransaction(in: environment)
         let transaction = try unsafe beginAlone()
@@ -170,7 +171,7 @@ extension EnvironmentHandle {
             var transaction: OpaquePointer?
             let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
             if code == MDB_SUCCESS, let transaction = unsafe transaction { return unsafe transaction }
-            // Another process has made the map larger since LMDB was opened here.
+            // Another process has grown the map since LMDB was opened here.
             guard code == MDB_MAP_RESIZED, let environment = unsafe environment else {
                 throw error(code, "open the store")
             }
@@ -192,7 +193,7 @@ extension EnvironmentHandle {
             || ignoresStaleLock
     }
 
-    /// What the newer meta page says, whatever the lock file says. Cost: nanoseconds.
+    /// The transaction of the newer meta page, independent of the lock file. Cost: nanoseconds.
     func newestTransaction(in environment: OpaquePointer?) -> Int {
         var information = unsafe MDB_envinfo()
         unsafe mdb_env_info(environment, &information)
@@ -202,7 +203,7 @@ extension EnvironmentHandle {
     private var dataFile: String { "\(path)/\(StoreFolder.dataFile)" }
 }
 
-/// Ends the process with the signal that LMDB would end it with.
+/// Ends the process with the same signal as LMDB.
 private func endProcess() {
     abort()
 }

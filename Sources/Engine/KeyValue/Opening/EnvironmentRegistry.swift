@@ -10,10 +10,10 @@ import Threading
 /// The open environments of this process.
 ///
 /// LMDB must not be opened twice in one process: closing either would drop the locks of both. The registry is the only
-/// global state of Daybook, since the rule it keeps is one of the process.
+/// global state of Daybook, since the rule applies to the process.
 final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is guarded by the monitor
-    /// The one of this process. The child of a fork begins with an empty one: what it inherited is its parent's and may
-    /// not be used there, and a lock that another thread of the parent held would never be given up.
+    /// The registry of this process. The child of a fork starts with an empty one: inherited environments belong to the
+    /// parent and must not be used, and a lock that another thread of the parent held would never be released.
     static var shared: EnvironmentRegistry {
         let generation = ForkGuard.generation
         var registry = first
@@ -28,7 +28,8 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
     private let monitor = Monitor()
     private var open: [FolderIdentity: Entry] = [:]
 
-    /// Tells one opening of a folder from the next: an environment that goes late must not take its successor's entry.
+    /// Distinguishes one opening of a folder from the next: an environment that is released late must not remove its
+    /// successor's entry.
     final class Registration: Sendable {}
 
     private struct Entry {
@@ -49,10 +50,10 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
         path: String, configuration: EnvironmentConfiguration, content: NewStoreContent?
     ) throws(KeyValueError) -> Environment {
         let folder = StoreFolder(path: path)
-        // A store whose writing has stopped, or which has lost its map, gives way to a fresh one. Closed outside the lock, since it waits for its
-        // readers and then tells the registry.
+        // A store whose writing has stopped, or that has lost its map, is replaced by a new one. It is closed outside
+        // the lock, since closing waits for its readers and then notifies the registry.
         existing(at: path)?.closeIfBroken()
-        // Outlives the lock: the last reference to an environment may turn out to be this one, and closing takes the lock.
+        // Outlives the lock: this may become the last reference to the environment, and closing takes the lock.
         var found: Environment?
         defer { withExtendedLifetime(found) {} }
         return try monitor.withLock { () throws(KeyValueError) -> Environment in
@@ -67,7 +68,7 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
                 }
                 guard let identity = FolderIdentity(path: path) else { throw .storeNotFound(path: path) }
                 while let entry = open[identity] {
-                    // An entry without an environment is one that is closing in another thread, too.
+                    // An entry without an environment is being closed by another thread as well.
                     if !entry.isClosing, let environment = entry.environment {
                         found = environment
                         guard configuration.isReadOnly || !environment.configuration.isReadOnly else {
@@ -86,7 +87,7 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
         }
     }
 
-    /// From now on, who opens the folder waits until it is closed.
+    /// From now on, opening the folder waits until it is closed.
     func isClosing(_ identity: FolderIdentity, _ registration: Registration) {
         monitor.withLock {
             if open[identity]?.registration === registration { open[identity]?.isClosing = true }
@@ -112,7 +113,7 @@ extension Environment {
     }
 }
 
-/// Which folder it is, whatever it is called: two paths to one store must not open it twice.
+/// The identity of a folder, independent of its path: two paths to one store must not open it twice.
 struct FolderIdentity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64

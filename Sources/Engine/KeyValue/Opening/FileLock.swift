@@ -6,9 +6,9 @@ import Threading
     import Darwin
 #endif
 
-/// An advisory lock (`flock`) on a file or folder, on a descriptor of its own. It ends with this value or its process.
+/// An advisory lock (`flock`) on a file or folder, on a separate descriptor. It ends with this value or its process.
 ///
-/// It is never upgraded or downgraded: `flock` gives up the lock it has before it waits for the other one.
+/// It is never upgraded or downgraded: `flock` releases the present lock before it waits for the other one.
 final class FileLock: Sendable {
     enum Mode {
         /// Many processes may hold it at once.
@@ -39,7 +39,7 @@ final class FileLock: Sendable {
     }
 
     deinit {
-        // The child of a fork has closed it; the number may belong to another file by now.
+        // The child of a fork has closed it; the number may belong to another file.
         guard generation == ForkGuard.generation else { return }
         ForkGuard.forget(descriptor)
         // Explicitly, since a child that was forked in between may not have closed its copy yet.
@@ -66,7 +66,7 @@ extension KeyValueError {
     }
 }
 
-/// The right to replace or remove a store: no process has it open, and none can open it, until this value goes.
+/// The right to replace or remove a store: no process has it open, and none can open it, until this value is released.
 package final class StoreClaim: Sendable {
     private let gate: FileLock
     /// Nil for a folder without a data file.
@@ -77,7 +77,7 @@ package final class StoreClaim: Sendable {
         self.presence = presence
     }
 
-    /// Claims the store in a folder. Waits for processes that are just opening it.
+    /// Claims the store in a folder. Waits for processes that are opening it.
     ///
     /// - Returns: nil when any process has the store open, this one included.
     /// - Throws: `storeNotFound` when there is no folder, `permissionDenied`.
@@ -96,14 +96,14 @@ extension StoreFolder {
     /// Serializes opening between processes: an exclusive lock on the folder, held from before LMDB opens until it has
     /// opened. The system ends it when its holder dies.
     ///
-    /// LMDB's own locks do not do this. Whoever opens a store alone resets the transaction number in the lock file to 0
-    /// and corrects it only after the data file was mapped. A process that waits for its shared lock meanwhile inherits
-    /// the 0 if the first one dies, and writes over the newest state (Documentation/Durability.md).
+    /// LMDB's own locks do not do this. A process that opens a store alone resets the transaction number in the lock
+    /// file to 0 and corrects it only after the data file was mapped. A process that waits for its shared lock at that
+    /// time inherits the 0 if the first one dies, and overwrites the newest state (Documentation/Durability.md).
     func gate() throws(KeyValueError) -> FileLock {
         while true {
-            // A lock that waits is never refused.
+            // A waiting lock is never refused.
             guard let gate = try FileLock(path, .exclusive, waits: true) else { continue }
-            // A restore may have put another folder into the place while this one waited.
+            // A restore may have replaced the folder while this one waited.
             if gate.isOf(path) { return gate }
         }
     }

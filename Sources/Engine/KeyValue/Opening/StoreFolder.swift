@@ -4,11 +4,11 @@
     import Darwin
 #endif
 
-/// The folder that a store lives in: what is there, and how it comes to be there in one step.
+/// The folder of a store: its contents, and its atomic creation.
 ///
-/// LMDB's own creation is not crash-safe: a crash between its first two pages leaves a file that nobody can open again.
-/// So a store is made whole in a folder beside its place, flushed and renamed, and its entry in the parent folder is
-/// flushed before the first write to it.
+/// LMDB's creation is not crash-safe: a crash between its first two pages leaves a file that cannot be opened again. So
+/// a store is created in a temporary folder beside its place, flushed and renamed (an atomic replace), and its entry in
+/// the parent folder is flushed before the first write to it.
 struct StoreFolder {
     let path: String
 
@@ -42,7 +42,7 @@ struct StoreFolder {
     /// How many transactions creation takes at most: one for the tables, one for the entries.
     static let creationTransactions: UInt64 = 2
 
-    /// Makes a store at `path`, whole or not at all. Its entry in the parent folder is left to `flushEntry`.
+    /// Creates a store at `path` atomically. `flushEntry` flushes its entry in the parent folder.
     func create(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
         if let resolved = resolvedPath, resolved != path {
             // An empty folder behind a link, or ".": a rename needs the folder itself.
@@ -57,7 +57,7 @@ struct StoreFolder {
         do throws(KeyValueError) {
             try draft.fill(content, configuration: configuration)
             guard unsafe rename(draft.path, path) == 0 else {
-                // Another process was faster; its store is as good as ours.
+                // Another process was faster; its store is equivalent.
                 if errno == ENOTEMPTY || errno == EEXIST {
                     draft.remove()
                     return
@@ -70,11 +70,11 @@ struct StoreFolder {
         }
     }
 
-    /// Flushes the folder's entry in its parent, without which a power cut takes the whole folder away.
+    /// Flushes the folder's entry in its parent, without which a power failure can remove the entire folder.
     ///
-    /// A parent that this user may not read cannot be flushed, nor can a folder of some file systems: then everything is,
-    /// by `sync`. That is slow, but it happens in the first opening only. A flush that fails keeps the store closed: it
-    /// is empty, and what it was given now might be gone with it.
+    /// A parent that this user may not read cannot be flushed, nor can folders of some file systems: then `sync`
+    /// flushes everything. That is slow, but happens only at the first opening. After a failed flush the store does not
+    /// open: it is empty, and what is written to it now could be lost with it.
     func flushEntry() throws(KeyValueError) {
         let descriptor = unsafe open(Self.parent(of: resolvedPath ?? path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -113,12 +113,12 @@ struct StoreFolder {
             handle.close()
             throw error
         }
-        // The file itself is durable: the first commit flushes all of it, and with it the two pages that LMDB writes when
+        // The file itself is durable: the first commit flushes all of it, including the two pages that LMDB writes when
         // it opens a new file.
         try flush()
     }
 
-    /// Makes the folder of a draft and opens it. Nothing of it is flushed but the files.
+    /// Creates the folder of a draft and opens it. Only the files are flushed.
     func createDraft(
         files: [String: [UInt8]], configuration: EnvironmentConfiguration
     ) throws(KeyValueError) -> EnvironmentHandle {
@@ -137,8 +137,8 @@ struct StoreFolder {
     }
 
     /// Refuses a data file that ends before the pages it should hold; touching those would end the process with a
-    /// signal. Free pages may rightly be missing: a transaction took them at the end of the file and gave them back
-    /// before it ended, so that they were never written.
+    /// signal. Free pages may legitimately be missing: a transaction allocated them at the end of the file and freed
+    /// them before it ended, so they were never written.
     func checkLength() throws(KeyValueError) {
         let file = "\(path)/\(Self.dataFile)"
         while true {
@@ -147,7 +147,7 @@ struct StoreFolder {
             let pagesInFile = UInt64(length / meta.pageSize)
             guard meta.lastPage >= pagesInFile else { return }
             if try FreePages(in: file, of: meta).contains(all: pagesInFile...meta.lastPage) { return }
-            // Another process may have committed meanwhile: then look again.
+            // Another process may have committed in the meantime: then check again.
             guard try MetaPage.newest(in: file).transaction != meta.transaction else {
                 throw .damaged(path: path, detail: "the data file is cut short")
             }
@@ -175,7 +175,7 @@ struct StoreFolder {
         guard fsync(descriptor) == 0 else { throw error("flush a file") }
     }
 
-    /// Writes a file in place of an older one of its name, and flushes both it and its entry.
+    /// Replaces a file, and flushes both the file and its entry.
     func replace(_ name: String, with bytes: [UInt8]) throws(KeyValueError) {
         guard unsafe unlink("\(path)/\(name)") == 0 || errno == ENOENT else { throw error("replace a file") }
         try write(bytes, to: name)
@@ -192,7 +192,7 @@ struct StoreFolder {
 
     private func createWithAncestors() throws(KeyValueError) {
         if FolderIdentity(path: path) != nil {
-            // Who made it may have died before it had flushed this entry; those above it were flushed before.
+            // Its creator may have died before it flushed this entry; the entries above were flushed before.
             return try flushEntry()
         }
         let parent = StoreFolder(path: Self.parent(of: path))
@@ -202,7 +202,7 @@ struct StoreFolder {
         try parent.flush()
     }
 
-    /// Removes what a crash during an earlier creation left behind, unless its process is still at it.
+    /// Removes the remains of an earlier creation that crashed, unless its process is still running.
     private func removeAbandoned(prefix: String) {
         for name in (try? fileNames()) ?? [] where name.hasPrefix(prefix) {
             guard let process = pid_t(name.dropFirst(prefix.count)) else { continue }

@@ -1,13 +1,13 @@
 import CLMDB
 
-/// LMDB believes the lengths that stand on a page. Where one is damaged, what it lends would reach beyond the page, into
-/// other entries or past the end of the file, which ends the process. So each length is held against its page: the bytes
-/// of one that cannot be right are lent as none, and fail their checksum.
+/// LMDB trusts the lengths on a page. A damaged length would make a value reach beyond the page, into other entries or
+/// past the end of the file, which ends the process. So each length is compared with its page: an impossible one yields
+/// no bytes, which fail their checksum.
 ///
-/// In a write transaction pages lie in memory of LMDB's own, where nothing tells their bounds; what is read there is as
-/// LMDB says.
+/// In a write transaction pages are in LMDB's private memory, where their bounds are unknown; lengths are trusted
+/// there.
 extension TransactionState {
-    /// How many bytes of a value can be lent.
+    /// How many bytes of a value can be read.
     @inlinable
     func readableCount(ofValue value: MDB_val) -> Int {
         let start = unsafe Int(bitPattern: value.mv_data) & (pageSize - 1)
@@ -15,7 +15,7 @@ extension TransactionState {
         return isWrite || count <= pageSize - start ? count : unsafe readableCount(ofLongValue: value)
     }
 
-    /// How many bytes of a key can be lent: it always lies within its page.
+    /// How many bytes of a key can be read: it is always within its page.
     @inlinable
     func readableCount(ofKey key: MDB_val) -> Int {
         let start = unsafe Int(bitPattern: key.mv_data) & (pageSize - 1)
@@ -23,7 +23,7 @@ extension TransactionState {
         return isWrite || count <= pageSize - start ? count : 0
     }
 
-    /// A value that is larger than a page stands on pages of its own, behind a header that counts them.
+    /// A value that is larger than a page is on overflow pages, after a header with their number.
     @usableFromInline
     func readableCount(ofLongValue value: MDB_val) -> Int {
         let headerSize = 16
@@ -36,18 +36,18 @@ extension TransactionState {
     }
 }
 
-/// Where an entry lies in the map: to see when a cursor has come to another page, and whether a search comes to the very
-/// same entry.
+/// The position of an entry in the map: to detect that a cursor has reached another page, and whether a search finds
+/// the same entry.
 package struct EntryPlace: Equatable {
     fileprivate let page: UInt
     fileprivate let value: UInt
 
-    /// Whether another entry lies on the same page of keys.
+    /// Whether another entry is on the same page of keys.
     package func isOnPage(of other: EntryPlace) -> Bool { page == other.page }
 }
 
 extension Cursor {
-    /// Where the entry lies that the cursor stands on. Only after a move that returned true.
+    /// The position of the current entry. Only after a move that returned true.
     package var place: EntryPlace {
         let page = unsafe UInt(bitPattern: currentKey.mv_data) & ~UInt(state.pageSize - 1)
         return EntryPlace(page: page, value: unsafe UInt(bitPattern: currentValue.mv_data))
@@ -55,7 +55,7 @@ extension Cursor {
 }
 
 extension RawReadTransaction {
-    /// Whether a search from the root for a key comes to the entry at a place. Cost: one look-up.
+    /// Whether a search for a key from the root finds the entry at a position. Cost: one look-up.
     package func finds(_ key: RawSpan, at place: EntryPlace, in table: Table) throws(KeyValueError) -> Bool {
         guard let found = try unsafe find(key, in: table) else { return false }
         return unsafe UInt(bitPattern: found.mv_data) == place.value

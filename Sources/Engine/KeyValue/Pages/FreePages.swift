@@ -1,4 +1,4 @@
-/// The pages that LMDB's free list names, read from the file and not through the map.
+/// The pages in LMDB's free list, read from the file and not through the map.
 struct FreePages {
     private var pages: Set<UInt64> = []
     private var visited: Set<UInt64> = []
@@ -12,7 +12,7 @@ struct FreePages {
         range.count <= pages.count && range.allSatisfy(pages.contains)
     }
 
-    /// Takes in what a page and those below it name. Whatever cannot be read adds nothing.
+    /// Collects the page numbers of a page and of those below it. Unreadable pages add nothing.
     private mutating func visit(_ number: UInt64, in file: borrowing PageFile) {
         guard visited.insert(number).inserted, let page = file.page(number) else { return }
         var nodes: [TreePage.Node] = []
@@ -34,9 +34,9 @@ struct FreePages {
     }
 }
 
-/// The page numbers that a value of the free list names: a count, then so many numbers.
+/// The page numbers in a value of the free list: a count, then that many numbers.
 enum FreeList {
-    /// Whether the count fits, and the numbers descend, as LMDB takes for granted when it merges lists.
+    /// Whether the count fits, and the numbers descend, as LMDB assumes when it merges lists.
     static func isSound(_ value: RawSpan) -> Bool {
         guard value.byteCount >= 8, value.littleEndian(at: 0, as: UInt64.self) <= UInt64(value.byteCount / 8 - 1) else {
             return false

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// LMDB's meta page, as far as it is needed to judge a data file without mapping it.
+/// LMDB's meta page, as far as needed to check a data file without mapping it.
 ///
 /// Layout (lmdb 0.9 `mdb.c`, 64-bit): page header 16 bytes; magic `BEEFC0DE`, version, address, map size (24 bytes);
 /// two 48-byte table records, the free list's first, each beginning with a number (in the first one the page size) and
@@ -27,8 +27,8 @@ struct MetaPage {
     static func newest(in file: String) throws(KeyValueError) -> MetaPage {
         while true {
             let (first, second) = try pair(in: file)
-            // Transactions take the two pages in turns. LMDB does not look, and would go back to an older state in
-            // silence.
+            // Transactions alternate between the two pages. LMDB does not check that, and would silently return to an
+            // older state.
             if first.transaction % 2 == 0, second.transaction % 2 == 1,
                 first.transaction &+ 1 == second.transaction || second.transaction &+ 1 == first.transaction
             {
@@ -102,7 +102,7 @@ public struct MetaPageRepair: Equatable, Sendable {
     /// Repairs a store that no process has open. Each step is durable before the next one; a crash in between leaves the
     /// store as it was, or repaired. Cost: reads every page that is in use, at most twice.
     ///
-    /// - Throws: `damaged` when neither state is whole.
+    /// - Throws: `damaged` when neither state is complete.
     init(_ folder: StoreFolder) throws(KeyValueError) {
         let file = "\(folder.path)/\(StoreFolder.dataFile)"
         let pair = try MetaPage.pair(in: file)
@@ -132,7 +132,7 @@ public struct MetaPageRepair: Equatable, Sendable {
             MetaPage.transactionRange,
             with: (0..<8).map { UInt8(truncatingIfNeeded: (olderTransaction + 1) >> ($0 * 8)) })
         let offset = off_t(pageSize + MetaPage.range.lowerBound)
-        // Less than a sector, which a disk writes whole or not at all.
+        // Less than a sector, which a disk writes atomically.
         guard unsafe pwrite(descriptor, meta, meta.count, offset) == meta.count, fsync(descriptor) == 0 else {
             throw .refused("repair the meta pages", code: errno)
         }

@@ -1,6 +1,6 @@
-/// Looks at every page of a data file that anything leads to: each must be where its number says, belong to one tree
-/// alone, and not be on the free list; and each table must have as many pages and entries as its head says. A page that is
-/// in use and free at once looks right until a later write takes it, and what LMDB frees goes by its counts.
+/// Checks every reachable page of a data file: each must be at the position of its number, belong to only one tree, and
+/// not be on the free list; and each table must have the number of pages and entries in its head. A page that is in use
+/// and free at once looks right until a later write takes it, and what LMDB frees goes by its counts.
 ///
 /// Pages that nothing leads to are no problem: they are only lost.
 struct PageCensus {
@@ -82,7 +82,7 @@ struct PageCensus {
         }
     }
 
-    /// The pages of a large value, and how many they are. That follows from its size, as LMDB reckons, and stands in the
+    /// The pages of a large value and their number, which follows from its size, as LMDB computes it, and is in the
     /// first one's header as well.
     private mutating func visitRun(
         _ first: UInt64, holding count: Int, of tree: Tree, in file: borrowing PageFile
@@ -135,7 +135,7 @@ struct PageCensus {
 public struct PageProblems: Equatable, Sendable {
     /// Where it is not sure whose a page is: to free pages, as every write does, would make it worse.
     public private(set) var ofOwnership: [String] = []
-    /// Inside a table: gone once that is written anew.
+    /// Inside a table: repaired when the table is rewritten.
     public private(set) var local: [String] = []
 
     private static let limit = 20

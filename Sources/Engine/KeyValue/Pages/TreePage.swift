@@ -6,14 +6,14 @@
 
 /// A page of one of LMDB's trees.
 ///
-/// Layout (lmdb 0.9 `mdb.c`, 64-bit): a page begins with number, padding, flags, and the end of the array of 2-byte node
-/// offsets that follows (16 bytes); a node with 6 bytes of size or child page, of which a leaf takes the last two for
-/// flags, the key's size, and the key. A value that is large stands on overflow pages, whose first one counts them.
+/// Layout (lmdb 0.9 `mdb.c`, 64-bit): a page begins with number, padding, flags, and the end of the array of 2-byte
+/// node offsets that follows (16 bytes); a node with 6 bytes of size or child page, of which a leaf takes the last two
+/// for flags, the key's size, and the key. A large value is on overflow pages, the first of which has their number.
 struct TreePage {
     enum Node {
         /// In a branch: the page below.
         case child(UInt64)
-        /// In a leaf: where the value stands in the page.
+        /// In a leaf: the position of the value in the page.
         case value(Range<Int>)
         /// In a leaf: the head of a table.
         case table(TableHead)
@@ -39,7 +39,7 @@ struct TreePage {
     var isBranch: Bool { flags & Self.branch != 0 }
     private var flags: UInt16 { unsafe bytes.span.bytes.littleEndian(at: 10) }
 
-    /// Whether nodes and free space lie side by side, as LMDB takes for granted when it adds to a page.
+    /// Whether nodes and free space are adjacent, as LMDB assumes when it adds to a page.
     var isLaidOutRightly: Bool {
         let page = unsafe bytes.span.bytes
         let lower = Int(page.littleEndian(at: 12, as: UInt16.self))
@@ -95,7 +95,7 @@ struct TreePage {
     }
 }
 
-/// What LMDB notes of a table: how many pages and entries it has, and where it begins.
+/// LMDB's record of a table: its number of pages and entries, and its root page.
 ///
 /// Layout (lmdb 0.9 `mdb.c`, 64-bit): 8 bytes of flags and depth, then the numbers of branch, leaf and overflow pages and
 /// of entries, and the first page, or all ones for a table without any.

@@ -2,12 +2,12 @@ import CLMDB
 
 /// A position in a table that moves in key order.
 ///
-/// Use it with `while`, inside the closure that lends it: `var found = try cursor.seek(key); while found { ...; found =
-/// try cursor.moveToNext() }`.
+/// Use it with `while`, inside its closure: `var found = try cursor.seek(key); while found { ...; found = try
+/// cursor.moveToNext() }`.
 ///
-/// In a write transaction the table may change meanwhile. The position is then the key: when its entry was deleted, the
-/// next one is the first after that key, also if it was put there only now. After a move that returned false, use
-/// `seek`, `moveToFirst` or `moveToLast` to stand on an entry again.
+/// In a write transaction the table may change between moves. The position is then the key: when its entry was deleted,
+/// the next entry is the first one after that key, even if it is new. After a move that returned false, use `seek`,
+/// `moveToFirst` or `moveToLast` to reach an entry again.
 @safe public struct Cursor: ~Copyable {
     @usableFromInline let state: TransactionState
     private let lease: Int
@@ -47,7 +47,8 @@ import CLMDB
         return try settle(code)
     }
 
-    /// Moves to the entry of a key; false when it is not there. Cheaper than a look-up when the key lies near the last.
+    /// Moves to the entry of a key; false when it is not there. Cheaper than a look-up when the key is near the last
+    /// one.
     public mutating func find(_ key: RawSpan) throws(KeyValueError) -> Bool {
         guard key.byteCount > 0 else { return false }
         _ = try unsafe state.liveHandle(lease: lease)
@@ -70,7 +71,7 @@ import CLMDB
     /// Moves to the last entry; false when the table is empty.
     public mutating func moveToLast() throws(KeyValueError) -> Bool { try move(MDB_LAST) }
 
-    /// Moves one entry on; false at the end.
+    /// Moves one entry forward; false at the end.
     public mutating func moveToNext() throws(KeyValueError) -> Bool {
         guard isOutdated else { return try move(MDB_NEXT) }
         let place = position
@@ -85,7 +86,7 @@ import CLMDB
         return try unsafe seekBefore(place.span.bytes)
     }
 
-    /// Lends the entry that the cursor stands on. Only after a move that returned true.
+    /// Passes the current entry to a closure. Only after a move that returned true.
     @inlinable
     public mutating func withEntry<Result>(
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Result
@@ -105,7 +106,7 @@ import CLMDB
         state.beginLending()
     }
 
-    /// A copy of the key that the cursor stands on.
+    /// A copy of the current key.
     public mutating func key() throws(KeyValueError) -> [UInt8] {
         try beginLending()
         defer { state.endLending() }
@@ -117,7 +118,7 @@ import CLMDB
     /// Whether something was written since the last move.
     private var isOutdated: Bool { isOnEntry && generation != state.generation }
 
-    /// Finds the entry at the remembered key again. When it was deleted the place stays, for the next move.
+    /// Finds the entry at the remembered key again. When it was deleted the position is kept for the next move.
     private mutating func fetchAgain() throws(KeyValueError) {
         let place = position
         if try unsafe seek(place.span.bytes), position == place { return }

@@ -1,8 +1,8 @@
 import CLMDB
 
-/// A consistent view of the whole store at one moment. It never waits and never blocks the writer.
+/// A consistent view of the entire store at one moment. It never waits and never blocks the writer.
 ///
-/// It ends with its scope. Bytes are lent to closures and cannot outlive them.
+/// It ends with its scope. Bytes are passed to closures and cannot outlive them.
 public struct RawReadTransaction: ~Copyable {
     @usableFromInline let state: TransactionState
     private let lease: Int
@@ -14,7 +14,7 @@ public struct RawReadTransaction: ~Copyable {
         self.owns = true
     }
 
-    /// A view onto a write transaction, which sees what that one has not committed yet.
+    /// A view of a write transaction, including its uncommitted changes.
     init(viewing state: TransactionState, lease: Int) {
         self.state = state
         self.lease = lease
@@ -33,7 +33,7 @@ public struct RawReadTransaction: ~Copyable {
     /// What this transaction has done so far.
     public var counters: OperationCounters { state.counters }
 
-    /// Lends the value of a key to a closure; nil when the key is not there. Cost: one look-up.
+    /// Passes the value of a key to a closure; returns nil when the key does not exist. Cost: one look-up.
     @inlinable
     public func get<Result>(
         _ key: RawSpan, in table: Table, _ body: (RawSpan) throws -> Result
@@ -61,7 +61,7 @@ public struct RawReadTransaction: ~Copyable {
         return Int(statistics.ms_branch_pages + statistics.ms_leaf_pages + statistics.ms_overflow_pages)
     }
 
-    /// Lends a cursor over a table to a closure.
+    /// Passes a cursor over a table to a closure.
     public func withCursor<Result>(
         over table: Table, _ body: (inout Cursor) throws -> Result
     ) throws -> Result {
@@ -73,7 +73,7 @@ public struct RawReadTransaction: ~Copyable {
     package func tableNames() throws -> [String] {
         var list = MDB_dbi()
         let handle = try unsafe state.liveHandle(lease: lease)
-        // LMDB's own table without a name has the others' names for keys.
+        // LMDB's unnamed table has the names of the others as keys.
         try state.environment.check(unsafe mdb_dbi_open(handle, nil, 0, &list), "list the tables")
         return try withCursor(over: Table(name: "", handle: list)) { cursor in
             var names: [String] = []
@@ -110,7 +110,7 @@ public struct RawReadTransaction: ~Copyable {
 }
 
 extension RawSpan {
-    /// Lends these bytes to LMDB, which reads them and keeps no reference.
+    /// Passes these bytes to LMDB, which reads them and keeps no reference.
     func withEntry<Result>(_ body: (UnsafeMutablePointer<MDB_val>) -> Result) -> Result {
         unsafe withUnsafeBytes { buffer in
             var entry = unsafe MDB_val(
@@ -120,7 +120,8 @@ extension RawSpan {
     }
 }
 
-/// What the transaction structures share: the LMDB handle, the counters, and the checks that make late use an error.
+/// The shared state of the transaction types: the LMDB handle, the counters, and the checks that make late use an
+/// error.
 @usableFromInline
 @safe final class TransactionState {
     let environment: EnvironmentHandle
@@ -129,15 +130,15 @@ extension RawSpan {
     /// Nil once the transaction has ended.
     private(set) var handle: OpaquePointer?
     var counters = OperationCounters()
-    /// How many spans of the map are lent to closures; a write could move the bytes under them.
+    /// How many spans of the map are in use by closures; a write could move the bytes under them.
     var lentSpans = 0
-    /// Counts writes, so that a cursor knows when what it remembers may have moved.
+    /// Counts writes, so that a cursor can detect that its entry may have moved.
     var generation = 0
-    /// Set while a closure must be undone on its own, since neighbours before it in the group succeeded.
+    /// Set while a closure must be undone separately, because closures before it in the group succeeded.
     var inverseWrites: InverseWrites?
     /// The first error after which LMDB refuses to commit this transaction.
     var failure: KeyValueError?
-    /// Identifies the closure that may use the transaction: a lease that outlived its closure has an older number.
+    /// Identifies the closure that may use the transaction: after its end, a lease has an older number.
     var lease = 0
 
     init(environment: EnvironmentHandle, handle: OpaquePointer, isWrite: Bool) {
@@ -152,15 +153,15 @@ extension RawSpan {
         return unsafe handle
     }
 
-    /// Hands the LMDB handle over to whoever ends the transaction.
+    /// Returns the LMDB handle to the caller that ends the transaction.
     func takeHandle() -> OpaquePointer? {
         defer { unsafe handle = nil }
         lease += 1
         return unsafe handle
     }
 
-    /// Bytes of the map are about to be lent to a closure. Two calls instead of an open counter, so that the compiler
-    /// still sees every access of it and can leave out its run-time checks.
+    /// Bytes of the map are about to be passed to a closure. Two calls instead of an accessible counter, so that the
+    /// compiler sees every access and can omit its exclusivity checks.
     @usableFromInline
     func beginLending() {
         lentSpans += 1
@@ -174,7 +175,7 @@ extension RawSpan {
 
 /// A named, ordered map from bytes to bytes: one LMDB database. Keys sort as their bytes do.
 ///
-/// A handle is valid for the environment that gave it, as long as that one is open.
+/// A handle is valid for its environment while that is open.
 public struct Table: Sendable, Hashable {
     /// The table's name in the store.
     public let name: String

@@ -3,7 +3,7 @@ import Injection
 
 /// The right to change the store, for the length of one closure on the writer thread.
 ///
-/// The writer commits after the closure has returned; a throw leaves nothing of what the closure did.
+/// The writer commits after the closure has returned; if the closure throws, nothing of it is kept.
 public struct RawWriteTransaction: ~Copyable {
     let state: TransactionState
     private let lease: Int
@@ -34,10 +34,10 @@ public struct RawWriteTransaction: ~Copyable {
         if state.environment.injectionPoint(.putsTwice), state.counters.puts == 1 { try put(key, value, in: table) }
     }
 
-    /// Writes an entry whose value ends in a seal, without a copy that joins the two; for filling a draft.
+    /// Writes an entry whose value ends in a checksum, without concatenating them first; for filling a draft.
     ///
-    /// - Parameter isLast: whether its key comes after every other of the table, which spares the search and leaves full
-    ///   pages behind.
+    /// - Parameter isLast: whether its key comes after all others of the table, which avoids the search and fills pages
+    ///   completely.
     package func fill(
         _ key: RawSpan, _ value: RawSpan, checksum: UInt32, isLast: Bool, in table: Table
     ) throws(KeyValueError) {
@@ -75,8 +75,8 @@ public struct RawWriteTransaction: ~Copyable {
         return true
     }
 
-    /// Removes every entry of a table. Cost: the table's pages. Not to be used in a closure that may throw afterwards
-    /// when others share the commit: each entry is remembered for the way back.
+    /// Removes every entry of a table. Cost: the table's pages. Avoid it in a closure that may throw afterward when
+    /// others share the commit: each entry is then recorded for the inverse writes.
     public func removeAll(in table: Table) throws(KeyValueError) {
         let handle = try unsafe writableHandle()
         if state.inverseWrites != nil {
@@ -110,7 +110,7 @@ public struct RawWriteTransaction: ~Copyable {
 
     private func recordInverse(of key: RawSpan, in table: Table) throws(KeyValueError) {
         guard let inverseWrites = state.inverseWrites else { return }
-        // The look-up is ours, not the closure's: its counts must not depend on its place in a group.
+        // This look-up is not counted: the closure's counts must not depend on its place in a group.
         let counters = state.counters
         defer { state.counters = counters }
         var before: [UInt8]?
@@ -122,7 +122,7 @@ public struct RawWriteTransaction: ~Copyable {
         inverseWrites.remember(key: key.copied, value: before, in: table)
     }
 
-    /// An error of a put or delete leaves LMDB's transaction unusable, so the whole group has to fail with it.
+    /// An error of a put or delete makes LMDB's transaction unusable, so the entire group has to fail.
     private func checkWrite(_ code: Int32) throws(KeyValueError) {
         do {
             try state.environment.check(code, "write")
@@ -133,7 +133,7 @@ public struct RawWriteTransaction: ~Copyable {
     }
 }
 
-/// The way back for one closure of a group: what each entry was before the closure touched it.
+/// The inverse writes for one closure of a group: each entry before the closure changed it.
 ///
 /// Nested LMDB transactions would do the same, but 0.9.24 has known faults in them (crashes.md).
 final class InverseWrites {
@@ -143,7 +143,7 @@ final class InverseWrites {
         steps.append((key, value, table))
     }
 
-    /// Puts everything back, the last change first.
+    /// Restores everything, the last change first.
     func undo(in transaction: borrowing RawWriteTransaction) throws(KeyValueError) {
         for step in steps.reversed() {
             if let value = step.value {
@@ -155,11 +155,11 @@ final class InverseWrites {
     }
 }
 
-/// How much work a transaction did, counted exactly: what benchmarks and tests hold steady (requirement S-5).
+/// The exact amount of work of a transaction, which benchmarks and tests compare (requirement S-5).
 public struct OperationCounters: Sendable, Equatable {
     /// Point look-ups of a key.
     public var gets = 0
-    /// Entries that a cursor stood on.
+    /// Entries that a cursor visited.
     public var cursorSteps = 0
     /// Entries written.
     public var puts = 0

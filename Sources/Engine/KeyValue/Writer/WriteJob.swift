@@ -2,14 +2,14 @@ import Threading
 
 /// One queued write closure and the caller that waits for it.
 class WriteJob: @unchecked Sendable {  // touched by the writer thread alone once it has been taken from the queue
-    /// Runs alone, with the reserve beyond the ceiling: for closures that make room.
+    /// Runs alone, with the reserve beyond the ceiling: for closures that free space.
     let reclaims: Bool
 
     init(reclaims: Bool) {
         self.reclaims = reclaims
     }
 
-    /// Runs the closure and keeps its result; throws what it threw.
+    /// Runs the closure and keeps its result; rethrows its error.
     func run(_ transaction: consuming RawWriteTransaction) throws {}
 
     /// Resumes the caller with the closure's result.
@@ -23,7 +23,7 @@ class WriteJob: @unchecked Sendable {  // touched by the writer thread alone onc
 final class TypedWriteJob<Result: Sendable>: WriteJob, @unchecked Sendable {
     private let body: @Sendable (consuming RawWriteTransaction) throws -> Result
     private var result: Result?
-    /// Set before the job is queued. Whoever takes it out of the queue, which is guarded, resumes the caller.
+    /// Set before the job is queued. The thread that takes it out of the guarded queue resumes the caller.
     private var caller: CheckedContinuation<Result, any Error>?
 
     init(reclaims: Bool, _ body: @escaping @Sendable (consuming RawWriteTransaction) throws -> Result) {
@@ -56,7 +56,7 @@ final class TypedWriteJob<Result: Sendable>: WriteJob, @unchecked Sendable {
     }
 }
 
-/// A job whose caller blocks its thread until it is answered: for code that must not use Swift's concurrency.
+/// A job whose caller blocks its thread until the job is done: for code that must not use Swift's concurrency.
 final class BlockingWriteJob: WriteJob, @unchecked Sendable {  // the answer is guarded by the monitor
     private let body: @Sendable (consuming RawWriteTransaction) throws -> Void
     private let monitor = Monitor()
@@ -85,7 +85,7 @@ final class BlockingWriteJob: WriteJob, @unchecked Sendable {  // the answer is 
 
     override func fail(_ error: any Error) { settle(.failure(error)) }
 
-    /// The first answer counts, as it does for every job.
+    /// The first result counts, as for every job.
     private func settle(_ result: Result<Void, any Error>) {
         monitor.withLock {
             if answer == nil { answer = result }

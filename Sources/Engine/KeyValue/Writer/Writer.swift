@@ -27,7 +27,7 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
     /// Closures in one commit at most: bounds how long the first of them waits for the last.
     private static let groupLimit = 1024
 
-    /// - Parameter afterClose: called when the environment is closed in truth; perhaps more than once.
+    /// - Parameter afterClose: called when the environment is actually closed; perhaps more than once.
     init(
         environment: EnvironmentHandle, afterCommit: @escaping @Sendable () -> Void,
         afterClose: @escaping @Sendable () -> Void
@@ -38,9 +38,9 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
         self.afterClose = afterClose
     }
 
-    /// Jobs that are handed over together share a commit, as far as a group is large enough.
+    /// Jobs that are enqueued together share a commit, up to the size of a group.
     func enqueue(_ jobs: [WriteJob]) throws(KeyValueError) {
-        // The child of a fork has no such thread.
+        // The child of a fork does not have this thread.
         try environment.checkProcess()
         try monitor.withLock { () throws(KeyValueError) in
             guard !isStopping else { throw .closed }
@@ -51,7 +51,7 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
             }
             queue += jobs
         }
-        // Outside of the lock, which the thread would find taken when it wakes.
+        // Outside the lock, which the thread needs when it wakes.
         monitor.wakeAll()
     }
 
@@ -75,8 +75,8 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
         monitor.withLock { writingHasStopped = true }
     }
 
-    /// Finishes what is queued, ends the thread and closes the environment. Called on the writer thread itself (a
-    /// closure held the last reference to the store), it leaves both to the thread's end.
+    /// Finishes the queued jobs, ends the thread and closes the environment. When called on the writer thread (a
+    /// closure held the last reference to the store), it defers both to the thread's end.
     func stop() {
         let threadCloses = monitor.withLock {
             isStopping = true
@@ -146,7 +146,7 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
             let outcome = apply(group, failed: &failed)
             if case .failure(.mapFull) = outcome {
                 // Nothing of the group is in the store, so it can run again: all of it when there is more room now,
-                // else each closure alone, so that one that does not fit takes no neighbour with it.
+                // otherwise each closure alone, so that one that does not fit fails alone.
                 if environment.makeRoomAfterOverflow() { continue }
                 if group.count > 1 {
                     for job in group { run([job]) }
@@ -162,19 +162,19 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
     ) {
         switch outcome {
         case .success(let applied):
-            // Observers first: whoever awaited a write may rely on everyone having been told of it.
+            // Observers first: when an awaited write returns, every observer has been notified.
             if !applied.isEmpty { afterCommit() }
             for job in applied { job.succeed() }
             for (job, error) in failed { job.fail(error) }
             environment.growAheadOfNeed()
         case .failure(let error):
-            // A closure that threw hears its own error; a second call for the same job does nothing.
+            // A closure that threw gets its own error; a second call for the same job has no effect.
             for (job, error) in failed { job.fail(error) }
             for job in group { job.fail(error) }
         }
     }
 
-    /// Runs the closures of a group and commits. Returns those that are durable; a failure concerns the whole group.
+    /// Runs the closures of a group and commits. Returns those that are durable; a failure affects the entire group.
     private func apply(
         _ group: [WriteJob], failed: inout [(job: WriteJob, error: any Error)]
     ) -> Result<[WriteJob], KeyValueError> {
@@ -183,8 +183,8 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
             var state = try environment.beginWrite()
             var applied: [WriteJob] = []
             for job in group {
-                // The first closures of a group need no way back of their own: while nothing else is applied, the
-                // whole transaction can be abandoned.
+                // The first closures of a group need no inverse writes: while nothing else is applied, the entire
+                // transaction can be aborted.
                 state.inverseWrites = applied.isEmpty ? nil : InverseWrites()
                 state.counters = OperationCounters()
                 var thrown: (any Error)?
@@ -234,17 +234,17 @@ final class Writer: @unchecked Sendable {  // all state is guarded by the monito
 }
 
 /// How a group of closures becomes durable (decision D12): today by LMDB's own commit, which flushes the pages and then
-/// the meta page. Nothing above this file knows that.
+/// the meta page. Nothing above this file depends on that.
 struct GroupCommit {
     let environment: EnvironmentHandle
 
     enum Outcome {
         /// Every closure of the group is on the disk.
         case durable
-        /// Nothing of the group is in the store; writing may go on.
+        /// Nothing of the group is in the store; writing may continue.
         case refused(KeyValueError)
-        /// The disk failed during a flush. It is never tried again: the system has by then forgotten which pages were
-        /// not written, and a second flush would succeed without having written them.
+        /// The disk failed during a flush. It is never retried: the system no longer knows which pages were not
+        /// written, and a second flush would succeed without writing them.
         case failed(KeyValueError)
     }
 
@@ -268,11 +268,11 @@ struct GroupCommit {
     }
 
     /// The disk is full, or the system short of something for a moment: before the pages were written, while they were,
-    /// or in their flush. They are referred to by no meta page, so the state before stands as it was, and writing goes on.
+    /// or in their flush. No meta page refers to them, so the former state is intact, and writing continues.
     ///
-    /// The same closures may run again in a new transaction. That is no second try of a failed flush: LMDB has dropped
-    /// the pages, the new transaction writes its own, all of them, and flushes those; what the system has forgotten of
-    /// the old ones is read by nobody. Once the meta page has been touched, nothing of this holds.
+    /// The same closures may run again in a new transaction. This does not retry a failed flush: LMDB has dropped the
+    /// pages, the new transaction writes and flushes its own pages, and the lost ones are never read. Once the meta
+    /// page has been touched, none of this holds.
     private func refusal(_ code: Int32, as error: KeyValueError) -> Outcome {
         environment.isPanicked ? .failed(.commitUnknown(code: code)) : .refused(error)
     }
