@@ -1,14 +1,14 @@
 import Synchronization
 import Threading
 
-/// What a store is opened with: everything that it would otherwise take from the world. Nothing else in the project
-/// reads a clock, the zone or a random source, so a run with the same context is the same run.
+/// The environment of a store: clock, random numbers, zone and start of the week. Nothing else in the project reads a
+/// clock, the zone or a random source, so a run with the same context is reproducible.
 public struct Context: Sendable {
-    /// Where the time comes from.
+    /// The source of time.
     public var clock: any TimeSource
-    /// Where random numbers come from.
+    /// The source of random numbers.
     public var random: any RandomSource
-    /// Where the zone of the person who asks comes from.
+    /// The source of the user's zone.
     public var zones: any ZoneSource
     /// The weekday on which a week starts.
     public var weekStart: Weekday
@@ -21,8 +21,8 @@ public struct Context: Sendable {
         self.weekStart = weekStart
     }
 
-    /// The same with a zone that is asked for and never tells of a change by itself: a live view looks again at the next
-    /// commit or midnight.
+    /// Creates a context whose zone is read from a closure and does not report changes: live views notice one at the
+    /// next commit or midnight.
     public init(
         clock: any TimeSource, random: any RandomSource, currentZone: @escaping @Sendable () -> Zone, weekStart: Weekday
     ) {
@@ -30,14 +30,14 @@ public struct Context: Sendable {
             clock: clock, random: random, zones: UnwatchedZone(currentZone: currentZone), weekStart: weekStart)
     }
 
-    /// The zone of the person who asks, at this moment.
+    /// The user's current zone.
     public var zone: Zone { zones.zone }
 
-    /// The day of the wall clock's instant in the zone of the one who asks, now.
+    /// The current day in the user's zone.
     public var today: Day { zone.day(of: clock.wall) }
 
-    /// The machine's own: its clock, its random numbers, its zone (``SystemZoneSource``), and the first day of the week
-    /// of the environment's locale.
+    /// The machine's clock, random numbers and zone (``SystemZoneSource``), and the first day of the week in the
+    /// environment's locale.
     public static var system: Context {
         Context(
             clock: SystemClock(),
@@ -48,18 +48,18 @@ public struct Context: Sendable {
     }
 }
 
-/// Where the zone of the person who asks comes from.
+/// The source of the user's zone.
 public protocol ZoneSource: Sendable {
-    /// The zone at this moment: it changes while they travel.
+    /// The current zone: it changes when the user travels.
     var zone: Zone { get }
 
-    /// Returns when the zone may be another one than `zone`: the caller looks again. Nothing runs while it waits.
+    /// Returns when the zone may no longer be `zone`; the caller checks again. Nothing runs while it waits.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     func waitForChange(from zone: Zone) async throws
 }
 
-/// A zone that a closure tells when it is asked, and that never tells of a change by itself.
+/// A zone that is read from a closure and does not report changes.
 struct UnwatchedZone: ZoneSource {
     let currentZone: @Sendable () -> Zone
 
@@ -71,8 +71,8 @@ struct UnwatchedZone: ZoneSource {
     }
 }
 
-/// A zone that stays until another is set: for tests, for `--zone`, for the simulator, and for applications that know
-/// better than the machine where their user is.
+/// A zone that changes only when another is set: for tests, for `--zone`, for the simulator, and for applications that
+/// know better than the machine where their user is.
 public final class SettableZone: ZoneSource {
     private let state: ForkSafeMutex<Zone>
     private let signal = Signal()
@@ -85,8 +85,8 @@ public final class SettableZone: ZoneSource {
     /// The zone that was set.
     public var zone: Zone { state.withLock { $0 } }
 
-    /// Travels to a zone, and wakes all who wait for that, in the order in which they came. The zone that it is already
-    /// wakes nobody.
+    /// Changes the zone and wakes all waiting tasks, in the order in which they started to wait. Setting the same zone
+    /// wakes none.
     public func set(_ zone: Zone) {
         let isChange = state.withLock { current in
             defer { current = zone }
@@ -108,18 +108,18 @@ public final class SettableZone: ZoneSource {
     }
 }
 
-/// The one source of random numbers. A store takes it from its ``Context``, so that a run can be replayed.
+/// A source of random numbers. A store takes it from its ``Context``, so that runs are reproducible.
 public protocol RandomSource: Sendable {
-    /// The next number, each of the 2^64 as likely as any other.
+    /// The next number, uniformly distributed.
     func next() -> UInt64
 }
 
-/// Random numbers that a seed determines, for tests and the simulator: the same seed gives the same numbers on every
-/// machine. (SplitMix64; not for secrets.) Several tasks may share one; each number is handed out once.
+/// Random numbers from a seed, for tests and the simulator: a seed gives the same numbers on every machine.
+/// (SplitMix64; not for secrets.) Several tasks may share one source; each number is returned once.
 public final class SeededRandomSource: RandomSource {
     private let state: Atomic<UInt64>
 
-    /// The numbers of this seed, from the first.
+    /// Creates a source with a seed.
     public init(seed: UInt64) {
         state = Atomic(seed)
     }

@@ -11,7 +11,7 @@
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    /// A monitor that nobody is in.
+    /// Creates a monitor.
     package init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
@@ -62,7 +62,7 @@ private final class ThreadBody: Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// Starts a thread that nobody joins. Returns the system's error code, 0 for none.
+/// Starts a detached thread. Returns the system's error code, 0 for none.
 package func startDetachedThread(_ run: @escaping @Sendable () -> Void) -> Int32 {
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)

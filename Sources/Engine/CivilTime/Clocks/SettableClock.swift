@@ -1,9 +1,9 @@
 import Threading
 
-/// A clock that stands still until it is told: for tests, for `--now`, for the simulator.
+/// A clock that moves only when it is set or advanced: for tests, for `--now`, for the simulator.
 public final class SettableClock: TimeSource {
     private enum Moment {
-        /// The moment when the wall clock leaves the range.
+        /// The end of the range, or the deadline.
         case wall(Range<Instant>)
         case monotonic(MonotonicTime)
 
@@ -21,15 +21,15 @@ public final class SettableClock: TimeSource {
         var wall: Instant
         var monotonic: MonotonicTime
         var isSuspended = false
-        /// Whether the wall clock was set and those who sleep by it do not know yet.
+        /// Whether the wall clock was stepped and its sleepers have not been woken yet.
         var wasSet = false
         var sleepers: [Int: Sleeper] = [:]
         var nextSleeper = 0
         var wakeCount = 0
-        /// Sleepers that were cancelled before they had begun to wait.
+        /// Sleepers that were cancelled before they started to wait.
         var cancelled: Set<Int> = []
 
-        /// Microseconds until the moment comes, 0 when it has.
+        /// Microseconds until the deadline, 0 when it has passed.
         func timeLeft(to moment: Moment) -> Int64 {
             switch moment {
             case .wall(let range): range.contains(wall) ? range.upperBound.microseconds(since: wall) : 0
@@ -39,14 +39,14 @@ public final class SettableClock: TimeSource {
 
         func isDue(_ moment: Moment) -> Bool { wasSet && moment.isWall || timeLeft(to: moment) == 0 }
 
-        /// Moves both times on. A negative duration moves nothing.
+        /// Advances both times. A negative duration has no effect.
         mutating func run(_ duration: Int64) {
             let forward = max(0, duration)
             wall = wall.advanced(byMicroseconds: forward)
             monotonic = monotonic.advanced(byMicroseconds: forward)
         }
 
-        /// Takes out those who are to be woken now, in the order in which they came.
+        /// Removes the sleepers to wake now, in the order in which they started to wait.
         mutating func takeDue() -> [Sleeper] {
             guard !isSuspended else { return [] }
             let numbers = sleepers.filter { isDue($0.value.moment) }.keys.sorted()
@@ -59,28 +59,28 @@ public final class SettableClock: TimeSource {
 
     private let state: ForkSafeMutex<State>
 
-    /// A clock that shows these two times.
+    /// Creates a clock with these times.
     public init(_ wall: Instant, monotonic: MonotonicTime = MonotonicTime(microseconds: 0)) {
         state = ForkSafeMutex(acrossForks: State(wall: wall, monotonic: monotonic))
     }
 
-    /// The instant that was set.
+    /// The wall clock.
     public var wall: Instant { state.withLock { $0.wall } }
 
-    /// The time that the advances add up to.
+    /// The sum of the advances.
     public var monotonic: MonotonicTime { state.withLock { $0.monotonic } }
 
     // MARK: Moving it
 
-    /// Moves both times on, and wakes those sleepers whose moment has come. A negative duration moves nothing, since
+    /// Advances both times, and wakes the sleepers whose deadline has passed. A negative duration has no effect, since
     /// monotonic time never goes back: see ``jump(to:advancingMonotonicBy:)``.
     public func advance(byMicroseconds duration: Int64) {
         change { $0.run(duration) }
     }
 
-    /// Sets the wall clock, forward or back, as a person does, and wakes all who sleep by it: each must look again.
+    /// Steps the wall clock forward or backward, as users do, and wakes all of its sleepers, which must check again.
     ///
-    /// - Parameter duration: by how much the monotonic clock moves on at the same time; never back.
+    /// - Parameter duration: by how much the monotonic clock advances at the same time; never backward.
     public func jump(to instant: Instant, advancingMonotonicBy duration: Int64 = 0) {
         change { state in
             state.run(duration)
@@ -92,17 +92,18 @@ public final class SettableClock: TimeSource {
     /// Sets the wall clock only.
     public func setWall(_ instant: Instant) { jump(to: instant) }
 
-    /// Puts the machine to sleep: the clocks can be moved, and nobody is woken.
+    /// Puts the machine to sleep: the clocks can be moved, and no task is woken.
     public func suspend() {
         change { $0.isSuspended = true }
     }
 
-    /// Wakes the machine, and those whose moment has come meanwhile; all who sleep by the wall clock if it was set.
+    /// Wakes the machine and the sleepers whose deadline has passed, and all sleepers of the wall clock if it was
+    /// stepped.
     public func resume() {
         change { $0.isSuspended = false }
     }
 
-    /// Resumes outside the lock: what runs then may come back to this clock.
+    /// Resumes outside the lock, since the resumed code may use this clock.
     private func change(_ body: (inout State) -> Void) {
         let due = state.withLock { state in
             body(&state)
@@ -113,36 +114,36 @@ public final class SettableClock: TimeSource {
 
     // MARK: Looking at it
 
-    /// How many tasks wait now; a test waits for it before it moves the clock.
+    /// How many tasks are waiting; a test waits for it before it moves the clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Microseconds until the next sleeper's moment comes if nobody sets the clock, 0 when one has come (the machine
-    /// sleeps), nil when nobody waits.
+    /// Microseconds until the next deadline if the clock is not stepped, 0 when one has passed (the machine sleeps),
+    /// nil when no task waits.
     public var timeToNextWake: Int64? {
         state.withLock { state in
             state.sleepers.values.map { state.isDue($0.moment) ? 0 : state.timeLeft(to: $0.moment) }.min()
         }
     }
 
-    /// How many who slept by the wall clock were woken so far: their moment had come, or the clock was set. Those who
-    /// were cancelled do not count, nor those who came too late to sleep.
+    /// How many sleepers of the wall clock were woken so far, by a deadline or a step. Cancelled ones and those that
+    /// did not need to sleep do not count.
     public var wakeCount: Int { state.withLock { $0.wakeCount } }
 
-    /// Whether anyone waits for a monotonic time: a back-off that only an advance ends.
+    /// Whether a task waits for a monotonic time: a back-off that only an advance ends.
     public var hasMonotonicSleepers: Bool {
         state.withLock { $0.sleepers.values.contains { !$0.moment.isWall } }
     }
 
     // MARK: Sleeping
 
-    /// Returns when the clock has been advanced out of the range, or set.
+    /// Returns when the clock has been advanced out of the range, or stepped.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(while range: Range<Instant>) async throws {
         try await sleep(until: .wall(range))
     }
 
-    /// Returns when the clock has been advanced to the time; setting the wall clock changes nothing.
+    /// Returns when the clock has been advanced to the time; stepping the wall clock has no effect.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until time: MonotonicTime) async throws {

@@ -1,9 +1,9 @@
 import Threading
 
-/// Lets tasks wait until they are told to look again. Nothing runs in the meantime.
+/// A signal that tasks wait for before they check a condition again. Nothing runs in the meantime.
 ///
-/// Read `generation` before looking, look, then wait past it: a change in between ends the wait at once, so none is
-/// missed.
+/// Read `generation`, check the condition, then wait past that generation: a change in between ends the wait at once,
+/// so none is missed.
 package final class Signal: Sendable {
     private struct State {
         var generation: UInt64 = 0
@@ -19,10 +19,10 @@ package final class Signal: Sendable {
     /// How often the signal was raised.
     package var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// How many tasks wait now.
+    /// How many tasks are waiting.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Wakes all who wait, in the order in which they came: a run with the same context is the same run.
+    /// Wakes all waiting tasks in the order in which they started to wait, so that runs are reproducible.
     package func raise() {
         let waiters = state.withLock { state in
             state.generation += 1

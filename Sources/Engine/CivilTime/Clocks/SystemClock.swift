@@ -10,7 +10,7 @@ import Threading
     import Musl
 #endif
 
-/// The machine's clock. This is the only place in the project that asks the operating system for the time.
+/// The machine's clock. Only this file asks the operating system for the time.
 public struct SystemClock: TimeSource {
     /// The machine's clock.
     public init() {}
@@ -20,21 +20,21 @@ public struct SystemClock: TimeSource {
         Instant(microsecondsSince1970: SystemClock.microseconds(CLOCK_REALTIME))
     }
 
-    /// Time since the machine started, with the time that it slept.
+    /// Time since the machine started, including sleep.
     public var monotonic: MonotonicTime {
         #if canImport(Darwin)
-            // Darwin's CLOCK_MONOTONIC counts sleep; Linux keeps that in a clock of its own.
+            // Darwin's CLOCK_MONOTONIC includes sleep; Linux has a separate clock for that.
             MonotonicTime(microseconds: SystemClock.microseconds(CLOCK_MONOTONIC))
         #else
             MonotonicTime(microseconds: SystemClock.microseconds(CLOCK_BOOTTIME))
         #endif
     }
 
-    /// Returns when the system's wall clock has left the range, by running or by waking from sleep past its end, or when
-    /// it was set, forward or back.
+    /// Returns when the system's wall clock has left the range, by running or by waking from sleep past its end, or
+    /// when it was stepped.
     ///
-    /// One kernel timer; nothing runs while it waits. A wait for more than a year may return early. On Darwin a setting
-    /// is noticed only when it puts the clock past the end.
+    /// One kernel timer; nothing runs while it waits. A wait for more than a year may return early. On Darwin a step is
+    /// noticed only when it moves the clock past the end.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(while range: Range<Instant>) async throws {
@@ -45,7 +45,7 @@ public struct SystemClock: TimeSource {
         try await WallAlarm().wait(while: range.lowerBound..<min(range.upperBound, oneYear))
     }
 
-    /// Returns when the machine's running clock reaches the time. One kernel timer; nothing runs while it waits.
+    /// Returns when the machine's monotonic clock reaches the time. One kernel timer; nothing runs while it waits.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until time: MonotonicTime) async throws {
@@ -55,18 +55,18 @@ public struct SystemClock: TimeSource {
 
     private static func microseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        // It fails only for a clock that the kernel does not have, and these it has.
+        // It fails only for clocks that the kernel does not have, and it has these.
         clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 }
 
-/// One wait for the system's wall clock to leave a range of instants, by running or by being set.
+/// A wait for the system's wall clock to leave a range of instants, by running or by a step.
 ///
-/// `Task.sleep` counts a duration and would miss that the clock was set. On Linux it is a timer of the kernel's that is
-/// cancelled when the clock is set, read through a Dispatch source; on Darwin, and should the kernel have no such timer
-/// left, a Dispatch timer with a wall deadline, which notices only a setting past the end. Dispatch is loaded in any
-/// case: Swift's tasks run on it.
+/// `Task.sleep` counts a duration and would miss a step of the clock. On Linux it is a kernel timer that is canceled
+/// when the clock is stepped, read through a Dispatch source; on Darwin, and when no such timer is available, a
+/// Dispatch timer with a wall deadline, which notices only a step past the end. Dispatch is loaded in any case: Swift's
+/// tasks run on it.
 final class WallAlarm: Sendable {
     private enum State {
         case idle
@@ -77,12 +77,12 @@ final class WallAlarm: Sendable {
     private let state = ForkSafeMutex<State>(.idle)
 
     /// Returns when the wall clock has left the range or was set; throws `CancellationError` when the task is cancelled
-    /// before. To be called once.
+    /// before. Call it once.
     func wait(while range: Range<Instant>) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 start(continuation, at: range.upperBound)
-                // Looked at once the timer runs: the clock may have been set before there was one.
+                // Checked after the timer has started: the clock may have been stepped before.
                 if !range.contains(SystemClock().wall) { finish(throwing: nil) }
             }
         } onCancel: {
@@ -103,7 +103,7 @@ final class WallAlarm: Sendable {
         if isCancelled { continuation.resume(throwing: CancellationError()) }
     }
 
-    /// Ends the wait, once: whoever comes second finds nothing to do.
+    /// Ends the wait; a second call has no effect.
     private func finish(throwing error: (any Error)?) {
         let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             defer { state = .finished }
@@ -126,7 +126,7 @@ final class WallAlarm: Sendable {
     }
 
     #if os(Linux)
-        /// Nil when too many files are open, or the kernel is one that cannot do it.
+        /// Nil when too many files are open, or the kernel does not support it.
         private static func kernelTimer(at time: timespec) -> (any DispatchSourceProtocol)? {
             let descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
             guard descriptor >= 0 else { return nil }
@@ -137,7 +137,7 @@ final class WallAlarm: Sendable {
                 close(descriptor)
                 return nil
             }
-            // It is never read: that it can be is all there is to know, and the source is cancelled then.
+            // It is never read: becoming readable is the event, and the source is canceled then.
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
             source.setCancelHandler { close(descriptor) }
             return source

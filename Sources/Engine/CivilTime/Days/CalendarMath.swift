@@ -1,6 +1,6 @@
 /// The proleptic Gregorian calendar as integer arithmetic: no table, no loop, no branch on the century.
 ///
-/// Years are counted from 1 March, so that the leap day is the last day of a year. 400 years are one whole cycle of
+/// Years are counted from 1 March, so that the leap day is the last day of a year. 400 years are one full cycle of
 /// 146,097 days. (The method is Howard Hinnant's "days from civil".)
 enum CalendarMath {
     static let daysPerCycle = 146_097
@@ -21,7 +21,7 @@ enum CalendarMath {
         let yearOfCycle = marchYear - cycle * yearsPerCycle
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfCycle = yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear
-        // 719,468 days lie between 0000-03-01, where the cycle begins, and 1970-01-01.
+        // 719,468 days are between 0000-03-01, where the cycle begins, and 1970-01-01.
         return cycle * daysPerCycle + dayOfCycle - 719_468
     }
 
@@ -66,7 +66,7 @@ enum CalendarMath {
         return value % divisor < 0 ? quotient - 1 : quotient
     }
 
-    /// The remainder that goes with `floorDivide`: never negative; `divisor` is positive.
+    /// The remainder of `floorDivide`, never negative; `divisor` is positive.
     @inline(__always)
     static func floorModulo(_ value: Int, by divisor: Int) -> Int {
         let remainder = value % divisor

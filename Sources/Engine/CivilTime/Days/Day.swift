@@ -3,9 +3,9 @@
 /// A day is an integer: days since 1970-01-01. Adding days, weeks and months is integer arithmetic and never goes
 /// through a zone, so a scheduled date does not move when its owner travels.
 ///
-/// Every `Day` is a real date that can be stored and read back; there is no hidden value past ``last``. Ranges of days
-/// (``week(startingOn:)``, ``Month/days``) are half open, so their upper bound stops at ``last`` and 9999-12-31 itself
-/// is in no range. Ask ``Zone/end(of:)`` for the instant at which it ends.
+/// Every `Day` is a real date; there is no hidden value after ``last``. Ranges of days (``week(startingOn:)``,
+/// ``Month/days``) are half open, so their upper bound stops at ``last`` and 9999-12-31 itself is in no range. Ask
+/// ``Zone/end(of:)`` for the instant at which it ends.
 public struct Day: Hashable, Sendable {
     /// 0001-01-01.
     public static let first = Day(unchecked: -719_162)
@@ -19,13 +19,13 @@ public struct Day: Hashable, Sendable {
         daysSince1970 = days
     }
 
-    /// The day that is so many days after 1970-01-01; nil outside years 1 to 9999.
+    /// The day a number of days after 1970-01-01; nil outside years 1 to 9999.
     public init?(daysSince1970 days: Int32) {
         guard days >= Day.first.daysSince1970, days <= Day.last.daysSince1970 else { return nil }
         self.init(unchecked: days)
     }
 
-    /// The day that is so many days after 1970-01-01; ``first`` or ``last`` where that is outside years 1 to 9999.
+    /// The day a number of days after 1970-01-01, clamped to ``first`` and ``last``.
     public init(clampingDaysSince1970 days: Int) {
         let clamped = min(max(days, Int(Day.first.daysSince1970)), Int(Day.last.daysSince1970))
         self.init(unchecked: Int32(truncatingIfNeeded: clamped))
@@ -63,8 +63,8 @@ public struct Day: Hashable, Sendable {
         return Month(clampingOrdinal: components.year * 12 + components.month - 1)
     }
 
-    /// The day of the same number so many months later (earlier when negative): the month's last day where that month
-    /// is shorter (31 January plus one month is 28 or 29 February), ``first`` or ``last`` at the calendar's ends.
+    /// The same day of the month a number of months later (earlier when negative): the last day of a shorter month (31
+    /// January plus one month is 28 or 29 February), ``first`` or ``last`` at the calendar's ends.
     public func adding(months: Int) -> Day {
         let components = self.components
         let (ordinal, overflow) = (components.year * 12 + components.month - 1).addingReportingOverflow(months)
@@ -96,7 +96,7 @@ extension Day: Comparable {
 }
 
 extension Day: Strideable {
-    /// The day so many days later (earlier when negative); ``first`` or ``last`` at the calendar's ends.
+    /// The day a number of days later (earlier when negative), clamped to ``first`` and ``last``.
     public func advanced(by days: Int) -> Day {
         let (sum, overflow) = Int(daysSince1970).addingReportingOverflow(days)
         if overflow { return days > 0 ? Day.last : Day.first }
@@ -151,14 +151,14 @@ extension Day: Codable {
 }
 
 extension Day {
-    /// Reads a day as a person writes it; upper and lower case are the same.
+    /// Parses a day as people write it, ignoring case.
     ///
     /// Accepted are `2026-02-11`; `today`, `tomorrow`, `yesterday`; `+3d`, `+2w`, `+1m` (days, weeks, months from today);
     /// and a weekday such as `fri` or `friday`, which is the next one after today, never today itself.
     ///
-    /// - Throws: ``CivilTimeError/malformedDayPhrase(_:)`` for anything else, ``CivilTimeError/impossibleDay(_:)`` for a
-    ///   date that the calendar does not have, ``CivilTimeError/dayOutOfRange(_:)`` where the way from today leads out
-    ///   of the calendar.
+    /// - Throws: ``CivilTimeError/malformedDayPhrase(_:)`` for anything else, ``CivilTimeError/impossibleDay(_:)`` for
+    ///   a date that the calendar does not have, ``CivilTimeError/dayOutOfRange(_:)`` where the result is outside the
+    ///   calendar.
     public init(parsing text: String, today: Day) throws(CivilTimeError) {
         let phrase = text.lowercased()
         switch phrase {
@@ -184,7 +184,7 @@ extension Day {
         do {
             try self.init(text)
         } catch .malformedDay {
-            // The message must name everything that is accepted here, not only the strict form.
+            // The message must name all accepted forms, not only the strict one.
             throw .malformedDayPhrase(text)
         }
     }
@@ -199,9 +199,9 @@ extension Day {
         self = try today.stepping(count, of: unit, for: text)
     }
 
-    /// The day `count` units away, as an error instead of a clamped day when that is outside the calendar.
+    /// The day `count` units from today; throws instead of clamping when that is outside the calendar.
     private func stepping(_ count: Int, of unit: Unicode.Scalar, for text: String) throws(CivilTimeError) -> Day {
-        // Far more than the calendar holds of any unit, and far too little to overflow.
+        // Far more than the calendar has of any unit, and too little to overflow.
         guard abs(count) <= 10_000_000 else { throw .dayOutOfRange(text) }
         if unit == "m" {
             let months = monthOfYear.ordinal + count

@@ -5,28 +5,28 @@ public struct Instant: Hashable, Sendable {
     /// Microseconds since 1970-01-01T00:00:00Z, negative before it.
     public let microsecondsSince1970: Int64
 
-    /// The instant so many microseconds after 1970-01-01T00:00:00Z.
+    /// The instant a number of microseconds after 1970-01-01T00:00:00Z.
     public init(microsecondsSince1970: Int64) {
         self.microsecondsSince1970 = microsecondsSince1970
     }
 
-    /// The instant so many seconds after 1970-01-01T00:00:00Z; it stops at the ends of `Int64` microseconds (about
+    /// The instant a number of seconds after 1970-01-01T00:00:00Z; saturates at the ends of `Int64` microseconds (about
     /// 292,000 years away).
     public init(secondsSince1970: Int64) {
         microsecondsSince1970 = secondsSince1970.saturatingMultiply(1_000_000)
     }
 
-    /// The instant so many microseconds later (earlier when negative); it stops at the ends of `Int64`.
+    /// The instant a number of microseconds later (earlier when negative); saturates at the ends of `Int64`.
     public func advanced(byMicroseconds duration: Int64) -> Instant {
         Instant(microsecondsSince1970: microsecondsSince1970.saturatingAdd(duration))
     }
 
-    /// The instant so many seconds later (earlier when negative); it stops at the ends of `Int64` microseconds.
+    /// The instant a number of seconds later (earlier when negative); saturates at the ends of `Int64` microseconds.
     public func advanced(bySeconds duration: Int64) -> Instant {
         advanced(byMicroseconds: duration.saturatingMultiply(1_000_000))
     }
 
-    /// The microseconds from the earlier instant to this one, negative when it was later; it stops at the ends of
+    /// The microseconds from the earlier instant to this one, negative when it was later; saturates at the ends of
     /// `Int64`.
     public func microseconds(since earlier: Instant) -> Int64 {
         microsecondsSince1970.saturatingSubtract(earlier.microsecondsSince1970)

@@ -23,7 +23,7 @@ struct InstantReader {
 
         let seconds = days * CalendarMath.secondsPerDay + time.seconds - offset
         if time.isLeapSecond {
-            // The second named :60 is counted as :59 here, so a true leap second stands at the end of a UTC day.
+            // A second :60 is counted as :59 here, so a true leap second is at the end of a UTC day.
             guard CalendarMath.floorModulo(seconds, by: CalendarMath.secondsPerDay) == 86_399 else {
                 throw error("second 60 exists only at 23:59 UTC")
             }

@@ -30,7 +30,7 @@ struct TextCursor {
         return byte
     }
 
-    /// Steps over the next byte, whatever it is, and returns it.
+    /// Consumes the next byte and returns it.
     mutating func skipByte() -> UInt8? {
         guard let byte = next else { return nil }
         position += 1

@@ -15,7 +15,7 @@ public enum Weekday: Int, Sendable, CaseIterable {
     /// Sunday, 7.
     case sunday
 
-    /// Reads an English name, whole or its first three letters (`monday`, `mon`), in any case.
+    /// Parses an English name or its first three letters (`monday`, `mon`), ignoring case.
     ///
     /// - Throws: ``CivilTimeError/malformedWeekday(_:)`` for anything else.
     public init(_ text: String) throws(CivilTimeError) {

@@ -16,7 +16,7 @@ enum FileContents {
 
 /// The file's bytes; a file that is larger than allowed is not read.
 func readWholeFile(_ path: String, sizeMax: Int) -> FileContents {
-    // Not blocking: the name may lead to a pipe that nobody writes to.
+    // Non-blocking: the name may lead to a pipe without a writer.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
         return errno == ENOENT || errno == ENOTDIR ? .missing : .unreadable("it cannot be opened")

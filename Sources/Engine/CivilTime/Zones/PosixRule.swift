@@ -1,4 +1,4 @@
-/// The rule in a zone file's footer: which offset holds after the last transition that the file lists, for ever.
+/// The rule in a zone file's footer: the offsets after the last transition in the file.
 struct PosixRule: Equatable, Sendable {
     /// When daylight saving time begins or ends, each year.
     struct Change: Equatable, Sendable {

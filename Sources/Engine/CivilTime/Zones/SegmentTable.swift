@@ -3,8 +3,8 @@ import Synchronization
 /// A zone's segments in the order of time, and the searches in them.
 ///
 /// Both searches are the same: the last segment whose key (`start`, or `reached`) is not past what is sought. The one
-/// found last is tried first, since questions come in clusters. Failing that, a row of stepping stones, one a year or so,
-/// says between which few segments the answer lies, and a binary search finds it there.
+/// found last is tried first, since questions come in clusters. Failing that, a row of stepping stones, one a year or
+/// so, narrows the answer down to a few segments, and a binary search finds it there.
 final class SegmentTable: Sendable {
     /// The segments, with one more at the end that nothing reaches, so that a segment always has a next one.
     private let segments: [Segment]
@@ -22,7 +22,7 @@ final class SegmentTable: Sendable {
 
     init(_ segments: [Segment]) {
         self.segments = segments + [Segment(start: SegmentTable.end, offset: 0, reached: Int32.max)]
-        // From 1900 on, or from the first change after it: who asks about earlier times can wait for a longer search.
+        // From 1900 on, or from the first change after it; earlier times take a longer search.
         let changes = segments.dropFirst().map(\.start)
         let year1900 = -2_208_988_800
         stonesStart = changes.first { $0 >= year1900 } ?? year1900
@@ -173,7 +173,7 @@ final class ExtendedTable: Sendable {
         let year = max(0, CalendarMath.components(days: day).year)
 
         var builder = SegmentTableBuilder(continuing: near.elements)
-        // A whole year for the last known offset to give way, then the cycle, then a year beyond its end.
+        // One year for the transition from the last known offset, then the cycle, then a year beyond its end.
         let years = (year - 1)...(year + CalendarMath.yearsPerCycle + 4)
         for transition in rule?.transitions(years: years) ?? [] where transition.second > nearEnd {
             builder.append(start: transition.second, offset: transition.offset)
@@ -182,14 +182,14 @@ final class ExtendedTable: Sendable {
         cycleStartDay = CalendarMath.days(year: year + 2, month: 1, day: 1)
     }
 
-    /// How many whole cycles to go back from the second, to be within the table.
+    /// How many full cycles to subtract from the second, to be within the table.
     @inline(__always)
     func cycles(toSecond second: Int) -> Int {
         let start = cycleStartDay * CalendarMath.secondsPerDay
         return second < start ? 0 : (second - start) / CalendarMath.secondsPerCycle
     }
 
-    /// How many whole cycles to go back from the day, to be within the table.
+    /// How many full cycles to subtract from the day, to be within the table.
     @inline(__always)
     func cycles(toDay day: Int) -> Int {
         // Three days later than for seconds: by then the first cycle has begun in every zone.

@@ -1,14 +1,14 @@
 import Threading
 
-/// The machine's own zone, looked up again at each question but parsed only when it has changed.
+/// The machine's zone, looked up at each call but parsed only when it has changed.
 final class SystemZone: Sendable {
-    /// Everything that decides which zone it is; cheap to ask for.
+    /// Everything that determines the zone; cheap to read.
     struct Source: Equatable {
         let variable: String?
         let directory: String
         let localtimePath: String
         let target: String?
-        /// Only for a copy: a link is known by its target.
+        /// Only for a copy; a link is identified by its target.
         let stamp: [Int]?
 
         init(_ variable: String?, localtimePath: String) {
@@ -45,8 +45,8 @@ final class SystemZone: Sendable {
         return try Zone(name)
     }
 
-    /// `Europe/Berlin` from `/usr/share/zoneinfo/Europe/Berlin`, also where that is another folder, but one of that
-    /// name or the current zone directory.
+    /// `Europe/Berlin` from `/usr/share/zoneinfo/Europe/Berlin`, also in another folder with the same name or in the
+    /// current zone directory.
     private static func identifier(ofPath path: String) -> String? {
         let directory = ZoneDirectory.current.path + "/"
         var name: Substring
@@ -57,7 +57,7 @@ final class SystemZone: Sendable {
             guard let folder = parts.lastIndex(where: { $0 == "zoneinfo" }) else { return nil }
             name = Substring(parts[(folder + 1)...].joined(separator: "/"))
         }
-        // The same zones once more, on Debian.
+        // Debian has the same zones again here.
         if name.hasPrefix("posix/") { name = name.dropFirst("posix/".count) }
         return String(name)
     }
@@ -71,7 +71,7 @@ final class SystemZone: Sendable {
         }
         guard let copy = contents(path) else { return nil }
         if let named = contents("/etc/timezone") {
-            // Debian writes the name down here; it is out of date as often as not, so it counts only when it fits.
+            // Debian stores the name here; it is often outdated, so it counts only when it matches.
             let name = String(decoding: named.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
             if ZoneDirectory.isName(name), contents(directory.path(of: name)) == copy { return name }
         }

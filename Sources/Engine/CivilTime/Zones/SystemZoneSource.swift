@@ -2,10 +2,10 @@ import Threading
 
 /// The machine's zone: `$TZ`, else what `/etc/localtime` names; UTC where that is no zone. See ``Zone/system()``.
 ///
-/// On Linux it notices that `/etc/localtime` was replaced: one watch of the kernel's for all who wait, none while nobody
-/// does. When `$TZ` is set there is nothing to watch, since only the process itself can change it. Where the kernel
-/// refuses a watch, and on Darwin, a wait ends only when it is cancelled: there the zone is right whenever it is asked
-/// for, but a change of it is not told.
+/// On Linux it detects that `/etc/localtime` was replaced: one kernel watch for all waiting tasks, none while nothing
+/// waits. When `$TZ` is set there is nothing to watch, since only the process itself can change it. Where the kernel
+/// refuses a watch, and on Darwin, a wait ends only when it is cancelled: the zone is correct whenever it is read, but
+/// changes are not reported.
 public final class SystemZoneSource: ZoneSource {
     /// The one of this process.
     public static let shared = SystemZoneSource(
@@ -28,31 +28,31 @@ public final class SystemZoneSource: ZoneSource {
         self.system = system
     }
 
-    /// The machine's zone now. Looked up anew at each call, and parsed again only when it has changed.
+    /// The machine's current zone. Looked up at each call, and parsed again only when it has changed.
     public var zone: Zone {
         do {
             return try system.zone(SystemZone.Source(variable(), localtimePath: localtimePath))
         } catch {
-            // As the C library has it.
+            // As in the C library.
             return .utc
         }
     }
 
-    /// Returns when the machine's zone is another one than this.
+    /// Returns when the machine's zone is no longer this one.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func waitForChange(from zone: Zone) async throws {
         begin()
         defer { end() }
         while true {
-            // Watched first, then looked at: a change in between is not missed.
+            // Watches before it checks, so that a change in between is not missed.
             let generation = signal.generation
             guard self.zone == zone else { return }
             try await signal.wait(past: generation)
         }
     }
 
-    /// How many tasks wait now.
+    /// How many tasks are waiting.
     var waiterCount: Int { signal.waiterCount }
 
     /// Whether a descriptor is open.
@@ -62,7 +62,7 @@ public final class SystemZoneSource: ZoneSource {
         watching.withLock { watching in
             watching.waiterCount += 1
             guard watching.watch == nil, variable() == nil else { return }
-            // The folder: the file is replaced, not written to. Whatever else happens there is soon looked past.
+            // Watches the folder, since the file is replaced and not rewritten. Other events there are ignored.
             let folder = localtimePath.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             watching.watch = FolderWatch(folder.joined(separator: "/")) { [signal] in signal.raise() }
         }
@@ -88,7 +88,7 @@ public final class SystemZoneSource: ZoneSource {
     #endif
 #endif
 
-/// Calls a closure when a file in a folder came, went or was rewritten, by any process. Nothing runs until then.
+/// Calls a closure when a file in a folder was created, removed or rewritten by any process. Nothing runs until then.
 final class FolderWatch {
     #if os(Linux)
         private let source: any DispatchSourceRead
@@ -104,7 +104,7 @@ final class FolderWatch {
             }
             source = DispatchSource.makeReadSource(fileDescriptor: notifier, queue: .global())
             source.setEventHandler {
-                // What happened does not matter, only that it did: events are read away and told once.
+                // The kind of event does not matter: all pending events are read and reported once.
                 var events = [UInt8](repeating: 0, count: 4_096)
                 while read(notifier, &events, events.count) > 0 {}
                 changed()
@@ -113,7 +113,7 @@ final class FolderWatch {
             source.activate()
         }
 
-        /// Ends the watch, and closes its descriptor soon after.
+        /// Ends the watch and closes its descriptor soon after.
         func stop() { source.cancel() }
     #else
         init?(_ folder: String, changed: @escaping @Sendable () -> Void) { return nil }

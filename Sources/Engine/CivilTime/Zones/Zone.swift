@@ -83,7 +83,7 @@ public struct Zone: Sendable {
 
     @inline(__always)
     private func start(ofDay day: Int) -> Instant {
-        // Years 1 to 9999 lie far within what microseconds can count.
+        // Years 1 to 9999 are well within the range of microseconds.
         Instant(microsecondsSince1970: Int64(rules.start(ofDay: day)) &* 1_000_000)
     }
 }
@@ -118,7 +118,7 @@ extension Zone {
             SystemZone.Source(environmentVariable("TZ"), localtimePath: SystemZone.localtimePath))
     }
 
-    /// The version of the system's zone data, such as `2025b`; nil where the system does not say. Reads a file.
+    /// The version of the system's zone data, such as `2025b`; nil where the system does not provide it. Reads a file.
     public static var dataVersion: String? { ZoneDirectory.current.dataVersion }
 
     /// Every name that ``init(_:)`` takes, sorted. It opens some 600 files: for tests and completion.
@@ -150,7 +150,7 @@ final class ZoneCache: Sendable {
         switch readWholeFile(directory.path(of: identifier), sizeMax: ZoneDirectory.fileSizeMax) {
         case .bytes(let contents): bytes = contents
         case .missing:
-            // A machine without zone files still knows this one.
+            // UTC exists even on a machine without zone files.
             if identifier == Zone.utc.identifier { return Zone.utc.rules }
             throw directory.unknownZone(identifier)
         case .unreadable(let reason): throw .unusableZoneFile(zone: identifier, reason: reason)

@@ -20,7 +20,7 @@ struct ZoneFile {
     let firstOffset: Int
     /// The seconds (UTC, ascending) from which another offset holds.
     let transitions: [(second: Int, offset: Int)]
-    /// What holds after the last transition; nil when the file does not say, then the last offset stays.
+    /// The rule after the last transition; nil when the file has none, then the last offset stays in effect.
     let rule: PosixRule?
 
     init(_ bytes: [UInt8]) throws(Problem) {
@@ -81,7 +81,7 @@ struct ZoneFile {
         return offsets
     }
 
-    /// The rule stands between two newlines; nothing between them means that none is known.
+    /// The rule is between two newlines; an empty line means that none is known.
     private static func footer(_ reader: inout ByteReader) throws -> PosixRule? {
         guard try reader.byte() == UInt8(ascii: "\n") else { throw Problem.damaged("its footer is missing") }
         var text: [UInt8] = []
@@ -97,7 +97,7 @@ struct ZoneFile {
 }
 
 extension ZoneFile {
-    /// The 44 bytes that stand before each block.
+    /// The 44-byte header of each block.
     private struct Header {
         let version: UInt8
         let utcCount: Int

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// A parsed zone: all that is known of its offsets, ready to be asked. Immutable, shared by all copies of a ``Zone``.
+/// A parsed zone with all of its offsets. Immutable, shared by all copies of a ``Zone``.
 ///
 /// There are two tables. The first holds what the zone's file lists and, by the rule in the file's footer, the years up
 /// to 2100: "fat" files list the years to 2037, "slim" ones stop where the rule begins, and both shall be equally fast.
 /// The second holds that and 400 years more; it is built at the first question that needs it. The Gregorian calendar
-/// repeats itself every 400 years, weekdays too, so later questions are asked of the same moment whole cycles earlier.
+/// repeats itself every 400 years, weekdays too, so later times are looked up full cycles earlier.
 final class ZoneRules: Sendable {
     let identifier: String
     private let near: SegmentTable
-    /// Present only where the offset goes on changing after the first table's last transition.
+    /// Present only where the offset keeps changing after the first table's last transition.
     private let rule: PosixRule?
     /// The second before which the first table is complete; `Int.max` when it always is.
     private let nearEnd: Int
-    /// The last day whose start the first table knows.
+    /// The last day whose start is in the first table.
     private let nearLastDay: Int
     private let extended = AtomicLazyReference<ExtendedTable>()
 
