@@ -9,7 +9,7 @@ import Testing
 
     private func key(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) } }
 
-    @Test("a draft grows as it is filled, and is a store when it is finished")
+    @Test("A draft grows as it is filled, and is a store when it is finished")
     func fills() throws {
         let small = EnvironmentConfiguration(initialMapSize: 1 << 16, mapSizeCeiling: 1 << 26)
         let draft = try DraftEnvironment(at: path, files: ["note": [7]], configuration: small)
@@ -39,7 +39,7 @@ import Testing
         #expect(try environment.pageProblems().all == [])
     }
 
-    @Test("a draft at its ceiling says that it is full, and what was written before is there")
+    @Test("A draft at its ceiling reports that it is full and keeps earlier writes")
     func full() throws {
         let small = EnvironmentConfiguration(initialMapSize: 1 << 16, mapSizeCeiling: 1 << 18)
         let draft = try DraftEnvironment(at: path, files: [:], configuration: small)
@@ -52,7 +52,7 @@ import Testing
         #expect(try draft.read { try $0.entryCount(of: table) } == 1)
     }
 
-    @Test("a draft that throws, or is forgotten, leaves no folder")
+    @Test("A draft that throws or is released leaves no folder")
     func leavesNothing() throws {
         var draft: DraftEnvironment? = try DraftEnvironment(at: path, files: ["note": [7]])
         #expect(throws: KeyValueError.notAStore(path: path)) { try DraftEnvironment(at: path, files: [:]) }
@@ -64,7 +64,7 @@ import Testing
         withExtendedLifetime(draft) {}
     }
 
-    @Test("a key that does not come last is not taken for the last")
+    @Test("A key out of order is not appended as the last one")
     func order() throws {
         let draft = try DraftEnvironment(at: path, files: [:])
         let table = try draft.openTables(["words"])[0]

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "S-10: a damaged record is set aside, in whatever way it is damaged, and everything else works again",
+        "A record with any kind of damage is quarantined, and everything else works again [S-10]",
         arguments: Damage.allCases)
     func quarantined(damage: Damage) async throws {
         let opened = try await filledStore()
@@ -74,7 +74,7 @@ import Testing
         try expectWhole(opened, count: 19)
     }
 
-    @Test("what was set aside is kept as it was found, under the collection's number and the record's key")
+    @Test("The quarantine keeps the bytes of a record under its collection's number and its key")
     func keptAsFound() async throws {
         let opened = try await filledStore()
         try await opened.store.flip("readings", entry: 5, byte: 9)
@@ -90,7 +90,7 @@ import Testing
         #expect(kept == found.value)
     }
 
-    @Test("S-10: what was set aside is gone from the feed's view, too: the record was deleted")
+    @Test("The change feed reports a quarantined record as deleted [S-10]")
     func feedTells() async throws {
         let opened = try await filledStore()
         try await opened.store.flip("readings", entry: 5, byte: 9)
@@ -103,7 +103,7 @@ import Testing
         #expect(try change.entries.first?.id(as: UUID.self) == uuid(5))
     }
 
-    @Test("a rebuild that finds nothing wrong adds no change and keeps the log and the records as they are")
+    @Test("A rebuild that finds nothing wrong adds no change and keeps the log and the records as they are")
     func nothingWrong() async throws {
         let opened = try await filledStore()
         let before = try ["readings", "changes", "meta", "readings.byTime", "readings.perDay"].map {
@@ -118,7 +118,7 @@ import Testing
         #expect(after == before)
     }
 
-    @Test("S-10: undo goes on past what a rebuild has set aside, and gives a record back that an older change holds")
+    @Test("Undo continues past a quarantined record, and restores one that an older change has [S-10]")
     func undoPastLoss() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1, level: 1))
@@ -146,7 +146,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("records that are missing whole are counted by collection")
+    @Test("Records that are missing entirely are counted by collection")
     func missing() async throws {
         let opened = try await filledStore()
         for number in [3, 7] { try await opened.store.rawDelete("readings", uuid(UInt64(number)).keyBytes.array) }
@@ -158,7 +158,7 @@ import Testing
         #expect(try await opened.store.rebuild().missingRecords == [:])
     }
 
-    @Test("records that are not the last ones written are said, though each can be read")
+    @Test("Outdated records are reported even if each can be read")
     func outdated() async throws {
         let opened = try await filledStore()
         let old = try opened.store.rawEntries("readings")[5]
@@ -171,7 +171,7 @@ import Testing
         try expectWhole(opened, count: 20)
     }
 
-    @Test("forgetting a record forgets what was set aside of it")
+    @Test("Purging a record purges its bytes in the quarantine")
     func forgetting() async throws {
         let opened = try await filledStore()
         try await opened.store.flip("readings", entry: 5, byte: 9)
@@ -184,7 +184,7 @@ import Testing
         try expectWhole(opened, count: 19)
     }
 
-    @Test("a rebuild forgets what was set aside once the record is there again, and not before")
+    @Test("A rebuild empties the quarantine of a record once the record exists again, and not before")
     func recovered() async throws {
         let opened = try await filledStore()
         for number in [5, 6] { try await opened.store.flip("readings", entry: number, byte: 9) }
@@ -194,7 +194,7 @@ import Testing
         #expect(try opened.store.information().quarantined == 1)
     }
 
-    @Test("a damaged count fails each write with an error that says what to do, and rebuild mends it")
+    @Test("A damaged count fails each write with an error that says what to do, and rebuild repairs it")
     func damagedCount() async throws {
         let opened = try await filledStore()
         let key = Meta.countKey(Checksum.collectionNumber(of: "readings"))
@@ -214,7 +214,7 @@ import Testing
         try expectWhole(opened, count: 21)
     }
 
-    @Test("notes of meta that nobody can read are taken out, and those of this program written again")
+    @Test("Unreadable entries of meta are removed, and this program's entries are written again")
     func damagedNotes() async throws {
         let opened = try await filledStore()
         for row in try opened.store.rawEntries("meta") {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ImageChangesTests {
     @Test(
-        "changes since any moment are the difference of the two images, and their base is the image of that moment",
+        "Changes since any moment are the difference of the two images",
         arguments: 1...4 as ClosedRange<UInt64>)
     func difference(seed: UInt64) async throws {
         let opened = try TestStore(schema: ImageSchema.all)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a log that no longer reaches back says where it begins")
+    @Test("A trimmed log reports where it begins")
     func trimmed() async throws {
         let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
         for number in 0..<128 as Range<UInt64> { try await opened.put(Reading(number)) }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("after the last change nothing has changed, and beyond it there is nothing to ask for")
+    @Test("There are no changes after the last one, and later sequence numbers are an error")
     func beyondTheLast() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("a purge in between is said, since what was there before is gone; before and after it changes are told")
+    @Test("A purge in between is reported, and changes before and after it are available")
     func purge() async throws {
         let opened = try TestStore()
         for number in 0..<4 as Range<UInt64> { try await opened.put(Reading(number)) }
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("a purge of what was deleted before leaves a base that is not the image of that moment")
+    @Test("Purging a deleted record leaves a base that differs from the image of that moment")
     func quietPurge() async throws {
         let opened = try TestStore()
         for number in 0..<4 as Range<UInt64> { try await opened.put(Reading(number)) }
@@ -93,7 +93,7 @@ import Testing
         #expect(changes.map(\.base) != then.collections)
     }
 
-    @Test("a rebuild that set a record aside is said")
+    @Test("A rebuild that quarantined a record is reported")
     func rebuild() async throws {
         let opened = try TestStore()
         for number in 0..<4 as Range<UInt64> { try await opened.put(Reading(number)) }
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("a row that is missing or damaged is damage, not fewer changes")
+    @Test("A missing or damaged row is damage, not fewer changes")
     func damagedLog() async throws {
         for isMissing in [true, false] {
             let opened = try TestStore()
