@@ -63,7 +63,8 @@ extension WriteTransaction {
         let log = ChangeLog(schema: schema)
         // A damaged row ends the history for undo; it does not stop writing.
         let last = try? lastRow()
-        let before = try last?.sequence ?? withEngine { try log.lastSequence(in: $0) }
+        let before: UInt64
+        if let last { before = last.sequence } else { before = try withEngine { try log.lastSequence(in: $0) } }
         // No store has had so many changes: the key of the last row is damaged, and the numbers must not run out.
         guard before < 1 << 62 else { throw schema.changes.damage(before.keyBytes.bytes) }
         let sequence = max(before, lastSequenceBeforeRepair ?? 0) + 1
