@@ -45,7 +45,7 @@ public struct DaybookArchive: Sendable {
     public func snapshot(
         to path: String, options: SnapshotOptions = SnapshotOptions()
     ) async throws -> SnapshotSummary {
-        try await onThreadOfItsOwn { try snapshot(to: path, options: options) }
+        try await onDedicatedThread { try snapshot(to: path, options: options) }
     }
 }
 

@@ -71,7 +71,7 @@ extension DaybookStore {
         _ snapshot: String, to folder: String, context: Context = .system, records: Schema = Schema(),
         options: RestoreOptions = RestoreOptions()
     ) async throws -> RestoreReport {
-        try await onThreadOfItsOwn {
+        try await onDedicatedThread {
             try restore(snapshot, to: folder, context: context, records: records, options: options)
         }
     }
