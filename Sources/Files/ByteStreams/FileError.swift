@@ -38,6 +38,10 @@ public enum FileError: Error, Sendable, Equatable {
     case notAStore(path: String)
     /// The store is busy: this process or another one has it open, so nothing may take its place.
     case storeIsOpen(path: String)
+    /// The place has a store with records, or one that had some.
+    case storeNotEmpty(path: String)
+    /// A line of a dump cannot be loaded.
+    case invalidDump(line: Int, reason: String)
     /// A record is longer than a snapshot may hold, which is 64 MiB.
     case recordTooLarge(collection: Int)
     /// The target exists and overwriting was not asked for.
@@ -102,6 +106,10 @@ extension FileError: CustomStringConvertible {
             return "\(path) is not a Daybook store and was left as it is; choose another folder."
         case .storeIsOpen(let path):
             return "\(path) is busy: a program has it open; close it there, then try again."
+        case .storeNotEmpty(let path):
+            return "\(path) has records and was left as it is; load the dump into a new or an empty store."
+        case .invalidDump(let line, let reason):
+            return "Line \(line) of the dump is not valid: \(reason). Nothing was loaded; use another copy of the dump."
         case .recordTooLarge(let collection):
             return
                 "A record of collection \(collection) is longer than 64 MiB and cannot be kept in a snapshot; shorten it."
