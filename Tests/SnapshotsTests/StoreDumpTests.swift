@@ -160,7 +160,8 @@ private struct Sample: Record {
 
     // MARK: Tests
 
-    @Test("Loading a dump of any records gives the same bytes and the same dump, whatever is declared", arguments: 0..<16)
+    @Test(
+        "Loading a dump of any records gives the same bytes and the same dump, whatever is declared", arguments: 0..<16)
     func roundTrip(seed: UInt64) throws {
         var random = RandomRecords(seed: seed)
         let collections = random.collections(atMost: 300)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What can go wrong with a file that leaves or enters the store.
 ///
 /// One line each: what happened, to what, what to do. The text of tasks and journals never appears.
@@ -132,6 +134,41 @@ extension FileError: CustomStringConvertible {
             return "\(path) could not be encrypted; nothing was kept of it. Try again, or leave out the encryption."
         case .system(let path, let code):
             return "The system refused \(path) (error \(code)); check the disk, or choose another place."
+        }
+    }
+}
+
+extension FileError {
+    /// The error for a system call that failed on `path` with `code` (an `errno`).
+    public init(code: Int32, path: String) {
+        switch code {
+        case ENOENT, ENOTDIR: self = .notFound(path: path)
+        case EEXIST: self = .targetExists(path: path)
+        case EISDIR: self = .notAFile(path: path)
+        case EACCES, EPERM, EROFS: self = .permissionDenied(path: path)
+        case ENOSPC, EDQUOT: self = .diskFull(path: path)
+        default: self = .system(path: path, code: code)
+        }
+    }
+}
+
+extension FileError {
+    /// Whether a snapshot is not what was written: what a verification finds, not what keeps it from looking.
+    public var isDamage: Bool {
+        switch self {
+        case .damagedSnapshot, .notASnapshot, .brokenChain, .notDecryptable: true
+        default: false
+        }
+    }
+
+    /// A few words on why a file cannot be read, for a list of files.
+    package var shortReason: String {
+        switch self {
+        case .notASnapshot: "it is no snapshot"
+        case .newerSnapshot: "it is of a newer version of Daybook"
+        case .damagedSnapshot(_, let reason): reason
+        case .permissionDenied: "there is no permission"
+        default: "the system refuses it"
         }
     }
 }
