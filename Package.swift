@@ -148,7 +148,8 @@ let package = Package(
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook"]),
         .testTarget(
-            name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
+            name: "ProjectTests",
+            dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess", "TestSupport"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         // The code of README.md and of the guides in Documentation/.
         .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"]),

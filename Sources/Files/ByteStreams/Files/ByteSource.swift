@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Hands out a file's bytes part by part, however long the parts are; empty means that the file is over.
+/// Returns the bytes of a file in parts of any length; an empty part is the end.
 public typealias ByteSource = () throws(FileError) -> [UInt8]
 
-/// Takes a file's bytes part by part.
+/// Receives the bytes of a file in parts.
 public typealias ByteSink = ([UInt8]) throws(FileError) -> Void
 
-/// The bytes of a file that stands in memory, in parts.
+/// Returns a source of bytes in memory.
 package func byteSource(of bytes: [UInt8], partSize: Int = 1 << 16) -> ByteSource {
     var position = 0
     return { () throws(FileError) in
@@ -18,16 +18,16 @@ package func byteSource(of bytes: [UInt8], partSize: Int = 1 << 16) -> ByteSourc
     }
 }
 
-/// The bytes of a file that may be read more than once.
+/// The bytes of a file that can be read more than once.
 package protocol ByteStore: AnyObject {
-    /// How many there are, where that is known before they are read.
+    /// The number of bytes, if it is known before they are read.
     var count: Int? { get }
 
-    /// Some bytes from an offset on that is not beyond what was read before; empty at the end.
+    /// Returns some bytes from an offset, which is not beyond what was read before; empty at the end.
     func bytes(at offset: Int) throws(FileError) -> [UInt8]
 }
 
-/// Bytes that stand in memory.
+/// Bytes in memory.
 package final class BytesInMemory: ByteStore {
     private let bytes: [UInt8]
 
@@ -42,13 +42,13 @@ package final class BytesInMemory: ByteStore {
     }
 }
 
-/// A file that is open: read from any place.
+/// An open regular file.
 package final class OpenedFile: ByteStore {
     private let descriptor: Int32
     private let path: String
     package let count: Int?
 
-    /// Takes over a descriptor of a regular file, and closes it at the end.
+    /// Takes ownership of the descriptor of a regular file.
     package init(descriptor: Int32, path: String, count: Int) {
         self.descriptor = descriptor
         self.path = path
@@ -63,7 +63,7 @@ package final class OpenedFile: ByteStore {
         try Self.read(path) { bytes in pread(descriptor, &bytes, bytes.count, off_t(offset)) }
     }
 
-    /// The bytes that a call of the system puts into an array; empty at the end.
+    /// Returns the bytes that a system call reads into an array; empty at the end.
     package static func read(_ path: String, _ call: (inout [UInt8]) -> Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -77,10 +77,10 @@ package final class OpenedFile: ByteStore {
     }
 }
 
-/// Keeps what comes from a source that cannot be read twice, such as a pipe: up to 8 MiB in memory, and what comes after
-/// that in a file that has no name, so that the system removes it with the process, however that ends.
+/// Stores the bytes of a source that cannot be read twice, such as a pipe: up to 8 MiB in memory, the rest in a file
+/// without a name, which the system removes with the process.
 package final class Spool: ByteStore {
-    /// Whether what is read from now on will be read again.
+    /// Whether the bytes read from now on will be read again.
     package var keeps = true
     private let memoryLimit: Int
     private let folder: String
@@ -91,9 +91,9 @@ package final class Spool: ByteStore {
     private var bytesLost = 0
     private var isAtEnd = false
 
-    /// Creates a spool that holds nothing yet.
+    /// Creates an empty spool.
     ///
-    /// - Parameter folder: where the file is when it comes to that. Default: `$TMPDIR`, else `/tmp`.
+    /// - Parameter folder: where the file is created, if needed. Default: `$TMPDIR`, else `/tmp`.
     package init(_ source: @escaping ByteSource, memoryLimit: Int = 8 << 20, folder: String? = nil) {
         self.source = source
         self.memoryLimit = memoryLimit
@@ -104,7 +104,7 @@ package final class Spool: ByteStore {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Known once all was read.
+    /// Known once everything was read.
     package var count: Int? { isAtEnd ? bytesKept + bytesLost : nil }
 
     private var bytesKept: Int { memory.count + bytesInFile }
@@ -139,12 +139,12 @@ package final class Spool: ByteStore {
 
     private static let number = Atomic<Int>(0)
 
-    /// A file that nobody else sees and that is gone when it is closed.
+    /// Creates a file without a name, which disappears when it is closed.
     private static func fileWithoutName(in folder: String) throws(FileError) -> Int32 {
-        // O_TMPFILE, whose definition in C is not one that Swift can read.
+        // O_TMPFILE, whose definition in C cannot be imported into Swift.
         let descriptor = open(folder, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 { return descriptor }
-        // Some file systems do not know it: there the name is removed at once.
+        // Some file systems do not support it; there the name is removed at once.
         let path = "\(folder)/daybook.\(getpid())-\(number.add(1, ordering: .relaxed).newValue).tmp"
         let named = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard named >= 0 else { throw FileError(code: errno, path: folder) }

@@ -1,7 +1,8 @@
 import CivilTime
 import FoundationEssentials
 
-// Ids and dates as bytes without a string in between: an export writes several of each for every task.
+// Ids and dates are appended as bytes without an intermediate string, since an export writes several of them for every
+// task.
 extension [UInt8] {
     package mutating func append(_ id: UUID) {
         let bytes = id.uuid
@@ -19,7 +20,7 @@ extension [UInt8] {
     package mutating func append(_ instant: Instant) {
         let day = instant.utcDay
         let micros = instant.microsecondsSince1970 - Int64(day.daysSince1970) * 86_400_000_000
-        // Outside years 1 to 9999 the day is cut off, and what is left is not a time of the day.
+        // Outside the years 1 to 9999 the day is clamped, and the rest is not a time of day.
         guard (0..<86_400_000_000).contains(micros) else { return append(contentsOf: instant.description.utf8) }
         append(day)
         append(UInt8(ascii: "T"))
@@ -49,7 +50,7 @@ extension [UInt8] {
     }
 
     private mutating func appendDigits(_ value: Int, width: Int) {
-        // From the last digit on: a division by ten is a multiplication, one by a variable is not.
+        // From the last digit on, since a division by the constant ten is a multiplication.
         let start = count
         append(contentsOf: repeatElement(UInt8(ascii: "0"), count: width))
         var rest = value
@@ -74,7 +75,7 @@ extension [UInt8] {
 }
 
 extension Instant {
-    /// `20260210T091500Z`: whole seconds, without signs between the numbers, as iCalendar and Taskwarrior have it.
+    /// The instant as `20260210T091500Z`, in whole seconds, as iCalendar and Taskwarrior write it.
     package var basicText: String {
         var bytes: [UInt8] = []
         bytes.append(self)
@@ -88,7 +89,8 @@ extension Instant {
         return String(decoding: basic, as: UTF8.self)
     }
 
-    /// `2026-02-10T091500Z`: whole seconds, as a part of a file's name, which must not have a colon everywhere.
+    /// The instant as `2026-02-10T091500Z`, in whole seconds, for names of files, which must not contain a colon on
+    /// every system.
     package var fileNameText: String {
         description.prefix { $0 != "." && $0 != "Z" }.replacing(":", with: "") + "Z"
     }
@@ -97,7 +99,7 @@ extension Instant {
 extension UUID {
     /// Reads exactly the form `8-4-4-4-12`, in either case.
     ///
-    /// `UUID(uuidString:)` goes through `sscanf`: 0.6 microseconds, and blanks, signs and `0x` pass for digits.
+    /// `UUID(uuidString:)` uses `sscanf`: it takes 0.6 microseconds, and accepts blanks, signs and `0x` as digits.
     package init?(strict text: String) {
         var digits = UInt128(0)
         var index = 0
@@ -115,7 +117,7 @@ extension UUID {
         self.init(bigEndian: digits)
     }
 
-    /// The id whose 16 bytes, in order, are this number.
+    /// Creates the id whose 16 bytes are this number in big-endian order.
     package init(bigEndian number: UInt128) {
         func byte(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: number >> (120 - 8 * index)) }
         self.init(
@@ -125,7 +127,7 @@ extension UUID {
             ))
     }
 
-    /// The id as Daybook writes it everywhere.
+    /// The id in lower case, as Daybook writes it everywhere.
     package var lowercased: String {
         var bytes: [UInt8] = []
         bytes.append(self)

@@ -1,13 +1,13 @@
 import CZstd
 
-/// Makes one zstd frame of bytes that are there as a whole, with the length and a checksum of the content in it. Its
-/// context and its room are used again and again.
+/// Compresses bytes into one zstd frame with the length and a checksum of the content. The context and the buffer are
+/// reused.
 package final class ZstdFrameCompressor {
-    /// Nil at level 0, and when there was no memory for it: then nothing is compressed.
+    /// Nil at level 0 and for lack of memory; then nothing is compressed.
     private let context: OpaquePointer?
     private var room: [UInt8] = []
 
-    /// - Parameter level: from 1, fast, to 19, small; 0 for none.
+    /// - Parameter level: from 1, fast, to 19, small; 0 for no compression.
     package init(level: Int) {
         let level = min(max(level, 0), 19)
         context = level == 0 ? nil : ZSTD_createCCtx()
@@ -16,7 +16,7 @@ package final class ZstdFrameCompressor {
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
         ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 1)
         if level > 5 {
-            // The tables of the higher levels would be up to 80 MB for a frame of 8 MB; these are 8 MB.
+            // The tables of higher levels would use up to 80 MB for a frame of 8 MB; these use 8 MB.
             ZSTD_CCtx_setParameter(context, ZSTD_c_chainLog, 20)
             ZSTD_CCtx_setParameter(context, ZSTD_c_hashLog, 20)
         }
@@ -38,7 +38,7 @@ package final class ZstdFrameCompressor {
     }
 }
 
-/// Reads frames that `ZstdFrameCompressor` made, with one context for all of them.
+/// Decompresses frames of `ZstdFrameCompressor` with one context.
 package final class ZstdFrameDecompressor {
     private let context: OpaquePointer?
 
@@ -50,8 +50,8 @@ package final class ZstdFrameDecompressor {
         ZSTD_freeDCtx(context)
     }
 
-    /// The content of the one frame that some bytes of `source` are; nil unless that is whole, undamaged and exactly
-    /// `length` bytes long. No more than that is ever taken.
+    /// Returns the content of the frame in a range of `source`; nil unless the frame is complete, undamaged and exactly
+    /// `length` bytes long. No more memory than that is allocated.
     package func decompress(_ source: [UInt8], at range: Range<Int>, length: Int) -> [UInt8]? {
         guard let context, range.lowerBound >= 0, range.upperBound <= source.count else { return nil }
         return source.withUnsafeBufferPointer { source in

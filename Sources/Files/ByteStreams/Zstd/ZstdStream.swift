@@ -1,12 +1,12 @@
 import CZstd
 
-/// Compresses what is written to it, part by part, into one zstd frame with a checksum of its content.
+/// Compresses parts into one zstd frame with a checksum of the content.
 public final class ZstdWriter {
     private let context: OpaquePointer?
     private let sink: ByteSink
     private var output: [UInt8]
 
-    /// Creates a writer; the sink gets the compressed bytes.
+    /// Creates a writer; the sink receives the compressed bytes.
     ///
     /// - Parameter level: from 1, fast, to 19, small.
     public init(level: Int = 3, sink: @escaping ByteSink) {
@@ -26,7 +26,7 @@ public final class ZstdWriter {
         try run(bytes, ZSTD_e_continue)
     }
 
-    /// Writes the end of the frame. Without it the file is not whole.
+    /// Writes the end of the frame, without which the file is incomplete.
     public func finish() throws(FileError) {
         try run([], ZSTD_e_end)
     }
@@ -37,7 +37,7 @@ public final class ZstdWriter {
             let (rest, written) = step(bytes, from: &position, directive)
             guard ZSTD_isError(rest) == 0 else { throw .compressionFailed }
             if written > 0 { try sink(Array(output[..<written])) }
-            // At the end everything has to come out; until then all has to have gone in.
+            // At the end all output must be written; before, all input must be consumed.
             if directive == ZSTD_e_end ? rest == 0 : position == bytes.count { return }
         }
     }
@@ -57,11 +57,11 @@ public final class ZstdWriter {
     }
 }
 
-/// Hands out what zstd frames hold, part by part, as their bytes come from a source.
+/// Decompresses zstd frames part by part, as their bytes arrive from a source.
 ///
-/// Memory is bounded whatever the frames ask for: at most 128 MiB to look back (what `zstd` itself takes without being
-/// told otherwise). A small file that holds an enormous one is refused: more than 256 MiB at more than 500 times its own
-/// size. Tasks as text shrink to a tenth or a thirtieth.
+/// Memory is bounded whatever the frames request: the window is at most 128 MiB, the default limit of `zstd`. A file
+/// that expands to more than 256 MiB and more than 500 times its size is refused; tasks as text shrink to a tenth or a
+/// thirtieth.
 public final class ZstdReader {
     private static let windowLog: Int32 = 27
     private static let harmlessSize = 256 << 20
@@ -75,7 +75,7 @@ public final class ZstdReader {
     private var bytesIn = 0
     private var bytesOut = 0
     private var isInFrame = false
-    /// Whether more may come out of what went in.
+    /// Whether the input may still yield more output.
     private var hasRest = false
 
     /// Creates a reader at the beginning of a compressed file.
@@ -90,7 +90,7 @@ public final class ZstdReader {
         ZSTD_freeDCtx(context)
     }
 
-    /// Whether a file that begins with these bytes, 4 at least, is compressed.
+    /// Whether a file that begins with these bytes, at least 4, is compressed.
     public static func isCompressed(_ beginning: [UInt8]) -> Bool {
         beginning.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
     }
@@ -130,9 +130,9 @@ public final class ZstdReader {
     }
 }
 
-/// The library that compresses.
+/// The zstd library.
 package enum ZstdLibrary {
-    /// Its version, such as `1.5.4`: another one may make other bytes of the same.
+    /// Its version, such as `1.5.4`; other versions may compress to other bytes.
     package static var version: String {
         let number = ZSTD_versionNumber()
         return "\(number / 10_000).\(number / 100 % 100).\(number % 100)"

@@ -8,7 +8,7 @@ struct BlockWriter {
         compressor = ZstdFrameCompressor(level: level)
     }
 
-    /// The bytes of a section; `sizes` is told where they went.
+    /// Returns the bytes of a section and adds their lengths to `sizes`.
     func bytes(of block: BlockColumns, into sizes: inout SnapshotSizes) -> [UInt8] {
         var writer = StreamWriter(compressor: compressor)
         writer.integer(UInt64(block.byteCount))
@@ -42,7 +42,7 @@ struct BlockWriter {
     }
 }
 
-/// A block as it stands in the file, and what the writer has to know of it.
+/// A block as it is in the file, with what the writer needs to know about it.
 struct CodedBlock: Sendable {
     let collection: Int
     let count: Int
@@ -60,8 +60,8 @@ struct CodedBlock: Sendable {
     }
 }
 
-/// Writes the numbers and streams that a block consists of. A stream is a run of bytes of one kind, compressed by itself
-/// if that makes it shorter.
+/// Writes the numbers and streams of a block. A stream is a run of bytes of one kind, compressed on its own if that
+/// makes it shorter.
 struct StreamWriter {
     private(set) var bytes: [UInt8] = []
     private let compressor: ZstdFrameCompressor
@@ -70,8 +70,8 @@ struct StreamWriter {
         self.compressor = compressor
     }
 
-    /// Whether a stream grows so much that a small file could take much memory. The blocks of many records are shorter than
-    /// that, and so is every text; a single record that shrinks so much is not compressed.
+    /// Whether a stream expands so much that a small file could use a lot of memory. Blocks of several records and
+    /// single texts are below the limit; a single record that shrinks that much is not compressed.
     static func isExcessive(_ count: Int, from compressed: Int) -> Bool {
         count > 16 << 20 && count / 500 > compressed
     }
@@ -96,12 +96,12 @@ struct StreamWriter {
 
     mutating func stream(_ content: [UInt8]) {
         shortInteger(UInt64(content.count))
-        // Of an empty one there is nothing to say, and on a short one the head of a frame is wasted.
+        // An empty stream has no content, and a short one does not justify the header of a frame.
         guard content.count > 0 else { return }
         byte(0)
         guard content.count > 32, !ByteEstimate.looksRandom(content) else { return bytes.append(contentsOf: content) }
         let head = bytes.count - 1
-        // The length of the frame comes before it, in four bytes since it is not known yet.
+        // The length of the frame precedes it, in four bytes since it is not known yet.
         bytes.append(contentsOf: [0, 0, 0, 0])
         if let length = compressor.compress(content, appendingTo: &bytes, limit: content.count - 5),
             !Self.isExcessive(content.count, from: length)

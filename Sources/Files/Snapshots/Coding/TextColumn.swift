@@ -1,13 +1,13 @@
 import Records
 
-/// A column of texts that was read, given out one by one.
+/// A decoded column of texts, returned one by one.
 struct TextColumn {
-    /// The texts, or the entries of their dictionary, one after another.
+    /// The texts, or the entries of their dictionary.
     let bytes: [UInt8]
     let ends: [Int]
-    /// Which entry each text is; nil without a dictionary.
+    /// The entry of each text; nil without a dictionary.
     let indices: [UInt64]?
-    /// How many line feeds each text has, when what is here are lines.
+    /// The number of line feeds of each text, if the column was split into lines.
     var lineEnds: [UInt64]?
     private var nextRun = 0
     private var nextText = 0
@@ -18,8 +18,8 @@ struct TextColumn {
         self.indices = indices
     }
 
-    /// Appends the next text, of which there must be one, unless the output would be longer than `limit`: entries that
-    /// come again and again can make a text of any length.
+    /// Appends the next text, which must exist, unless the output would be longer than `limit`: repeated entries can
+    /// expand to any length.
     mutating func appendNext(to output: inout [UInt8], limit: Int) throws(SnapshotDamage) {
         var more = lineEnds?[nextText] ?? 0
         nextText += 1
@@ -42,7 +42,7 @@ struct TextColumn {
     }
 }
 
-/// Runs of bytes that lie one after another or overlapping in one array: the texts of a column, or their lines.
+/// Runs of bytes, adjacent or overlapping, in one array: the texts of a column or their lines.
 struct TextRuns {
     var bytes: [UInt8] = []
     var starts: [Int32] = []
@@ -50,14 +50,14 @@ struct TextRuns {
 
     var count: Int { ends.count }
 
-    /// Adds a run at the end.
+    /// Appends a run.
     mutating func append(_ run: RawSpan) {
         starts.append(Int32(bytes.count))
         bytes.append(run)
         ends.append(Int32(bytes.count))
     }
 
-    /// The lines of every run, without their ends, and how many line ends each run has.
+    /// The lines of every run without line feeds, and the number of line feeds of each run.
     func lines() -> (lines: TextRuns, lineEnds: [UInt64]) {
         var lines = TextRuns()
         lines.bytes = bytes
@@ -83,10 +83,10 @@ struct TextRuns {
 }
 
 extension RawSpan {
-    /// Where the first line feed between two places is.
+    /// The position of the first line feed in a range.
     func firstLineEnd(from start: Int, to end: Int) -> Int? {
         var position = start
-        // Eight bytes at once: a byte that was a line feed is zero after the exclusive or, and the subtraction borrows.
+        // Eight bytes at a time: a line feed becomes zero after the exclusive or, and the subtraction borrows.
         while position + 8 <= end {
             let word = littleEndian(at: position, as: UInt64.self) ^ 0x0A0A_0A0A_0A0A_0A0A
             let zeros = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
@@ -100,7 +100,7 @@ extension RawSpan {
         return nil
     }
 
-    /// How many bytes two runs of this span begin with in common, at most `limit`.
+    /// The length of the common prefix of two runs of this span, at most `limit`.
     func commonPrefix(_ first: Int, _ second: Int, limit: Int) -> Int {
         var length = 0
         while length + 8 <= limit {

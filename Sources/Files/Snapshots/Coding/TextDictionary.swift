@@ -1,17 +1,17 @@
 import Records
 
-/// The distinct runs among many, in the order of their bytes, and which of them each run is.
+/// The distinct runs of a column in the order of their bytes, and the entry of each run.
 ///
-/// Sorted, texts that begin alike lie side by side, and each needs only what it does not share with the one before: that
-/// does more for generated or often repeated texts than the strongest level of zstd.
+/// Sorting puts texts with common prefixes side by side, and each stores only what follows the prefix that it shares
+/// with the one before. For generated or repeated texts this saves more than the highest level of zstd.
 struct TextDictionary {
-    /// The places of the distinct runs, ascending.
+    /// The positions of the distinct runs, ascending.
     private(set) var entries: TextRuns
-    /// For each run the number of its entry.
+    /// The number of the entry of each run.
     private(set) var indices: [UInt64]
 
-    /// Nil when the runs hardly repeat (a dictionary would then cost more than it saves), or when so many of them hash
-    /// alike that somebody must have meant it.
+    /// Nil when the runs hardly repeat, so that a dictionary would cost more than it saves, or when so many hashes
+    /// collide that the input must be malicious.
     init?(of runs: TextRuns) {
         let count = runs.count
         guard count >= 8 else { return nil }
@@ -65,7 +65,7 @@ struct TextDictionary {
 }
 
 extension RawSpan {
-    /// A hash of a part, for a table in memory only.
+    /// A hash of a run, used only for tables in memory.
     func quickHash(from start: Int, to end: Int) -> UInt64 {
         var hash = UInt64(end - start) &* 0x9E37_79B9_7F4A_7C15
         var position = start
@@ -87,11 +87,11 @@ extension RawSpan {
     }
 }
 
-/// Sorts runs of bytes, eight bytes at a time: comparing words is several times faster than comparing texts.
+/// Sorts runs of bytes by words of eight bytes, which is several times faster than comparing texts.
 enum TextOrder {
     private struct Item {
         var word: UInt64
-        /// How many bytes of the word belong to the run.
+        /// The number of bytes of the word that belong to the run.
         var length: UInt8
         var number: Int32
 
@@ -100,15 +100,15 @@ enum TextOrder {
         }
     }
 
-    /// Texts that are still the same after so many words are compared as texts, so that two long ones that differ in
-    /// their last byte are not taken apart word by word.
+    /// The number of equal words after which texts are compared as a whole, so that two long texts that differ in their
+    /// last byte are not compared word by word.
     private static let wordLimit = 64
 
-    /// The numbers of the runs, which must be distinct, in the order of their bytes.
+    /// Returns the numbers of the runs, which must be distinct, in the order of their bytes.
     static func sorted(_ runs: TextRuns) -> [Int32] {
         let span = runs.bytes.span.bytes
         var items = (0..<runs.count).map { Item(word: 0, length: 0, number: Int32($0)) }
-        // What lies between two places is the same up to this depth.
+        // The runs of this range are equal up to this depth.
         var pending = [(range: 0..<items.count, depth: 0)]
         while let (range, depth) = pending.popLast() {
             if depth >= wordLimit || range.count <= 4 {

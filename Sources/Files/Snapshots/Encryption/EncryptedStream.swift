@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// Writes a file whose header is as it is and the rest in encrypted chunks.
+/// Writes a file with a plain header, followed by encrypted chunks.
 struct EncryptedSink {
     typealias Sink = ([UInt8]) throws(FileError) -> Void
 
@@ -10,10 +10,10 @@ struct EncryptedSink {
     private let path: String
     private let sink: Sink
     private var pending: [UInt8] = []
-    /// Nil until the first bytes come: the header is written with them.
+    /// Nil until the first chunk, with which the header is written.
     private var cipher: ChunkCipher?
 
-    /// - Parameter path: what an error names.
+    /// - Parameter path: the path in errors.
     init(header: [UInt8], passphrase: Passphrase, head: EncryptionHead, path: String, sink: @escaping Sink) {
         self.header = header
         self.passphrase = passphrase
@@ -22,10 +22,10 @@ struct EncryptedSink {
         self.sink = sink
     }
 
-    /// Takes the next bytes of what follows the header.
+    /// Writes the next bytes after the header.
     mutating func write(_ bytes: [UInt8]) throws(FileError) {
         pending += bytes
-        // The last chunk is a chunk of its own kind, so what may yet become the last is held back.
+        // The last chunk is marked as the last, so a chunk is held back until more bytes follow.
         var start = 0
         while pending.count - start > EncryptionHead.chunkSize {
             try seal(Array(pending[start..<start + EncryptionHead.chunkSize]), isLast: false)
@@ -34,7 +34,7 @@ struct EncryptedSink {
         pending.removeFirst(start)
     }
 
-    /// Writes the last chunk. Without it the file does not open.
+    /// Writes the last chunk, without which the file cannot be opened.
     mutating func finish() throws(FileError) {
         try seal(pending, isLast: true)
         pending = []
@@ -56,7 +56,7 @@ struct EncryptedSink {
     }
 }
 
-/// Gives a file's header as it is, and what follows decrypted: the plain file.
+/// Reads an encrypted file: the header is plain, the rest is decrypted.
 struct DecryptedSource {
     typealias Source = () throws(FileError) -> [UInt8]
 
@@ -75,8 +75,8 @@ struct DecryptedSource {
     private var state = State.head
 
     /// - Parameters:
-    ///   - header: the part in front that is not encrypted, which was read already.
-    ///   - path: what an error names.
+    ///   - header: the plain beginning of the file, which was read before.
+    ///   - path: the path in errors.
     init(header: [UInt8], passphrase: Passphrase, path: String, source: @escaping Source) {
         self.header = header
         self.passphrase = passphrase
@@ -98,7 +98,7 @@ struct DecryptedSource {
                 throw .notDecryptable(path: path)
             }
         }
-        // An empty chunk is no end: only the last one is.
+        // An empty chunk is not the end; only the last one is.
         while case .chunks(var cipher) = state {
             let chunk = try open(with: &cipher)
             if !chunk.isEmpty { return chunk }
@@ -108,7 +108,7 @@ struct DecryptedSource {
 
     private mutating func open(with cipher: inout ChunkCipher) throws(FileError) -> [UInt8] {
         let size = EncryptionHead.chunkSize + ChunkCipher.tagSize
-        // One byte more tells whether this is the last one.
+        // One more byte tells whether this is the last chunk.
         try fill(size + 1)
         let isLast = pending.count <= size
         let chunk = pending.prefix(size)

@@ -3,33 +3,33 @@ import CivilTime
 
 /// The first 64 bytes of a snapshot, which are never encrypted.
 public struct SnapshotHeader: Sendable, Equatable {
-    /// How long it is.
+    /// The length of the header.
     public static let byteCount = 64
-    /// The version of the format that this library writes, and the newest that it reads.
+    /// The version of the format that this library writes, which is also the newest that it reads.
     public static let version = 1
     private static let magic: [UInt8] = [0x89, 0x44, 0x42, 0x53, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// Whether what follows is encrypted.
     public let isEncrypted: Bool
-    /// The moment that the snapshot says it was made at.
+    /// When the snapshot was made.
     public let instant: Instant
-    /// The snapshot.
+    /// The identity of the snapshot.
     public let id: SnapshotID
-    /// The snapshot that it continues; nil for one that stands alone.
+    /// The snapshot that this one continues; nil for a full snapshot.
     public let base: SnapshotID?
-    /// Tells snapshots of one store from those of others, without their being read: the beginning of SHA-256 over the
-    /// store's id, 0 when it has none.
+    /// Identifies the store without reading the manifest: the beginning of SHA-256 of the store's id; 0 when it has
+    /// none.
     public let storeMark: UInt64
 
-    /// Whether it holds only what changed after another one.
+    /// Whether the snapshot holds only the changes after another one.
     public var isIncremental: Bool { base != nil }
 
-    /// Whether a file that begins with these bytes is a snapshot, of whatever version.
+    /// Whether a file that begins with these bytes is a snapshot, of any version.
     public static func isBeginning(of bytes: some Sequence<UInt8>) -> Bool {
         bytes.starts(with: magic)
     }
 
-    /// The header of a snapshot with this manifest.
+    /// Creates the header of a snapshot with this manifest.
     init(_ manifest: SnapshotManifest, isEncrypted: Bool) {
         self.isEncrypted = isEncrypted
         instant = manifest.instant
@@ -68,7 +68,7 @@ public struct SnapshotHeader: Sendable, Equatable {
         }
     }
 
-    /// The bytes of the header.
+    /// The encoded header.
     public var bytes: [UInt8] {
         var bytes = Self.magic
         bytes.append(littleEndian: UInt16(Self.version))
@@ -93,11 +93,11 @@ struct SnapshotSection: Equatable {
     static let byteCount = 16
 
     var kind: Kind
-    /// The collection's place among the names in the manifest; 0 where there is none.
+    /// The number of the collection among the names in the manifest; 0 where there is none.
     var collection = 0
-    /// How many records it has, counting those that are gone.
+    /// The number of records, deleted ones included.
     var count = 0
-    /// The bytes after this head.
+    /// The length of the content after these 16 bytes.
     var length: Int
 
     var bytes: [UInt8] {
@@ -130,7 +130,8 @@ struct SnapshotSection: Equatable {
     }
 }
 
-/// Why bytes are no part of a snapshot. The reader knows the file and makes an `FileError` of it.
+/// The reason why bytes are not part of a valid snapshot. The reader, which knows the path, turns it into a
+/// `FileError`.
 struct SnapshotDamage: Error, Equatable {
     var reason: String
 

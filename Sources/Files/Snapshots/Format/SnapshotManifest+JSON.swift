@@ -3,10 +3,10 @@ import CivilTime
 import FoundationEssentials
 
 extension SnapshotManifest {
-    /// A longer one is not read.
+    /// The longest manifest that is read.
     static let byteLimit = 1 << 20
 
-    /// The manifest as it stands in the file: one compact JSON object.
+    /// The manifest as it is in the file: one compact JSON object.
     var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -51,7 +51,7 @@ extension SnapshotManifest {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads a manifest. It must be as it is written: the same bytes come out again.
+    /// Reads a manifest. It must be in the form in which it is written: encoding it again gives the same bytes.
     init(_ bytes: [UInt8]) throws(SnapshotDamage) {
         do {
             var parser = JSONParser(bytes)
@@ -80,14 +80,14 @@ extension SnapshotManifest {
             throw SnapshotDamage("its manifest cannot be read")
         }
         guard self.bytes == bytes else { throw SnapshotDamage("its manifest is not as it is written") }
-        // The name leads to a file beside this one, and nowhere else.
+        // The name must refer to a file in the same folder.
         if let base, base.fileName.isEmpty || base.fileName.utf8.contains(UInt8(ascii: "/")) {
             throw SnapshotDamage("its base has no proper name")
         }
         guard collections.isAscending, base?.collections.isAscending ?? true else {
             throw SnapshotDamage("its collections are not in order")
         }
-        // So many records are nowhere, and whoever adds the counts up must not be stopped by it.
+        // No store has so many records, and adding the counts must not overflow.
         guard collections.isCountable, base?.collections.isCountable ?? true else {
             throw SnapshotDamage("its collections have too many records")
         }
@@ -118,12 +118,12 @@ extension SnapshotManifest {
 }
 
 extension [SnapshotCollection] {
-    /// Whether the names ascend, each once.
+    /// Whether the names are distinct and ascending.
     fileprivate var isAscending: Bool {
         zip(self, dropFirst()).allSatisfy { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Whether the counts together are far from what an integer holds.
+    /// Whether the sum of the counts is far from overflowing.
     fileprivate var isCountable: Bool {
         allSatisfy { $0.count < 1 << 40 } && count <= 1 << 16
     }

@@ -4,30 +4,30 @@ import Crypto
 import FoundationEssentials
 import Records
 
-/// What a snapshot says of itself, before its records.
+/// The description of a snapshot, which precedes its records.
 public struct SnapshotManifest: Sendable, Equatable {
-    /// The store; nil for one of an earlier version that had no id yet.
+    /// The store's id; nil for a store of an earlier version without one.
     public var storeID: UUID?
     /// The version of the store's schema.
     public var schema: UInt32
-    /// The last change of the store that the snapshot has.
+    /// The sequence number of the last change in the snapshot.
     public var sequence: UInt64
-    /// When it was made.
+    /// When the snapshot was made.
     public var instant: Instant
     /// The version of the library that wrote it.
     public var library: String
-    /// Every collection that was not empty, by name: what the store is with this snapshot, also for an incremental one.
+    /// Every non-empty collection of the store, by name; in an incremental snapshot as well.
     public var collections: [SnapshotCollection]
-    /// The snapshot that it continues; nil for one that stands alone.
+    /// The snapshot that this one continues; nil for a full snapshot.
     public var base: SnapshotBase?
 
-    /// How many records there are in the store, not in the file.
+    /// The number of records in the store, not in the file.
     public var recordCount: Int { collections.reduce(0) { $0 + $1.count } }
 
     /// The snapshot's identity.
     public var id: SnapshotID { SnapshotID(bytes: Array(SHA256.hash(data: bytes).prefix(16))) }
 
-    /// What stands for the store in the header.
+    /// The value that identifies the store in the header.
     var storeMark: UInt64 {
         guard let storeID else { return 0 }
         var id = KeyBytes()
@@ -37,8 +37,8 @@ public struct SnapshotManifest: Sendable, Equatable {
         return SHA256.hash(data: bytes).prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The names of all collections that the snapshot speaks of, in the order in which they are numbered in it: also those
-    /// that are empty now and were not at the base.
+    /// The names of all collections that the snapshot mentions, in the order of their numbers, including those that
+    /// became empty since the base.
     var names: [String] {
         Set(collections.map(\.name) + (base?.collections.map(\.name) ?? [])).sorted {
             $0.utf8.lexicographicallyPrecedes($1.utf8)
@@ -46,11 +46,11 @@ public struct SnapshotManifest: Sendable, Equatable {
     }
 }
 
-/// What a snapshot holds of one collection.
+/// The content of one collection in a snapshot, summed up.
 public struct SnapshotCollection: Sendable, Equatable {
     /// The collection's name.
     public var name: String
-    /// How many records it has.
+    /// The number of records.
     public var count: Int
     /// The sum of their hashes.
     public var digest: UInt64
@@ -58,18 +58,18 @@ public struct SnapshotCollection: Sendable, Equatable {
 
 /// The snapshot that an incremental one continues.
 public struct SnapshotBase: Sendable, Equatable {
-    /// Which one it is.
+    /// The identity of the snapshot.
     public var id: SnapshotID
-    /// The last change that it has.
+    /// The sequence number of its last change.
     public var sequence: UInt64
-    /// When it was made.
+    /// When the snapshot was made.
     public var instant: Instant
-    /// What its file was called then. It may have been renamed since: the id tells.
+    /// The name of its file at that time. The file may have been renamed since; the id identifies it.
     public var fileName: String
-    /// What the store was then, by collection.
+    /// The content of the store at that time, by collection.
     public var collections: [SnapshotCollection]
 
-    /// The base that a snapshot is for a later one.
+    /// Creates the base that a snapshot is for a later one.
     public init(_ manifest: SnapshotManifest, fileName: String) {
         id = manifest.id
         sequence = manifest.sequence
@@ -89,12 +89,12 @@ public struct SnapshotBase: Sendable, Equatable {
     }
 }
 
-/// The identity of a snapshot: 16 bytes that come from what is in it, so that the same state at the same instant has the
-/// same one.
+/// The identity of a snapshot: 16 bytes derived from its content, so that the same state at the same instant has the
+/// same identity.
 public struct SnapshotID: Sendable, Hashable, CustomStringConvertible {
     let bytes: [UInt8]
 
-    /// No snapshot.
+    /// The identity of no snapshot.
     static let none = SnapshotID(bytes: [UInt8](repeating: 0, count: 16))
 
     init(bytes: [UInt8]) {

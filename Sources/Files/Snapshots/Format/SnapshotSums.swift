@@ -1,11 +1,11 @@
 import Records
 
-/// What is in a snapshot's file, summed up: what was written must come back, also where the store's own sums do not tell
-/// since only changes are there.
+/// The sums of the records in a snapshot's file. They compare what was written with what is read back, also in
+/// incremental snapshots, which the store's own sums do not describe.
 struct SnapshotSums: Sendable, Equatable {
     /// The records, by the numbers of their collections.
     private(set) var records: [CollectionDigest]
-    /// The keys of records that are gone, each with no value.
+    /// The keys of deleted records, without values.
     private(set) var removals: [CollectionDigest]
 
     init(_ names: [String]) {
@@ -30,26 +30,26 @@ struct SnapshotSums: Sendable, Equatable {
     }
 }
 
-/// Where the bytes of a snapshot went, by what they tell.
+/// The sizes of the parts of a snapshot.
 public struct SnapshotSizes: Sendable, Equatable {
-    /// What a part of a snapshot tells.
+    /// A part of a snapshot.
     public enum Part: Sendable, Hashable, Comparable {
-        /// Which fields the records have.
+        /// The shapes of records.
         case shapes
         /// The records' keys.
         case keys
         /// A field, by its number.
         case field(Int)
-        /// Records that are no rows of fields, as they are.
+        /// Records that are not lists of fields, stored unchanged.
         case rawRows
-        /// Header, manifest, the heads of sections, footer.
+        /// Header, manifest, headers of sections, footer.
         case frame
     }
 
     /// The bytes of each part in the file.
     public private(set) var bytes: [Part: Int] = [:]
 
-    /// All of them.
+    /// The total size.
     public var total: Int { bytes.values.reduce(0, +) }
 
     mutating func add(_ count: Int, to part: Part) {
@@ -62,12 +62,12 @@ public struct SnapshotSizes: Sendable, Equatable {
 }
 
 extension [UInt8] {
-    /// Whether these bytes sort before others: the order of the keys.
+    /// Whether these bytes sort before others in the order of keys.
     func precedes(_ other: [UInt8]) -> Bool {
         span.bytes.precedes(other.span.bytes)
     }
 
-    /// Takes over other bytes and keeps the room.
+    /// Replaces the bytes and keeps the capacity.
     mutating func replace(with other: [UInt8]) {
         removeAll(keepingCapacity: true)
         append(contentsOf: other)

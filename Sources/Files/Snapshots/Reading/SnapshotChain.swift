@@ -1,40 +1,39 @@
 import ByteStreams
 import Records
 
-/// A full snapshot and the incremental ones that continue it, read at once in one forward pass: gives the records of
-/// the last moment.
+/// A full snapshot and the incremental ones that continue it, merged in one pass into the records of the last one.
 package final class SnapshotChain {
-    /// The number of the record's collection, by `names`.
+    /// The number of the record's collection in `names`.
     package private(set) var collection = 0
     /// The record's key.
     package private(set) var key: [UInt8] = []
-    /// Its value, without a seal.
+    /// The record's value, without its checksum.
     package private(set) var value: [UInt8] = []
-    /// The names of all collections that any of them speaks of, by their numbers.
+    /// The names of all collections in the snapshots, by their numbers.
     package let names: [String]
-    /// What is there at the last moment.
+    /// The manifest of the last snapshot.
     package let manifest: SnapshotManifest
 
     private let readers: [SnapshotReader]
-    /// For each reader, what its numbers of collections are here.
+    /// For each reader, the numbers of its collections in `names`.
     private let numbers: [[Int]]
-    /// Whether each reader stands on a record.
+    /// Whether each reader is at a record.
     private var isOnRecord: [Bool]
     private var isStarted = false
-    /// The positions of the snapshots whose states are compared with what they say.
+    /// The positions of the snapshots whose records are compared with their manifests.
     private let checked: [Int]
-    /// What only the full snapshot speaks of, and is in every state.
+    /// The records that only the full snapshot mentions, which are in every state.
     private var common: [CollectionDigest]
-    /// What else is in each state that is compared.
+    /// The other records of each compared state.
     private var others: [[CollectionDigest]]
 
     /// The paths of the snapshots, the full one first.
     var paths: [String] { readers.map(\.path) }
 
-    /// Joins the readers, the full one first, each of them fresh.
+    /// Joins readers that have not begun, the full snapshot first.
     ///
-    /// - Parameter checkingEveryState: whether the records at the moment of each snapshot are compared with what that one
-    ///   says, and not only those at the last moment. It is the same one pass.
+    /// - Parameter checkingEveryState: whether the records of every snapshot are compared with its manifest, not only
+    ///   those of the last one. The pass is the same.
     /// - Throws: `brokenChain` when one does not continue the one before it.
     package init(_ readers: [SnapshotReader], checkingEveryState: Bool = false) throws(FileError) {
         var previous: SnapshotReader?
@@ -65,8 +64,8 @@ package final class SnapshotChain {
             && base.collections == previous.manifest.collections
     }
 
-    /// Goes to the next record; false at the end, when every snapshot was found to be as it was written and the records
-    /// to be those that the last one speaks of.
+    /// Moves to the next record; false at the end, when every snapshot was checked and the records are those of the
+    /// last manifest.
     package func next() throws(FileError) -> Bool {
         if !isStarted {
             isStarted = true
@@ -92,7 +91,7 @@ package final class SnapshotChain {
         return false
     }
 
-    /// Adds the key to every state that has it, with the value of the newest snapshot up to then that speaks of it.
+    /// Adds the key to every state that has it, with the value of the newest snapshot up to that state.
     private func add(_ standing: [Int]) {
         for (state, position) in checked.enumerated() {
             guard let newest = standing.last(where: { $0 <= position }), !readers[newest].isRemoval else { continue }
@@ -113,7 +112,7 @@ package final class SnapshotChain {
         }
     }
 
-    /// Of the readers that stand on the first key the last, which has the newest of it.
+    /// The last of the readers at the lowest key, which has its newest version.
     private func firstReader() -> Int? {
         var first: Int?
         for index in readers.indices where isOnRecord[index] {

@@ -4,32 +4,32 @@ import Glibc
 
 /// A snapshot as a file.
 public enum SnapshotFile {
-    /// What the name of a snapshot ends with.
+    /// The suffix of the names of snapshots.
     public static let suffix = ".snapshot"
 
-    /// How far reading or writing has come, in records; what it throws ends the work.
+    /// Called with the progress in records; an error that it throws stops the operation.
     public typealias Progress = (_ done: Int, _ total: Int) throws -> Void
 
-    /// `daybook-2026-02-10T091500Z.snapshot`: names that sort by their moments.
+    /// Returns a name such as `daybook-2026-02-10T091500Z.snapshot`; names sort by time.
     public static func name(at instant: Instant) -> String {
         "daybook-\(instant.fileNameText)\(suffix)"
     }
 
-    /// What its first bytes say.
+    /// Reads the header of a snapshot.
     public static func header(of path: String) throws(FileError) -> SnapshotHeader {
         var front = try SnapshotFront(path)
         return try front.header()
     }
 
-    /// Whether a passphrase is needed to read it. What can be read only once, such as standard input, `-`, or a pipe, is
-    /// not looked at ahead of time: false.
+    /// Whether a passphrase is needed to read a snapshot. False for input that can be read only once, such as a pipe or
+    /// standard input (`-`).
     public static func isEncrypted(_ path: String) throws(FileError) -> Bool {
         var status = stat()
         if path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO { return false }
         return try header(of: path).isEncrypted
     }
 
-    /// Opens it and reads its manifest; `-` is standard input.
+    /// Opens a snapshot and reads its manifest; `-` is standard input.
     package static func open(_ path: String, passphrase: Passphrase?) throws(FileError) -> SnapshotReader {
         var front = try SnapshotFront(path)
         let header = try front.header()
@@ -40,7 +40,7 @@ public enum SnapshotFile {
         return try SnapshotReader(path: front.name, header: header) { () throws(FileError) in try decrypted.next() }
     }
 
-    /// Opens it, and before it those that it continues, which are looked for in the same folder.
+    /// Opens a snapshot and those that it continues, which must be in the same folder.
     package static func chain(
         _ path: String, passphrase: Passphrase?, checkingEveryState: Bool = false
     ) throws(FileError) -> SnapshotChain {
@@ -49,7 +49,7 @@ public enum SnapshotFile {
         while let base = readers[0].manifest.base {
             let last = readers[0]
             if path != "-", files == nil { files = try SnapshotFolder(FolderEntry.folder(of: path)).files() }
-            // Each continues an earlier moment, so that this ends.
+            // Each continues an earlier state, so that this ends.
             guard let file = files?[base.id]?.path, base.sequence <= last.manifest.sequence,
                 !readers.contains(where: { $0.manifest.id == base.id })
             else { throw .baseMissing(path: last.path, base: base.fileName) }
@@ -58,10 +58,10 @@ public enum SnapshotFile {
         return try SnapshotChain(readers, checkingEveryState: checkingEveryState)
     }
 
-    /// How many snapshots may continue one another.
+    /// The longest chain of snapshots.
     static let chainLimit = 100
 
-    /// Refuses to continue the last of a chain that is as long as one may be. What is not in the folder does not count.
+    /// Refuses to continue a chain that has reached the limit. Snapshots that are not in the folder do not count.
     package static func checkChain(endingWith path: String, base: SnapshotID?) throws(FileError) {
         guard path != "-", var base else { return }
         var length = 1
@@ -74,16 +74,16 @@ public enum SnapshotFile {
         if length >= chainLimit { throw .chainTooLong(path: path, limit: chainLimit) }
     }
 
-    /// Reads all of it and checks every byte and record, without restoring it.
+    /// Reads a snapshot completely and checks every byte and record without restoring it.
     ///
-    /// - Throws: what is wrong, as an `FileError`; what `progress` throws. Cost: one pass.
+    /// - Throws: `FileError` for damage; what `progress` throws. Cost: one pass.
     public static func verify(
         _ path: String, passphrase: Passphrase? = nil, progress: Progress = { _, _ in }
     ) throws -> SnapshotSummary {
         try verified(path, passphrase: passphrase, progress: progress).summary
     }
 
-    /// The same, and what came out of it.
+    /// Verifies a snapshot and returns the sums of its records as well.
     static func verified(
         _ path: String, passphrase: Passphrase?, progress: Progress
     ) throws -> (summary: SnapshotSummary, sums: SnapshotSums) {
@@ -105,9 +105,9 @@ public enum SnapshotFile {
         return (summary, reader.sums)
     }
 
-    /// Reads all of it and of those that it continues, and checks that each of them can be restored.
+    /// Reads a snapshot and those that it continues completely, and checks that each of them can be restored.
     ///
-    /// - Returns: the paths of all of them, or what is wrong.
+    /// - Returns: the paths of all of them, or the damage.
     /// - Throws: what `progress` throws. Cost: one pass over each.
     static func verifyChain(
         _ path: String, passphrase: Passphrase?, progress: Progress
@@ -121,7 +121,7 @@ public enum SnapshotFile {
         let total = chain.manifest.recordCount
         var done = 0
         while true {
-            // What `progress` throws is not about the snapshot, and may be an error of the same type.
+            // An error that `progress` throws is not about the snapshot, even if it has the same type.
             do throws(FileError) {
                 guard try chain.next() else { return .success(chain.paths) }
             } catch {
@@ -139,14 +139,14 @@ public enum SnapshotFile {
     }
 }
 
-/// The beginning of a snapshot's file, and what gives the rest of it.
+/// The beginning of a snapshot's file, and a source of the rest.
 struct SnapshotFront {
-    /// What errors call the file.
+    /// The name of the file in errors.
     let name: String
     private let descriptor: Descriptor
     private var read: [UInt8] = []
 
-    /// Closes a descriptor with its last user; never standard input's.
+    /// Closes a descriptor with its last reference, except that of standard input.
     private final class Descriptor {
         let number: Int32
 
@@ -168,7 +168,7 @@ struct SnapshotFront {
         descriptor = Descriptor(number)
     }
 
-    /// The header, which is read once.
+    /// Reads the header; only once.
     mutating func header() throws(FileError) -> SnapshotHeader {
         while read.count < SnapshotHeader.byteCount {
             let more = try Self.bytes(of: descriptor, name)
@@ -178,7 +178,7 @@ struct SnapshotFront {
         return try SnapshotHeader(Array(read.prefix(SnapshotHeader.byteCount)), path: name)
     }
 
-    /// What comes after the header.
+    /// The bytes after the header.
     var rest: ByteSource {
         var pending = Array(read.dropFirst(SnapshotHeader.byteCount))
         return { [descriptor, name] () throws(FileError) in

@@ -2,10 +2,11 @@ import ByteStreams
 import Crypto
 import Records
 
-/// Reads a snapshot forwards and checks it on the way: when `next` has returned false, every byte was what was written.
+/// Reads a snapshot from beginning to end and checks it: once `next` has returned false, every byte is as it was
+/// written.
 ///
-/// Whatever the bytes are, an answer or an error comes, and no more than two blocks are in memory: the next one is decoded
-/// by another thread while the records of one are given out.
+/// Invalid bytes lead to an error, never to a crash. At most two blocks are in memory: the next one is decoded on
+/// another thread while the records of one are returned.
 package final class SnapshotReader {
     package typealias Source = () throws(FileError) -> [UInt8]
 
@@ -13,16 +14,16 @@ package final class SnapshotReader {
     package let manifest: SnapshotManifest
     /// The names of the collections by their numbers.
     package let names: [String]
-    /// For the messages of errors.
+    /// The path in errors.
     package let path: String
 
-    /// The number of the collection that the record is of.
+    /// The number of the record's collection.
     package private(set) var collection = 0
     /// The record's key.
     package private(set) var key: [UInt8] = []
-    /// Its value, without a seal.
+    /// The record's value, without its checksum.
     package private(set) var value: [UInt8] = []
-    /// Whether there is no such record any more.
+    /// Whether the record was deleted.
     package private(set) var isRemoval = false
 
     private var source: SnapshotSource
@@ -31,15 +32,16 @@ package final class SnapshotReader {
     private var footer: SnapshotSection?
     private var isAtEnd = false
     private var sections = [SnapshotHeader.byteCount]
-    /// How much the keys and values so far take by themselves.
+    /// The total length of the keys and values so far.
     package private(set) var recordBytes: UInt64 = 0
     private var previousKey: [UInt8] = []
-    /// All that came so far.
+    /// The sums of what was read so far.
     private(set) var sums: SnapshotSums
-    /// Whether the count and digest of each collection can be compared: in an incremental one they are the store's.
+    /// Whether the count and digest of each collection can be compared; in an incremental snapshot they describe the
+    /// store.
     private var isWhole: Bool { manifest.base == nil }
 
-    /// Reads the manifest. `body` gives what follows the header, piece by piece, and nothing at the end.
+    /// Reads the manifest. `body` returns what follows the header part by part, and an empty part at the end.
     package init(path: String, header: SnapshotHeader, body: @escaping Source) throws(FileError) {
         self.path = path
         self.header = header
@@ -64,8 +66,7 @@ package final class SnapshotReader {
         self.source = source
     }
 
-    /// Goes to the next record; false at the end, when everything was found to be as it was written. Records come by
-    /// collection, and in it by key.
+    /// Moves to the next record, in the order of collections and keys; false at the end, when everything was checked.
     package func next() throws(FileError) -> Bool {
         do {
             while !isAtEnd {
@@ -94,7 +95,7 @@ package final class SnapshotReader {
         sums.add(key, value, to: collection)
     }
 
-    /// Goes on to the next block and begins with the one after it, or finds the end.
+    /// Moves to the next block and starts decoding the one after it, or reaches the end.
     private func readSection() throws {
         block = nil
         if coming == nil { try readAhead() }
@@ -103,7 +104,7 @@ package final class SnapshotReader {
             block = try next.block.wait().get()
             if next.collection != collection { previousKey = [] }
             collection = next.collection
-            // Two large blocks at once would be too much.
+            // Two large blocks at once would use too much memory.
             if block?.byteCount ?? 0 <= BlockReader.byteLimit { try readAhead() }
         } else if let footer {
             try readFooter(footer)
@@ -126,7 +127,7 @@ package final class SnapshotReader {
         guard section.collection < names.count, section.collection >= collection else {
             throw SnapshotDamage("its collections are not in order")
         }
-        // The first bytes tell how long the records are; what is coded is never much longer.
+        // The first bytes state the length of the records; the coded form is never much longer.
         guard section.length >= 8, let first = try source.takeHashed(8) else { throw Self.truncated }
         var cursor = ByteCursor(first)
         let byteCount = try cursor.integer(UInt64.self)
@@ -182,7 +183,7 @@ package final class SnapshotReader {
     }
 }
 
-/// The bytes of a snapshot's body, read forwards, with the running hash of what was read.
+/// The bytes of a snapshot's body, with the running hash of what was read.
 struct SnapshotSource {
     package typealias Read = () throws(FileError) -> [UInt8]
 
@@ -190,7 +191,7 @@ struct SnapshotSource {
     private var buffer: [UInt8] = []
     private var position = 0
     private var hash = SHA256()
-    /// Where in the file the next byte is.
+    /// The offset of the next byte in the file.
     private(set) var offset = SnapshotHeader.byteCount
 
     init(_ header: SnapshotHeader, _ read: @escaping Read) {
@@ -198,10 +199,10 @@ struct SnapshotSource {
         hash.update(data: header.bytes)
     }
 
-    /// The hash of the header and of all that was taken.
+    /// The hash of the header and of everything that was read as hashed.
     var digest: [UInt8] { Array(hash.finalize()) }
 
-    /// The next bytes; nil when there are not so many. Room is taken as they come, not as they are promised.
+    /// Returns the next bytes; nil when there are fewer. Memory is allocated as bytes arrive, not as lengths state.
     mutating func take(_ count: Int) throws(FileError) -> [UInt8]? {
         var taken: [UInt8] = []
         while taken.count < count {
@@ -222,7 +223,7 @@ struct SnapshotSource {
         return taken
     }
 
-    /// The same, and they count for the hash.
+    /// Returns the next bytes and adds them to the hash.
     mutating func takeHashed(_ count: Int) throws(FileError) -> [UInt8]? {
         guard let taken = try take(count) else { return nil }
         hash.update(data: taken)

@@ -1,17 +1,17 @@
 import ByteStreams
 import CivilTime
 
-/// Which snapshots of a folder stay, as far as is known: what is learned by verifying one changes the choice.
+/// The choice of the snapshots of a folder to keep. The result of verifying one can change it.
 struct PruningChoice {
     /// Returns which of these positions to keep, given when each was made.
     typealias Retention = (_ positions: [Int], _ instants: [Instant]) -> Set<Int>
 
-    /// All whose header can be read, the oldest first.
+    /// All snapshots whose header can be read, the oldest first.
     let snapshots: [(entry: SnapshotListing, header: SnapshotHeader)]
-    /// For each, the position of the one that it continues.
+    /// For each snapshot, the position of the one that it continues.
     private let bases: [Int?]
-    /// The positions of those that can be restored from this folder, as their headers say. Only they are chosen from, so
-    /// that what cannot be restored never stays in place of what can.
+    /// The positions of the snapshots that can be restored from this folder according to their headers. Only these are
+    /// chosen from, so that a snapshot that cannot be restored is never kept in the stead of one that can.
     private let complete: [Int]
     private let retention: Retention
     private var passed: Set<Int> = []
@@ -33,7 +33,7 @@ struct PruningChoice {
         self.retention = retention
     }
 
-    /// The next one to be verified, the newest first; nil when all that stays in place of something that goes has passed.
+    /// The next snapshot to verify, the newest first; nil when all that are kept in the stead of others have passed.
     func next() -> Int? {
         for store in Set(complete.map { snapshots[$0].header.storeMark }) {
             let positions = complete.filter { snapshots[$0].header.storeMark == store }
@@ -45,23 +45,23 @@ struct PruningChoice {
         return nil
     }
 
-    /// Whether one of them, or one that it continues, is encrypted.
+    /// Whether a snapshot, or one that it continues, is encrypted.
     func needsPassphrase(_ position: Int) -> Bool {
         Self.chain(of: position, bases).contains { snapshots[$0].header.isEncrypted }
     }
 
-    /// Records that the files of these names are sound, each with all that it continues.
+    /// Records that these files passed verification, each with all that it continues.
     mutating func pass(_ names: [String]) {
         let names = Set(names)
         passed.formUnion(complete.filter { names.contains(snapshots[$0].entry.name) })
     }
 
-    /// Records that one is not sound, or that this is not known.
+    /// Records that a snapshot failed verification or could not be verified.
     mutating func fail(_ position: Int, _ problem: FileError) {
         problems[position] = problem
     }
 
-    /// Returns what the choice means for the folder.
+    /// Returns the plan for the folder.
     func pruning(of folder: String, _ listing: [SnapshotListing]) -> SnapshotPruning {
         var chosen: Set<Int> = []
         for store in Set(complete.map { snapshots[$0].header.storeMark }) {
@@ -69,7 +69,7 @@ struct PruningChoice {
         }
         let staying = staying(with: chosen)
         let going = complete.filter { !staying.contains($0) }.sorted { left, right in
-            // One that continues another goes before it.
+            // A snapshot is removed before the one that it continues.
             (Self.chain(of: left, bases).count, left) > (Self.chain(of: right, bases).count, right)
         }
         return SnapshotPruning(
@@ -83,21 +83,22 @@ struct PruningChoice {
             unreadable: listing.filter { $0.header == nil })
     }
 
-    /// Which of one store's snapshots are kept for themselves.
+    /// The snapshots of one store that the retention rule keeps.
     private func chosen(from positions: [Int]) -> Set<Int> {
         let sound = positions.filter { problems[$0] == nil }
         return retention(sound, sound.map { snapshots[$0].header.instant })
     }
 
-    /// Those, what is not sound, since another copy of it or another passphrase may turn up, and all that these continue.
+    /// Those, the ones that failed verification, since another copy or another passphrase may turn up, and all that
+    /// these continue.
     private func staying(with chosen: Set<Int>) -> Set<Int> {
         SnapshotRetention.withBases(chosen.union(problems.keys), bases)
     }
 
-    /// A position, what it continues, and so on.
+    /// A position and those of the snapshots that it continues.
     private static func chain(of position: Int, _ bases: [Int?]) -> [Int] {
         var chain = [position]
-        // A circle, which no honest chain has, ends as well.
+        // A cycle, which only a forged header can have, ends as well.
         while let base = bases[chain[chain.count - 1]], chain.count <= bases.count { chain.append(base) }
         return chain
     }

@@ -3,17 +3,18 @@ import CivilTime
 import FoundationEssentials
 import Glibc
 
-/// A folder in which snapshots are kept.
+/// A folder of snapshots.
 public struct SnapshotFolder: Sendable {
     /// The folder.
     public let path: String
 
-    /// Names a folder; nothing is read yet.
+    /// Creates a value for a folder without reading it.
     public init(_ path: String) {
         self.path = path
     }
 
-    /// The snapshots, the oldest first, then files that are named like one and are none. Cost: the first bytes of each.
+    /// Returns the snapshots, the oldest first, then files that have the suffix and are not snapshots. Cost: reads the
+    /// first bytes of each.
     public func listing() throws(FileError) -> [SnapshotListing] {
         var listing: [SnapshotListing] = []
         for name in try names() where name.hasSuffix(SnapshotFile.suffix) {
@@ -31,7 +32,7 @@ public struct SnapshotFolder: Sendable {
         }
     }
 
-    /// The path of the snapshot with an id; nil when it is not here.
+    /// Returns the path of the snapshot with an id; nil when it is not in the folder.
     func file(id: SnapshotID) throws(FileError) -> String? {
         for name in try names() where name.hasSuffix(SnapshotFile.suffix) {
             if try entry(name)?.header?.id == id { return "\(path)/\(name)" }
@@ -39,7 +40,7 @@ public struct SnapshotFolder: Sendable {
         return nil
     }
 
-    /// Every snapshot here, by its id.
+    /// Returns every snapshot of the folder by its id.
     func files() throws(FileError) -> [SnapshotID: (path: String, header: SnapshotHeader)] {
         var files: [SnapshotID: (path: String, header: SnapshotHeader)] = [:]
         for name in try names() where name.hasSuffix(SnapshotFile.suffix) {
@@ -59,7 +60,7 @@ public struct SnapshotFolder: Sendable {
         }
     }
 
-    /// Nil for a folder or a device, and for a file that went in the meantime.
+    /// Nil for a folder or a device, and for a file that was removed in the meantime.
     private func entry(_ name: String) throws(FileError) -> SnapshotListing? {
         let file = "\(path)/\(name)"
         var status = stat()
@@ -76,11 +77,11 @@ public struct SnapshotFolder: Sendable {
 
 /// A file in a folder of snapshots.
 public struct SnapshotListing: Sendable, Equatable {
-    /// What could be learned from its beginning.
+    /// The result of reading its beginning.
     public enum State: Sendable, Equatable {
         /// Its header.
         case readable(SnapshotHeader)
-        /// Why it has none.
+        /// Why it cannot be read.
         case unreadable(reason: String)
     }
 
@@ -90,7 +91,7 @@ public struct SnapshotListing: Sendable, Equatable {
     public let bytes: Int
     /// Whether it is a snapshot.
     public let state: State
-    /// The name of the file in the same folder that it continues; nil when it is whole, or that file is not there.
+    /// The name of the file that it continues; nil for a full snapshot, and when that file is not in the folder.
     public internal(set) var base: String?
 
     /// Its header, if it has one.
@@ -100,18 +101,18 @@ public struct SnapshotListing: Sendable, Equatable {
     }
 }
 
-/// A snapshot that was read from its first byte to its last and found to be right.
+/// A snapshot that was read completely and is valid.
 public struct SnapshotSummary: Sendable, Equatable {
     /// The file.
     public let path: String
     /// Its size.
     public let bytes: Int
-    /// How much the keys and records in it take by themselves.
+    /// The total length of the keys and values in it.
     public let uncompressedBytes: Int
     /// Whether it is encrypted.
     public let isEncrypted: Bool
-    /// Whether the snapshot that it continues is in the same folder; true when it stands alone.
+    /// Whether the snapshot that it continues is in the same folder; true for a full snapshot.
     public let isBasePresent: Bool
-    /// What it says of itself.
+    /// Its manifest.
     public let manifest: SnapshotManifest
 }

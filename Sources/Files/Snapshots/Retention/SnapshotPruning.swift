@@ -2,43 +2,44 @@ import ByteStreams
 import CivilTime
 import Glibc
 
-/// A snapshot that did not pass its verification when others were to be removed.
+/// A snapshot that failed verification when others were to be removed.
 public struct UnverifiedSnapshot: Sendable, Equatable {
-    /// The snapshot.
+    /// The identity of the snapshot.
     public let snapshot: SnapshotListing
-    /// What is wrong with it, or with one that it continues.
+    /// The problem of this snapshot, or of one that it continues.
     public let problem: FileError
 }
 
-/// What becomes of the snapshots in a folder.
+/// A plan for pruning a folder of snapshots.
 public struct SnapshotPruning: Sendable {
     /// The folder.
     public let folder: String
-    /// Those that stay. Where one of their store goes, those that stay in place of it were verified, and all that they need.
+    /// The snapshots to keep. Where a snapshot is removed, those that are kept in its stead were verified, with all
+    /// that they continue.
     public let kept: [SnapshotListing]
-    /// Those that go: one that continues another before that other.
+    /// The snapshots to remove; one that continues another comes before that one.
     public let removed: [SnapshotListing]
-    /// Those that did not pass their verification, or could not be verified. They stay, and so does all that they go on
-    /// from, but none of them stays in place of another one.
+    /// Snapshots that failed verification or could not be verified. They are kept, with all that they continue, but
+    /// never in the stead of another one.
     public let unverified: [UnverifiedSnapshot]
-    /// Those that cannot be restored, since something that they continue is not here. They stay: it may come back.
+    /// Snapshots that cannot be restored because one that they continue is missing. They are kept, since it may return.
     public let incomplete: [SnapshotListing]
-    /// Files that are named like a snapshot and cannot be read; they stay.
+    /// Files that have the suffix and cannot be read; they are kept.
     public let unreadable: [SnapshotListing]
 
-    /// Removes what is to go. A crash in between leaves nothing that lacks what it continues.
+    /// Removes the snapshots. A crash in between leaves no snapshot without those that it continues.
     public func carryOut() throws(FileError) {
         for entry in removed {
             let path = "\(folder)/\(entry.name)"
             guard unlink(path) == 0 || errno == ENOENT else { throw FileError(code: errno, path: path) }
-            // The names go one by one in this order on the disk as well.
+            // Each removal is flushed before the next one.
             try FolderEntry.flush(of: path)
         }
     }
 }
 
 extension SnapshotFolder {
-    /// Returns what keeping only some snapshots means here, for each store by itself. Nothing is removed yet.
+    /// Returns the plan for keeping only some snapshots of each store, without removing anything.
     ///
     /// What stays in place of something that goes is read from its first byte to its last, with all that it continues,
     /// the newest first. One that does not pass is not chosen, and the choice is made again among the others. Where
@@ -113,7 +114,7 @@ public struct SnapshotRetention: Sendable, Equatable {
         return Self.withBases(kept, bases)
     }
 
-    /// Some positions and all that these cannot be restored without.
+    /// Returns positions together with those that they need for a restore.
     static func withBases(_ positions: Set<Int>, _ bases: [Int?]) -> Set<Int> {
         var kept = positions
         for position in positions {

@@ -3,31 +3,31 @@ import CivilTime
 import FoundationEssentials
 import Records
 
-/// Writes a snapshot into a file, and reads it back before the file gets its name.
+/// Writes a snapshot into a file, and verifies it before the file gets its name.
 package struct SnapshotCreation {
-    /// What it is to be.
+    /// The level of zstd, 1 to 19; 0 for no compression.
     package var level = 3
     package var passphrase: Passphrase?
     package var overwrite = false
     /// The earlier snapshot to continue.
     package var base: SnapshotBase?
-    /// The store's id as that snapshot has it.
+    /// The store's id in that snapshot.
     package var baseStoreID: UUID?
 
     package init() {}
 
-    /// Writes it. Memory: one block of records.
+    /// Writes the snapshot. Memory: two blocks of records.
     ///
-    /// - Throws: what the store and the files say, what `progress` throws; then nothing is left of the file.
+    /// - Throws: errors of the store and of files, and what `progress` throws; no file is left then.
     package func write(
         _ image: StoreImage, to path: String, context: Context, progress: SnapshotFile.Progress
     ) throws -> SnapshotSummary {
         let manifest = SnapshotManifest(
             of: image, instant: context.clock.wall, library: LibraryVersion.current, base: base)
-        // Before the file is begun: it may not be possible.
+        // Before the file is created, since it may fail.
         let changes = try base?.changes(in: image, storeID: baseStoreID)
         let file = try AtomicFile(path: path, overwrite: overwrite)
-        // From the first record on an error, or letting go, removes the file again.
+        // From here on, an error removes the file.
         var done = 0
         let total = changes.map { $0.reduce(0) { $0 + $1.keys.count } } ?? manifest.recordCount
         func advance() throws {
@@ -78,7 +78,7 @@ package struct SnapshotCreation {
 }
 
 extension SnapshotManifest {
-    /// The manifest of a snapshot of an image.
+    /// Creates the manifest of a snapshot of an image.
     package init(of image: StoreImage, instant: Instant, library: String, base: SnapshotBase? = nil) {
         self.init(
             storeID: image.storeID, schema: image.schemaVersion, sequence: image.sequence, instant: instant,
@@ -95,7 +95,7 @@ extension SnapshotCollection {
 }
 
 extension SnapshotWriter {
-    /// Writes every record of an image, and the end. `advance` hears of every record.
+    /// Writes every record of an image and the footer. `advance` is called for every record.
     package func writeAll(of image: StoreImage, _ manifest: SnapshotManifest, advance: () throws -> Void = {}) throws {
         for (number, name) in manifest.names.enumerated() {
             try image.forEachRecord(in: name) { key, value in
@@ -107,9 +107,9 @@ extension SnapshotWriter {
         try finish()
     }
 
-    /// Writes what changed since the manifest's base, and the end.
+    /// Writes the changes since the manifest's base and the footer.
     ///
-    /// - Throws: `notABase` when the store was at that change not what the base says; what `StoreImage.changes(after:)`
+    /// - Throws: `notABase` when the store at that change differs from the base; what `StoreImage.changes(after:)`
     ///   throws.
     package func writeChanges(
         _ changes: [CollectionChanges], of image: StoreImage, _ manifest: SnapshotManifest,
@@ -130,11 +130,12 @@ extension SnapshotWriter {
 }
 
 extension SnapshotBase {
-    /// What changed in a store since this snapshot was made of it.
+    /// Returns the changes of a store since this snapshot.
     ///
-    /// - Throws: `notABase` when the store was then not what the snapshot is; what `StoreImage.changes(after:)` throws.
+    /// - Throws: `notABase` when the store at that change differs from the snapshot; what `StoreImage.changes(after:)`
+    ///   throws.
     package func changes(in image: StoreImage, storeID base: UUID?) throws -> [CollectionChanges] {
-        // A store without an id gets one at the next writing.
+        // A store without an id gets one at its next write.
         if let base, base != image.storeID { throw FileError.notABase(collection: "the store's id") }
         guard sequence <= image.sequence else { throw FileError.notABase(collection: "the last change") }
         let changes = try image.changes(after: sequence)

@@ -2,18 +2,18 @@ import ByteStreams
 import Crypto
 import Threading
 
-/// Writes a snapshot: the manifest is known before, then come the records, collection by collection, by ascending keys.
+/// Writes a snapshot: first the manifest, then the records by collection and ascending keys.
 ///
-/// What it writes depends on nothing but the manifest, the level and the records. Two blocks of records are in memory:
-/// one is coded by another thread while the next one is gathered.
+/// The output depends only on the manifest, the level and the records. Two blocks of records are in memory: one is
+/// coded on another thread while the next one is collected.
 package final class SnapshotWriter {
     package typealias Sink = (_ bytes: [UInt8]) throws(FileError) -> Void
 
-    /// The bytes that come before the body in the file.
+    /// The header, which precedes the body in the file.
     package let header: SnapshotHeader
-    /// Where the bytes of the file went.
+    /// The sizes of the parts of the file.
     package private(set) var sizes = SnapshotSizes()
-    /// All that was added so far.
+    /// The sums of the records so far.
     private(set) var sums: SnapshotSums
     private let sink: Sink
     private var block = BlockColumns()
@@ -26,9 +26,9 @@ package final class SnapshotWriter {
     private var recordBytes: UInt64 = 0
 
     /// - Parameters:
-    ///   - level: the level of zstd, 1 to 19; 0 for none.
-    ///   - isEncrypted: what the header says; the sink is where it is done.
-    ///   - sink: takes the body, piece by piece.
+    ///   - level: the level of zstd, 1 to 19; 0 for no compression.
+    ///   - isEncrypted: what the header states; encrypting is up to the sink.
+    ///   - sink: receives the body part by part.
     package init(
         _ manifest: SnapshotManifest, level: Int, isEncrypted: Bool = false, body sink: @escaping Sink
     ) throws(FileError) {
@@ -49,17 +49,17 @@ package final class SnapshotWriter {
         sums.add(key, value, to: collection)
     }
 
-    /// Adds that the record of a key is gone.
+    /// Adds the deletion of a record.
     package func appendRemoval(of key: RawSpan, from collection: Int) throws(FileError) {
         try prepare(collection, adding: key.byteCount)
         block.appendRemoval(of: key)
         sums.addRemoval(of: key, from: collection)
     }
 
-    /// Writes the end. Without it the file is not a snapshot.
+    /// Writes the footer, without which the file is not a snapshot.
     package func finish() throws(FileError) {
         try writeComing()
-        // The last one, which for most stores is the only one, needs no other thread.
+        // The last block, for most stores the only one, needs no other thread.
         if block.count > 0 { try write(CodedBlock(block, collection: collection, level: level)) }
         var footer: [UInt8] = []
         footer.append(littleEndian: UInt32(sections.count))
@@ -83,7 +83,7 @@ package final class SnapshotWriter {
         self.collection = collection
     }
 
-    /// Has the gathered records coded, while more are gathered, and writes those before them.
+    /// Starts coding the collected records and writes the block before them.
     private func passBlock() throws(FileError) {
         guard block.count > 0 else { return }
         try writeComing()
@@ -124,12 +124,12 @@ package final class SnapshotWriter {
 
 /// The result of work that runs on a dedicated thread.
 ///
-/// Not on a queue of Dispatch: in the child of a fork that has no threads left, and what waits for it waits for ever.
+/// Dispatch queues have no threads in a forked child, where waiting for one would never end.
 final class BackgroundResult<Value: Sendable>: @unchecked Sendable {  // the value is guarded by the monitor
     private let monitor = Monitor()
     private var value: Value?
 
-    /// Starts the work; on the calling thread where the system has no other one left.
+    /// Starts the work; on the calling thread if the system cannot create another one.
     init(_ work: @escaping @Sendable () -> Value) {
         let code = startDetachedThread { self.finish(with: work()) }
         if code != 0 { finish(with: work()) }
