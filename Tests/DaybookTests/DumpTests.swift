@@ -51,16 +51,16 @@ private struct Reading: Record {
         let context = opened.daybook.context
         for name in ["dump.ndjson", "dump.ndjson.zst"] {
             let file = url(name, of: opened)
-            let count = try opened.daybook.dump(to: file)
+            let count = try opened.daybook.files.dump(to: file)
             let place = url("copy-of-\(name)", of: opened)
-            let report = try DaybookStore.load(file, into: place, context: context, records: records)
+            let report = try StoreFiles.load(file, into: place, context: context, records: records)
             #expect(report.records == count && report.replaced == nil)
             let copy = try DaybookStore.open(at: place, context: context, records: records)
             #expect(try copy.verify().problems == [])
             let again = url("again.ndjson", of: opened)
             let first = url("first.ndjson", of: opened)
-            try copy.dump(to: again, overwrite: true)
-            try opened.daybook.dump(to: first, overwrite: true)
+            try copy.files.dump(to: again, overwrite: true)
+            try opened.daybook.files.dump(to: first, overwrite: true)
             func lines(_ file: URL) throws -> [Substring] {
                 try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst().map { $0 }
             }
@@ -78,12 +78,12 @@ private struct Reading: Record {
         let opened = try await filledStore()
         let context = opened.daybook.context
         let file = url("dump.ndjson", of: opened)
-        try opened.daybook.dump(to: file)
+        try opened.daybook.files.dump(to: file)
         let place = url("copy", of: opened)
-        try DaybookStore.load(file, into: place, context: context)
+        try StoreFiles.load(file, into: place, context: context)
         let copy = try DaybookStore.open(at: place, context: context, records: records)
         let source = url("second.ndjson", of: opened)
-        try copy.dump(to: source)
+        try copy.files.dump(to: source)
         let first = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
         #expect(try String(contentsOf: source, encoding: .utf8).split(separator: "\n").dropFirst() == first)
     }
@@ -92,10 +92,10 @@ private struct Reading: Record {
     func occupied() async throws {
         let opened = try await filledStore()
         let file = url("dump.ndjson", of: opened)
-        try opened.daybook.dump(to: file)
+        try opened.daybook.files.dump(to: file)
         let before = try opened.dump()
         #expect(throws: FileError.storeNotEmpty(path: opened.path)) {
-            try DaybookStore.load(file, into: URL(filePath: opened.path), context: opened.daybook.context)
+            try StoreFiles.load(file, into: URL(filePath: opened.path), context: opened.daybook.context)
         }
         #expect(try opened.dump() == before)
     }

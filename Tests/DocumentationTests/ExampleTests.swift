@@ -54,15 +54,16 @@ import Testing
     func linksLead() throws {
         for page in try Self.markdownFiles() {
             let folder = Self.root.appending(path: page).deletingLastPathComponent()
-            for match in try Self.text(of: page).matches(of: /\]\(([^)\s]+)\)/) {
+            let text = try Self.text(of: page).replacing(/`[^`\n]*`/, with: "")
+            for match in text.matches(of: /\]\(([^)\s]+)\)/) {
                 let parts = match.1.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
                 guard !match.1.contains("://") else { continue }
                 let target =
                     parts[0].isEmpty
                     ? Self.root.appending(path: page) : folder.appending(path: String(parts[0])).standardized
                 #expect(FileManager.default.fileExists(atPath: target.path), "\(page) links to \(match.1)")
-                guard parts.count == 2, let text = try? String(contentsOf: target, encoding: .utf8) else { continue }
-                #expect(Self.anchors(in: text).contains(String(parts[1])), "\(page) links to \(match.1)")
+                guard parts.count == 2, let linked = try? String(contentsOf: target, encoding: .utf8) else { continue }
+                #expect(Self.anchors(in: linked).contains(String(parts[1])), "\(page) links to \(match.1)")
             }
         }
     }

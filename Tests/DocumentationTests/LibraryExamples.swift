@@ -172,7 +172,7 @@ import Testing
         let trip = try await store.tasks.create("Plan trip", in: .today)
         try await store.tasks.complete(trip.id)
         if let notice = store.tasks.undoNotice {  // for 3 seconds after a move, a reorder or a change of state
-            print(notice.text)  // "Marked as completed"
+            print(EnglishTaskTexts().undoNotice(for: notice.action))  // "Marked as completed"
             try await store.tasks.undo(notice)  // even if other tasks changed in the meantime
         }
         #expect(try store.tasks.today().first?.isCompleted == false)
@@ -189,10 +189,10 @@ import Testing
 
     private func exportAndImport(_ store: DaybookStore, _ path: String) async throws -> ImportReport {
         let file = try AtomicFile(path: path)  // the complete file, or none
-        try store.export(as: .ndjson) { (bytes) throws(FileError) in try file.write(bytes) }
+        try store.files.export(as: .ndjson) { (bytes) throws(FileError) in try file.write(bytes) }
         try file.commit()
 
-        let report = try await store.import(TaskFile(path: path))  // imported, unchanged, skipped
+        let report = try await store.files.import(TaskFile(path: path))  // imported, unchanged, skipped
         return report
     }
 
@@ -200,21 +200,21 @@ import Testing
     func snapshots() async throws {
         let store = try temporary.store()
         try await store.tasks.create("Pack")
-        let backups = temporary.path
-        let (full, incremental) = (temporary.file("full.snapshot"), temporary.file("incremental.snapshot"))
-        let folder = temporary.file("restored")
+        let backups = URL(filePath: temporary.path)
+        let (full, incremental) = (
+            backups.appending(path: "full.snapshot"), backups.appending(path: "incremental.snapshot")
+        )
+        let folder = backups.appending(path: "restored")
 
-        let snapshot = try await store.archive.snapshot(to: full)  // read back and verified when this returns
-        try await DaybookStore.restore(full, to: folder)  // built, verified and flushed before it takes its place
+        let snapshot = try await store.files.snapshot(to: full)  // read back and verified when this returns
+        try await StoreFiles.restore(full, to: folder)  // built, verified and flushed before it takes its place
 
         var changes = SnapshotOptions()
         changes.since = full  // only what changed since; restoring needs both files
-        try await store.archive.snapshot(to: incremental, options: changes)
+        try await store.files.snapshot(to: incremental, options: changes)
 
-        let summary = try SnapshotFile.verify(incremental)  // every byte and record, without restoring
-        let plan = try SnapshotFolder(backups).plan(  // verifies what stays before anything is removed
-            keeping: SnapshotRetention(days: 7, weeks: 4), zone: store.context.zone, weekStart: .monday)
-        try plan.carryOut()
+        let summary = try StoreFiles.verify(incremental)  // every byte and record, without restoring
+        try StoreFiles.prune(backups, keeping: SnapshotRetention(days: 7, weeks: 4))  // verifies what stays first
 
         #expect(snapshot.manifest.recordCount == 1)
         #expect(summary.manifest.recordCount == 1)
@@ -262,6 +262,10 @@ struct Reading: Record {
     var note: String?
 
     static let collection = RecordCollection<Reading>("readings") {
+        Field(1, "sensor", .text)
+        Field(2, "takenAt", .instant)
+        Field(3, "celsius", .double)
+        Field(4, "note", .text)
         byTime
         perDay
     }
