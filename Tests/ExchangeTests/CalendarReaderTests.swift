@@ -19,7 +19,7 @@ import Testing
         try TaskReader.read(bytes(text), format: .ics, zone: try #require(istanbul), skipInvalid: skipInvalid)
     }
 
-    private func task(_ lines: String) throws -> TaskDocument {
+    private func task(_ lines: String) throws -> ImportedTask {
         try #require(try read(todo(lines)).tasks.first)
     }
 
@@ -195,7 +195,7 @@ import Testing
     func anUndatedTaskThatIsReadAgainHasNothingNew(_ line: String) throws {
         let file = bytes(file("BEGIN:VTODO\r\nSUMMARY:x\r\n\(line)\r\nEND:VTODO"))
         let zone = try #require(istanbul)
-        func task(now: Instant, _ file: [UInt8]) throws -> TaskDocument {
+        func task(now: Instant, _ file: [UInt8]) throws -> ImportedTask {
             try #require(try TaskReader.read(file, format: .ics, zone: zone, now: now).tasks.first)
         }
         let stored = try task(now: Instant(secondsSince1970: 1), file)

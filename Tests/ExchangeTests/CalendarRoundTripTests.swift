@@ -67,13 +67,13 @@ import Testing
         }
     }
 
-    private func withoutPosition(_ task: TaskDocument) -> TaskDocument {
+    private func withoutPosition(_ task: ImportedTask) -> ImportedTask {
         var task = task
         task.sortOrder = 0
         return task
     }
 
-    private func exported(_ task: TaskDocument) -> String {
+    private func exported(_ task: ImportedTask) -> String {
         let lines = (try? written([task], as: .ics)).map(text) ?? ""
         let start = lines.firstRange(of: "BEGIN:VTODO")?.lowerBound ?? lines.startIndex
         return String(lines[start...].replacing("END:VCALENDAR\r\n", with: ""))

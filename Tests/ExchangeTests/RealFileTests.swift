@@ -49,7 +49,7 @@ struct RealFileTests {
     }
 
     /// What a reader makes of a file, and what an export gives back with the ids taken away.
-    private func throughDaybook(_ name: String, as format: TaskFormat) throws -> (tasks: [TaskDocument], lines: String)
+    private func throughDaybook(_ name: String, as format: TaskFormat) throws -> (tasks: [ImportedTask], lines: String)
     {
         let original = try SharedData.bytes(name)
         #expect(try TaskFormat.detect(original, name: "unknown") == format)

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    private func asTaskwarriorSays(_ task: TaskDocument) -> TaskDocument {
+    private func asTaskwarriorSays(_ task: ImportedTask) -> ImportedTask {
         func cut(_ instant: Instant) -> Instant {
             // What Taskwarrior does not take, from 1980 to 9999, is exact in our attribute.
             guard 315_532_800_000_000...253_402_214_400_000_000 ~= instant.microsecondsSince1970 else { return instant }

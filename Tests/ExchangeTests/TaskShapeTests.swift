@@ -90,7 +90,7 @@ import Testing
 
     @Test("Lines begin with their collection")
     func linesBeginWithTheirCollection() throws {
-        let tombstone = TombstoneDocument(id: try id(2), deletedAt: try Instant("2026-02-10T09:15:00Z"))
+        let tombstone = Tombstone(id: try id(2), deletedAt: try Instant("2026-02-10T09:15:00Z"))
         #expect(
             text(try written([try task()], [tombstone], as: .ndjson)) == """
                 {"format":"daybook","version":1}

@@ -7,13 +7,13 @@ import Testing
 @Suite struct TaskwarriorTests {
     private static let uuid = "9f247ada-f07f-5e73-8876-a3b0f24ebf37"
 
-    private func read(_ attributes: String, zone: Zone = .utc) throws -> TaskDocument {
+    private func read(_ attributes: String, zone: Zone = .utc) throws -> ImportedTask {
         let file = #"[{"uuid":"\#(Self.uuid)","description":"x","entry":"20260210T091500Z",\#(attributes)}]"#
         let tasks = try TaskReader.read(bytes(file), format: .taskwarrior, zone: zone).tasks
         return try #require(tasks.first)
     }
 
-    private func exported(_ task: TaskDocument, zone: Zone = .utc) throws -> [JSONMember] {
+    private func exported(_ task: ImportedTask, zone: Zone = .utc) throws -> [JSONMember] {
         try #require(try objects(try written([task], as: .taskwarrior, zone: zone)).first)
     }
 

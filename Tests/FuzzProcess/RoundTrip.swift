@@ -36,7 +36,7 @@ struct RoundTrip {
     }
 
     /// A task without what Documentation/Format.md says that the format does not keep.
-    private func comparable(_ task: TaskDocument) -> TaskDocument {
+    private func comparable(_ task: ImportedTask) -> ImportedTask {
         var task = task
         // What is kept as the file has it gets an id, if it had none. The bytes of the second export tell the rest.
         task.extra = nil
@@ -47,17 +47,17 @@ struct RoundTrip {
         case .taskwarrior:
             task.sortOrder = 0
             // Fractions of seconds.
-            for path in [\TaskDocument.createdAt, \.updatedAt] {
+            for path in [\ImportedTask.createdAt, \.updatedAt] {
                 task[keyPath: path] = wholeSecond(task[keyPath: path])
             }
-            for path in [\TaskDocument.completedAt, \.archivedAt, \.dueAt, \.expiresAt] {
+            for path in [\ImportedTask.completedAt, \.archivedAt, \.dueAt, \.expiresAt] {
                 task[keyPath: path] = task[keyPath: path].map(wholeSecond)
             }
         case .todotxt, .markdown:
             task.sortOrder = 0
             // Times of day, and which line ends there are in texts.
-            for path in [\TaskDocument.createdAt, \.updatedAt] { task[keyPath: path] = startOfDay(task[keyPath: path]) }
-            for path in [\TaskDocument.completedAt, \.archivedAt, \.dueAt] {
+            for path in [\ImportedTask.createdAt, \.updatedAt] { task[keyPath: path] = startOfDay(task[keyPath: path]) }
+            for path in [\ImportedTask.completedAt, \.archivedAt, \.dueAt] {
                 task[keyPath: path] = task[keyPath: path].map(startOfDay)
             }
             task.text = Self.withoutBlanks(task.text)
@@ -81,7 +81,7 @@ struct RoundTrip {
     }
 
     /// The fields that differ.
-    private func difference(_ first: TaskDocument, _ second: TaskDocument) -> String? {
+    private func difference(_ first: ImportedTask, _ second: ImportedTask) -> String? {
         if first == second { return nil }
         var fields: [String] = []
         for (one, other) in zip(Mirror(reflecting: first).children, Mirror(reflecting: second).children) {

@@ -6,11 +6,11 @@ import FoundationEssentials
 struct SeedDocuments {
     var random: FuzzRandom
 
-    mutating func tasks(_ count: Int) -> [TaskDocument] { (0..<count).map { _ in task() } }
+    mutating func tasks(_ count: Int) -> [ImportedTask] { (0..<count).map { _ in task() } }
 
-    mutating func task() -> TaskDocument {
-        var task = TaskDocument(id: id(), text: text(), createdAt: instant(), updatedAt: instant())
-        task.state = random.pick(TaskDocument.State.allCases)
+    mutating func task() -> ImportedTask {
+        var task = ImportedTask(id: id(), text: text(), createdAt: instant(), updatedAt: instant())
+        task.state = random.pick(TaskState.allCases)
         if task.state == .completed { task.completedAt = instant() }
         if random.chance(2) { task.scheduledDate = day() }
         task.sortOrder = random.below(100)
@@ -26,14 +26,14 @@ struct SeedDocuments {
         return task
     }
 
-    private mutating func addRareFields(to task: inout TaskDocument) {
+    private mutating func addRareFields(to task: inout ImportedTask) {
         task.completedZone = random.chance(2) ? "Europe/Istanbul" : nil
         task.completedOffsetSeconds = random.chance(2) ? random.below(86_400) - 43_200 : nil
         task.completionEpoch = UInt32(random.below(3))
         task.listID = random.chance(2) ? id() : nil
         task.listOrder = Int64(random.below(9)) - 4
-        task.region = random.pick(TaskDocument.Region.allCases)
-        task.bucket = random.pick(TaskDocument.Bucket.allCases)
+        task.region = random.pick(TaskRegion.allCases)
+        task.bucket = random.pick(TaskBucket.allCases)
         task.planOrder = Int64(bitPattern: random.next())
         (task.autoCarry, task.isSticky, task.isRecurring) = (random.chance(2), random.chance(2), random.chance(2))
         task.expiresAt = random.chance(2) ? instant() : nil
@@ -42,8 +42,8 @@ struct SeedDocuments {
         task.carryCount = UInt32(random.below(4))
     }
 
-    mutating func tombstone() -> TombstoneDocument {
-        TombstoneDocument(
+    mutating func tombstone() -> Tombstone {
+        Tombstone(
             id: id(), deletedAt: instant(), completedAt: random.chance(2) ? instant() : nil,
             completedZone: random.chance(2) ? "Pacific/Apia" : nil)
     }

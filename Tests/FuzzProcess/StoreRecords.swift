@@ -25,7 +25,7 @@ struct StoreRecords {
         var file = TaskImport()
         file.tasks = documents.tasks(count)
         file.tombstones = (0...(count / 4)).map { _ in documents.tombstone() }
-        _ = try await daybook.import(file)
+        _ = try await daybook.files.import(file)
         daybook.close()
         let store = try RecordStore(at: path, schema: TaskList.schema, context: context)
         defer {
