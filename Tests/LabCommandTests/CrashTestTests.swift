@@ -38,7 +38,7 @@
 
         private var environment: [String: String] { ["TMPDIR": scratch.path, "DAYBOOK_COMMIT": "abc1234"] }
 
-        private func canaries(of json: [String: Any]) throws -> [String: [String: Any]] {
+        private func negativeControls(of json: [String: Any]) throws -> [String: [String: Any]] {
             let list = try #require(json["canaries"] as? [[String: Any]])
             return Dictionary(uniqueKeysWithValues: list.map { ($0["name"] as? String ?? "", $0) })
         }
@@ -91,19 +91,19 @@
         }
 
         @Test("Every promise that is broken on purpose is found, by what it breaks")
-        func canaries() throws {
+        func negativeControls() throws {
             let result = try run("--seed", "1", "--budget", "1", "--only", "canaries", "--json")
             #expect(result.code == 0, "\(result.output)")
-            let canaries = try canaries(of: result.json())
-            // As `Sabotage` and `FileSabotage` have them: one that is new has to be found, too.
+            let negativeControls = try negativeControls(of: result.json())
+            // As `InjectionPoint` lists them: a new one has to be found, too.
             #expect(
-                Set(canaries.keys) == [
+                Set(negativeControls.keys) == [
                     "acknowledgesBeforeFlush", "neverFlushes", "neverFlushesMeta", "skipsParentFlush",
                     "indexOutsideTransaction", "rollUpInSecondTransaction", "ignoresChecksums", "trimsLogTooEarly",
                     "skipsFileFlush", "skipsFolderFlush", "writesInPlace", "opensWithoutGate", "ignoresStaleLock",
                     "opensUnprotected",
                 ])
-            for (name, canary) in canaries {
+            for (name, canary) in negativeControls {
                 #expect(canary["found"] as? Bool == true, "\(name)")
                 #expect((1...200).contains(canary["trials"] as? Int ?? 0), "\(name)")
                 let finding = try #require(canary["finding"] as? String)
@@ -203,13 +203,13 @@
 
         @Test("As JSON, a broken promise has its problem and its recipe")
         func brokenJSON() throws {
-            let recipe = "small:create!neverFlushes|19+|keep=1-7|stale"
-            let result = try run("--replay", recipe, "--json")
+            let reproducer = "small:create!neverFlushes|19+|keep=1-7|stale"
+            let result = try run("--replay", reproducer, "--json")
             let json = try result.json()
             #expect(result.code == 1)
             #expect(json["ok"] as? Bool == false)
             let violations = try #require(json["violations"] as? [[String: String]])
-            #expect(violations.map { $0["replay"] } == [recipe])
+            #expect(violations.map { $0["replay"] } == [reproducer])
             #expect(violations.first?["problem"]?.contains("no state that the store ever had") == true)
         }
 
@@ -219,8 +219,8 @@
                 "situation|readers full", "fault|small:create|write.fails.28.any.1|2",
                 "archive|import|write.fails.28.any.1|2",
             ]
-            for recipe in recipes {
-                let result = try run("--replay", recipe)
+            for reproducer in recipes {
+                let result = try run("--replay", reproducer)
                 #expect(result.code == 0, "\(result.output) \(result.errors)")
             }
         }
@@ -245,7 +245,7 @@
         func beyondTheEnd() throws {
             let result = try run("--replay", "small:create|1600+|keep=none|stale", "--json")
             #expect(result.code == 3)
-            #expect(result.errors.contains("is not a recipe"))
+            #expect(result.errors.contains("is not a reproducer"))
         }
     }
 #endif

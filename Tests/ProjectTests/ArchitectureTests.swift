@@ -28,35 +28,49 @@ import Testing
                 Target(name: "CFolderExchange"),
                 // Threads and locks that survive a fork, decision 0021.
                 Target(name: "Threading"),
+                // Breaks promises on purpose, decision 0016.
+                Target(name: "Injection"),
             ]),
         Floor(
             name: "Engine",
             targets: [
                 Target(name: "CivilTime", imports: ["Threading", "CTimerDescriptor"]),
-                Target(name: "KeyValue", imports: ["Threading", "CLMDB"]),
-                Target(name: "Records", imports: ["KeyValue", "CivilTime", "Threading"]),
+                Target(name: "KeyValue", imports: ["Threading", "Injection", "CLMDB"]),
+                Target(name: "Records", imports: ["KeyValue", "CivilTime", "Threading", "Injection"]),
             ]),
         Floor(name: "Domains", targets: [Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading"])]),
         Floor(
             name: "Files",
             targets: [
-                Target(name: "Archive", imports: ["Records", "CivilTime", "Threading", "CZstd", "CFolderExchange"])
+                Target(name: "ByteStreams", imports: ["CivilTime", "Threading", "Injection", "CZstd"]),
+                Target(
+                    name: "Snapshots",
+                    imports: ["ByteStreams", "Records", "CivilTime", "Threading", "CFolderExchange"]),
+                Target(
+                    name: "Exchange",
+                    imports: ["ByteStreams", "Snapshots", "Tasks", "Records", "CivilTime", "Threading"]),
             ]),
         Floor(
             name: "Daybook",
-            targets: [Target(name: "Daybook", imports: ["Tasks", "Archive", "Records", "CivilTime", "Threading"])]),
+            targets: [
+                Target(
+                    name: "Daybook",
+                    imports: ["Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "CivilTime", "Threading"])
+            ]),
         Floor(
             name: "Testing",
             targets: [
                 Target(name: "CRawLMDB"), Target(name: "CDiskLog"), Target(name: "CAllocationCount"),
-                Target(name: "Workloads", imports: ["Daybook", "Threading", "CRawLMDB"]),
-                Target(name: "Simulation", imports: ["Daybook", "Threading"]),
+                // Random numbers and HTML pages, for the lab's parts and the tests.
+                Target(name: "LabSupport"),
+                Target(name: "Workloads", imports: ["LabSupport", "Daybook", "Threading", "CRawLMDB"]),
+                Target(name: "Simulation", imports: ["LabSupport", "Daybook", "Threading"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.
                 Target(
                     name: "CrashTesting",
                     imports: [
-                        "Daybook", "Simulation", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading",
-                        "CDiskLog",
+                        "LabSupport", "Daybook", "Simulation", "Tasks", "ByteStreams", "Snapshots", "Exchange",
+                        "Records", "KeyValue", "CivilTime", "Threading", "CDiskLog", "Injection",
                     ]),
             ]),
         Floor(
@@ -69,7 +83,8 @@ import Testing
                 Target(
                     name: "LabCommand", folder: "daybook-lab",
                     imports: [
-                        "CommandSupport", "Daybook", "Workloads", "KeyValue", "Threading", "Simulation",
+                        "CommandSupport", "LabSupport", "Injection", "Daybook", "Workloads", "KeyValue", "Threading",
+                        "Simulation",
                         "CrashTesting", "CAllocationCount",
                     ]),
             ]),
@@ -164,7 +179,9 @@ import Testing
         for (path, text) in try SourceTree.swiftFiles(below: "Sources") {
             let code = SourceTree.code(of: text)
             for word in forbidden { #expect(!code.contains(word), "\(path) uses \(word)") }
-            let hasPointers = ["Sources/System/Threading/", "Sources/Engine/KeyValue/", "Sources/Files/Archive/Zstd/"]
+            let hasPointers = [
+                "Sources/System/Threading/", "Sources/Engine/KeyValue/", "Sources/Files/ByteStreams/Zstd/",
+            ]
             if !hasPointers.contains(where: path.hasPrefix) {
                 for word in ["UnsafePointer", "UnsafeMutable", "UnsafeRaw", "withUnsafe", "Unmanaged"] {
                     #expect(!code.contains(word), "\(path) uses \(word)")

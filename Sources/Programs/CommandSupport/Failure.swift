@@ -39,7 +39,7 @@ package enum CommandError: Error {
     /// There is no store, so nothing can be undone or redone.
     case nothing(to: String, path: String)
     /// An export could not be written.
-    case exportFailed(ArchiveError)
+    case exportFailed(FileError)
     /// A child process has already described the error.
     case reported(ProgramExit, String)
     /// An id that fits several tasks, which are listed after the message.
@@ -70,7 +70,7 @@ package struct Failure {
         case let error as TaskError: self.init(error)
         case let error as RecordsError: self.init(error)
         case let error as CivilTimeError: self.init(.usage, error.description)
-        case let error as ArchiveError: self.init(error)
+        case let error as FileError: self.init(error)
         case let error as KeyValueError: self.init(.unusable, error.description)
         case let error as OutputError: self.init(error.archiveError)
         case let error as any ExitCodeError: self.init(error.exitCode, error.description)
@@ -96,7 +96,7 @@ package struct Failure {
         case .notAllowed(let text): self.init(.refused, text)
         case .nothing(let what, let path):
             self.init(.refused, "There is nothing to \(what): there is no store at \(path) yet.")
-        case .exportFailed(.targetExists(let path)): self.init(ArchiveError.targetExists(path: path))
+        case .exportFailed(.targetExists(let path)): self.init(FileError.targetExists(path: path))
         case .exportFailed(let error):
             self.init(.unusable, "Unable to save export file. Please check device storage. \(error)")
         case .reported(let code, let text): self.init(code, text)
@@ -126,7 +126,7 @@ package struct Failure {
         }
     }
 
-    private init(_ error: ArchiveError) {
+    private init(_ error: FileError) {
         switch error {
         case .system(_, EPIPE): self.init(.brokenPipe, "")
         case .snapshotNotFound: self.init(.notFound, error.description)

@@ -16,10 +16,10 @@ package final class InputFile {
     }
 
     /// Opens a file; `-` is standard input.
-    package static func opening(_ path: String) throws(ArchiveError) -> InputFile {
+    package static func opening(_ path: String) throws(FileError) -> InputFile {
         if path == "-" { return .standard }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ArchiveError(code: errno, path: path) }
+        guard descriptor >= 0 else { throw FileError(code: errno, path: path) }
         return InputFile(descriptor: descriptor, path: path)
     }
 
@@ -28,17 +28,17 @@ package final class InputFile {
     }
 
     /// Returns the bytes that have arrived, waiting for the first; empty at the end.
-    package func chunk() throws(ArchiveError) -> [UInt8] {
+    package func chunk() throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.chunkSize)
         while true {
             let count = read(descriptor, &bytes, bytes.count)
             if count >= 0 { return Array(bytes.prefix(count)) }
-            guard errno == EINTR else { throw ArchiveError(code: errno, path: path) }
+            guard errno == EINTR else { throw FileError(code: errno, path: path) }
         }
     }
 
     /// Reads to the end.
-    package func contents() throws(ArchiveError) -> [UInt8] {
+    package func contents() throws(FileError) -> [UInt8] {
         var all: [UInt8] = []
         while true {
             let next = try chunk()
@@ -74,7 +74,7 @@ package struct LineReader {
     }
 
     /// Returns the next lines, waiting for one; nil at the end. The last line needs no line break.
-    package mutating func next() throws(ArchiveError) -> [Numbered]? {
+    package mutating func next() throws(FileError) -> [Numbered]? {
         while !hasEnded {
             let chunk = try input.chunk()
             var lines: [Numbered] = []

@@ -10,10 +10,10 @@ package enum OutputError: Error {
     case refused(code: Int32)
 
     /// The same error for code that throws errors of files.
-    package var archiveError: ArchiveError {
+    package var archiveError: FileError {
         switch self {
-        case .readerIsGone: ArchiveError(code: EPIPE, path: Self.path)
-        case .refused(let code): ArchiveError(code: code, path: Self.path)
+        case .readerIsGone: FileError(code: EPIPE, path: Self.path)
+        case .refused(let code): FileError(code: code, path: Self.path)
         }
     }
 

@@ -1,4 +1,5 @@
 import Daybook
+import LabSupport
 import Testing
 
 @testable import Simulation
@@ -17,8 +18,8 @@ import Testing
                 #expect(html.pieces(between: id, and: "</li>\n").count == 1)
                 let row = try #require(html.pieces(between: id, and: "</li>\n").first)
                 #expect(row.contains("m-\(EventMark(event).rawValue)"))
-                #expect(row.textOnly.contains(PageText.escaped(event.text.verbAndRest)))
-                if event.outcome != "done" { #expect(row.contains(PageText.escaped(event.outcome))) }
+                #expect(row.textOnly.contains(HTMLText.escaped(event.text.verbAndRest)))
+                if event.outcome != "done" { #expect(row.contains(HTMLText.escaped(event.outcome))) }
                 #expect(row.contains("<div><dt>wall</dt><dd>\(event.wall)</dd></div>"))
             }
             #expect(html.count(of: " id=\"s1e") == story.events.count)
@@ -41,7 +42,7 @@ import Testing
                     }
                 }
                 let held = event.views.map { view in
-                    view.map { "\(["n", "a", "c"][Int($0.state.rawValue)]) \(PageText.escaped($0.name))" }
+                    view.map { "\(["n", "a", "c"][Int($0.state.rawValue)]) \(HTMLText.escaped($0.name))" }
                 }
                 #expect(shown == held, "event \(event.number)")
                 #expect(
@@ -95,7 +96,7 @@ import Testing
         for (index, story) in stories.enumerated() {
             let row = list.pieces(between: "<tr", and: "</tr>")[index + 1]
             #expect(row.contains("href=\"#s\(index + 1)\"") && html.contains("id=\"s\(index + 1)\""))
-            #expect(row.contains(PageText.escaped(story.scenario.name)))
+            #expect(row.contains(HTMLText.escaped(story.scenario.name)))
             #expect(row.contains(story.isGood ? "✓ good" : "✗ failed"))
         }
         #expect(html.contains("1 failed."))

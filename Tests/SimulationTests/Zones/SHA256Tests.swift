@@ -12,6 +12,6 @@ import Testing
             (String(repeating: "a", count: 119), "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb"),
         ])
     func theHashIsSHA256(message: String, digest: String) {
-        #expect(SHA256.hexadecimal(Array(message.utf8)) == digest)
+        #expect(ZoneDays.hexadecimalSHA256(of: Array(message.utf8)) == digest)
     }
 }

@@ -18,11 +18,11 @@ struct CrashTable {
             }
         }
         if !isReplay {
-            text += "\n" + terminal.styled("canaries", .bold) + "\n"
-            let width = report.canaries.map(\.name.columns).max() ?? 0
-            for canary in report.canaries {
-                let result = canary.trialsUntilFound.map { "found after \($0)" } ?? "NOT FOUND"
-                text += "  \(canary.name.padded(to: width))  \(result): \(VisibleText.of(canary.finding))\n"
+            text += "\n" + terminal.styled("negative controls", .bold) + "\n"
+            let width = report.negativeControls.map(\.name.columns).max() ?? 0
+            for control in report.negativeControls {
+                let result = control.trialsUntilFound.map { "found after \($0)" } ?? "NOT FOUND"
+                text += "  \(control.name.padded(to: width))  \(result): \(VisibleText.of(control.finding))\n"
             }
         }
         return text + "\n" + findings + processes + summary
@@ -52,8 +52,8 @@ struct CrashTable {
             guard told[violation.problem, default: 0] <= 2 else { continue }
             text += "BROKEN: \(VisibleText.of(violation.problem))\n"
             for line in violation.details { text += "  \(VisibleText.of(line))\n" }
-            let isOptions = violation.recipe.hasPrefix("--")
-            text += "  daybook crashtest \(isOptions ? violation.recipe : "--replay '\(violation.recipe)'")\n"
+            let isOptions = violation.reproducer.hasPrefix("--")
+            text += "  daybook crashtest \(isOptions ? violation.reproducer : "--replay '\(violation.reproducer)'")\n"
         }
         for name in report.unreached { text += "NOT REACHED: \(name)\n" }
         return text
@@ -77,7 +77,7 @@ struct CrashTable {
 
     /// The last line: whether all is well, and why not.
     var verdict: String {
-        let missed = report.canaries.filter { $0.trialsUntilFound == nil }.map(\.name)
+        let missed = report.negativeControls.filter { $0.trialsUntilFound == nil }.map(\.name)
         if let first = report.violations.first {
             let kinds = Set(report.violations.map(\.problem)).count
             let count = report.violations.count
@@ -85,7 +85,7 @@ struct CrashTable {
             return "BROKEN: \(number); the first: \(VisibleText.of(first.problem))"
         }
         if !missed.isEmpty {
-            let counts = "\(missed.count) of \(report.canaries.count)"
+            let counts = "\(missed.count) of \(report.negativeControls.count)"
             return "NOT PROVEN: \(counts) promises broken on purpose were not noticed: "
                 + missed.joined(separator: ", ")
         }
@@ -136,12 +136,12 @@ struct CrashTable {
                 }
             }
             writer.array("canaries") { writer in
-                for canary in report.canaries {
+                for control in report.negativeControls {
                     writer.object { writer in
-                        writer.field("name", canary.name)
-                        writer.field("found", canary.trialsUntilFound != nil)
-                        writer.field("trials", canary.trialsUntilFound ?? 0)
-                        writer.field("finding", canary.finding)
+                        writer.field("name", control.name)
+                        writer.field("found", control.trialsUntilFound != nil)
+                        writer.field("trials", control.trialsUntilFound ?? 0)
+                        writer.field("finding", control.finding)
                     }
                 }
             }
@@ -149,7 +149,7 @@ struct CrashTable {
                 for violation in report.violations {
                     writer.object { writer in
                         writer.field("problem", violation.problem)
-                        writer.field("replay", violation.recipe)
+                        writer.field("replay", violation.reproducer)
                     }
                 }
             }

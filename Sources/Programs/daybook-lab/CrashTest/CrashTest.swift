@@ -36,7 +36,8 @@ struct CrashTest: ParsableCommand {
     var exhaustive = false
 
     @Option(
-        help: ArgumentHelp("Replays one image, fault, damage or situation, as a report names it.", valueName: "recipe"))
+        help: ArgumentHelp(
+            "Replays one image, fault, damage or situation, as a report names it.", valueName: "reproducer"))
     var replay: String?
 
     @Option(
@@ -59,15 +60,15 @@ struct CrashTest: ParsableCommand {
         guard (1...604_800).contains(budget) else {
             throw ValidationError("--budget must be from 1 to 604800 seconds.")
         }
-        if let sabotage, !CrashLab.sabotages.contains(sabotage) {
-            throw ValidationError("--sabotage must be one of \(CrashLab.sabotages.joined(separator: ", ")).")
+        if let sabotage, !CrashLab.injectionPoints.contains(sabotage) {
+            throw ValidationError("--sabotage must be one of \(CrashLab.injectionPoints.joined(separator: ", ")).")
         }
         if let kills, !(1...100_000_000).contains(kills) {
             throw ValidationError("--kills must be from 1 to 100000000.")
         }
         if kills != nil, replay != nil { throw ValidationError("--kills does not go with --replay.") }
-        if let replay, !CrashLab.isRecipe(replay) {
-            throw ValidationError("--replay needs a recipe as a report of this program prints it.")
+        if let replay, !CrashLab.isReproducer(replay) {
+            throw ValidationError("--replay needs a reproducer as printed in a report of this program.")
         }
     }
 
@@ -82,7 +83,7 @@ struct CrashTest: ParsableCommand {
         var labOptions = CrashLabOptions(
             seed: seed, budgetSeconds: budget, isExhaustive: exhaustive, scratch: ScratchFolder.path(for: "crashtest"),
             width: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        labOptions.sabotage = sabotage
+        labOptions.injectionPoint = sabotage
         if let only { labOptions.phases = [only] }
         let lab = CrashLab(labOptions, clock: SystemClock()) { progress.show($0) }
         let report: CrashReport

@@ -11,7 +11,7 @@ struct CampaignPlan {
     let isTwice: Bool
     let isPlain: Bool
     /// The rule of time that the stores are to break.
-    let sabotage: TimeSabotage?
+    let sabotage: InjectionPoint?
 
     var seeds: Range<Int> { firstSeed..<firstSeed + runs }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 import FoundationEssentials
+import Injection
 import Simulation
 
 /// `daybook simulate`
@@ -69,7 +70,7 @@ struct Simulate: ParsableCommand {
 
     /// For those who want to see the simulator find something.
     @Option(help: .hidden)
-    var sabotage: TimeSabotage?
+    var sabotage: InjectionPoint?
 
     @OptionGroup var options: GlobalOptions
 
@@ -223,4 +224,11 @@ extension AtomicFile {
     }
 }
 
-extension TimeSabotage: ExpressibleByArgument {}
+/// Only the rules of time can be broken here; the rest is the crash lab's.
+extension InjectionPoint: ExpressibleByArgument {
+    public init?(argument: String) {
+        self.init(named: argument, among: InjectionPoint.ofTime)
+    }
+
+    public static var allValueStrings: [String] { ofTime.map(\.rawValue) }
+}

@@ -1,5 +1,6 @@
 import CrashTesting
 import Daybook
+import Injection
 import Simulation
 
 /// Plays stories the way this program does: on a machine where things can go wrong.
@@ -10,9 +11,9 @@ struct StoryPlayer {
     /// What a story is about that was another one the second time.
     private static let secondRun = "the second run"
 
-    init(scratch: String, isPlain: Bool, isTwice: Bool, sabotage: TimeSabotage?) {
+    init(scratch: String, isPlain: Bool, isTwice: Bool, sabotage: InjectionPoint?) {
         simulator = Simulator(scratch: scratch, machine: Self.machine(isPlain: isPlain))
-        simulator.options.timeSabotage = sabotage
+        simulator.options.injectionPoint = ArmedInjectionPoints(sabotage)
         self.isTwice = isTwice
     }
 

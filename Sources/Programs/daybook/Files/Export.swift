@@ -52,7 +52,7 @@ struct Export: ParsableCommand {
         let isThere: Void? =
             try session.withReader { daybook in
                 if output == "-" {
-                    try daybook.export(as: format, options: exporting) { (bytes) throws(ArchiveError) in
+                    try daybook.export(as: format, options: exporting) { (bytes) throws(FileError) in
                         try Self.print(bytes)
                     }
                 } else {
@@ -77,15 +77,15 @@ struct Export: ParsableCommand {
             // Until it is complete, the file has another name, and an interruption must not leave that behind.
             Interruption.begin()
             let file = try AtomicFile(path: path, overwrite: force)
-            try daybook.export(as: format, options: exporting) { (bytes) throws(ArchiveError) in
+            try daybook.export(as: format, options: exporting) { (bytes) throws(FileError) in
                 if Interruption.isRequested { throw .system(path: path, code: Interruption.code) }
                 try file.write(bytes)
                 written += bytes.count
             }
-            if Interruption.isRequested { throw ArchiveError.system(path: path, code: Interruption.code) }
+            if Interruption.isRequested { throw FileError.system(path: path, code: Interruption.code) }
             progress.end()
             try file.commit()
-        } catch let error as ArchiveError {
+        } catch let error as FileError {
             throw Interruption.isRequested ? CommandError.finished(.interrupted) : CommandError.exportFailed(error)
         }
         guard options.json else {
@@ -100,7 +100,7 @@ struct Export: ParsableCommand {
         }
     }
 
-    private static func print(_ bytes: [UInt8]) throws(ArchiveError) {
+    private static func print(_ bytes: [UInt8]) throws(FileError) {
         do throws(OutputError) {
             try Output.standard.write(bytes)
         } catch {

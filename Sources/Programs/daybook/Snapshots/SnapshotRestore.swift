@@ -95,7 +95,7 @@ struct SnapshotVerify: ParsableCommand {
             }
             line.end()
             return try SnapshotReport.write(summary, asJSON: options.json, isVerification: true)
-        } catch let error as ArchiveError where error.isDamage {
+        } catch let error as FileError where error.isDamage {
             problem = error.description
         }
         line.end()

@@ -17,7 +17,7 @@ struct Info: ParsableCommand {
         let session = try options.session()
         let read = try session.withReader { daybook in
             let states = try daybook.read { transaction in
-                try TaskState.allCases.map { ($0.name, try transaction.taskViews.count(in: $0)) }
+                try TaskState.allCases.map { ($0.name, try transaction.tasks.count(in: $0)) }
             }
             return (try daybook.information(), states)
         }

@@ -19,7 +19,7 @@ struct Delete: AsyncParsableCommand {
 
     func run() async throws {
         let shown = try await options.session().change { daybook in
-            let shown = try daybook.read { try $0.shown($0.taskViews.find(id)) }
+            let shown = try daybook.read { try $0.shown($0.tasks.find(id)) }
             try await daybook.tasks.delete(shown.task.id)
             return shown
         }

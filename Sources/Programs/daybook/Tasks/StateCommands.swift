@@ -83,7 +83,7 @@ struct Cycle: AsyncParsableCommand {
 extension TaskState {
     fileprivate var participle: String {
         switch self {
-        case .notStarted: "Reopened"
+        case .notStarted, .unknown: "Reopened"
         case .active: "Started"
         case .completed: "Completed"
         }

@@ -70,7 +70,7 @@ private struct UndoResult {
     private mutating func add(_ change: Change, in transaction: ReadTransaction) throws {
         for entry in change.entries where entry.collection == TaskItem.collection.name {
             let id = try entry.id(as: UUID.self)
-            if let task = try transaction.taskViews.get(id) {
+            if let task = try transaction.tasks.get(id) {
                 tasks.append(try transaction.shown(task))
             } else {
                 removed.append(id)

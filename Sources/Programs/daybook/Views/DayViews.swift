@@ -21,7 +21,7 @@ struct Today: ParsableCommand {
     func run() throws {
         let session = try options.session()
         let today = session.today
-        let tasks = try session.read { try $0.shown(container: $0.taskViews.tasks(on: today)) } ?? []
+        let tasks = try session.read { try $0.shown(container: $0.tasks.tasks(on: today)) } ?? []
         let completed = tasks.count { $0.task.isCompleted }
         if options.json {
             return try Output.standard.json { writer in
@@ -55,7 +55,7 @@ struct Upcoming: ParsableCommand {
     func run() throws {
         let days =
             try options.session().read { transaction in
-                try transaction.taskViews.upcoming().map { day in
+                try transaction.tasks.upcoming().map { day in
                     (day: day.day, label: day.label, tasks: try transaction.shown(container: day.tasks))
                 }
             } ?? []
@@ -111,7 +111,7 @@ struct Past: ParsableCommand {
     /// The view is sorted by day, so each run of one day is all of that day.
     private static func days(in transaction: ReadTransaction) throws -> [(day: Day, tasks: [ShownTask])] {
         var days: [(day: Day, tasks: [TaskItem])] = []
-        for task in try transaction.taskViews.past() {
+        for task in try transaction.tasks.past() {
             guard let day = task.scheduledDate else { continue }
             if days.last?.day != day { days.append((day, [])) }
             days[days.count - 1].tasks.append(task)
@@ -134,7 +134,7 @@ struct Inbox: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let tasks = try options.session().read { try $0.shown(container: $0.taskViews.inbox()) } ?? []
+        let tasks = try options.session().read { try $0.shown(container: $0.tasks.inbox()) } ?? []
         if options.json { return try Output.standard.json { $0.tasks(tasks) } }
         var table = TaskTable()
         if tasks.isEmpty { table.line(TaskView.inbox.emptyText) } else { table.rows(tasks) }

@@ -18,7 +18,7 @@ struct Show: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let shown = try options.session().readExisting { try $0.shown($0.taskViews.find(id)) }
+        let shown = try options.session().readExisting { try $0.shown($0.tasks.find(id)) }
         if options.json { return try Output.standard.json { $0.value(shown.document) } }
         let fields = Self.fields(of: shown.document)
         let width = (fields.map(\.name.count).max() ?? 0) + 2

@@ -31,7 +31,7 @@ struct Stats: ParsableCommand {
     private func showSummary(in session: Session) throws {
         let thisMonth = session.today.monthOfYear
         let read = try session.read { transaction in
-            (try transaction.taskViews.statistics(), try transaction.taskViews.statistics(of: thisMonth))
+            (try transaction.tasks.statistics(), try transaction.tasks.statistics(of: thisMonth))
         }
         let summary = read.map { Summary($0.0) } ?? Summary(emptyFor: session)
         if options.json { return try Output.standard.json { summary.write(to: &$0) } }
@@ -50,7 +50,7 @@ struct Stats: ParsableCommand {
     }
 
     private func showMonth(_ month: Month, in session: Session) throws {
-        let statistics = try session.read { try $0.taskViews.statistics(of: month) }
+        let statistics = try session.read { try $0.tasks.statistics(of: month) }
         let days = statistics?.days.map { ($0.day, $0.completed) } ?? month.allDays.map { ($0, 0) }
         let completed = statistics?.completed ?? 0
         let previous = statistics?.previousMonth ?? 0

@@ -72,7 +72,7 @@ struct ShownTask: Sendable {
 extension ReadTransaction {
     /// One task.
     func shown(_ task: TaskItem) throws -> ShownTask {
-        ShownTask(task: task, sortOrder: try taskViews.sortOrder(of: task), shortID: try shortID(of: task.id))
+        ShownTask(task: task, sortOrder: try tasks.sortOrder(of: task), shortID: try shortID(of: task.id))
     }
 
     /// All tasks of one day, or all of the Inbox.

@@ -1,20 +1,21 @@
 import Daybook
 
-/// What a store must hold, tell and refuse, kept in plain arrays: the judge of every run.
+/// The expected content, notifications and refusals of a store, in plain arrays: the reference that every run is
+/// compared with.
 ///
-/// It shares with the store only the rules of days and zones, which have a judge of their own (``ZoneCheck``).
+/// It shares only the rules of days and zones with the store; ``ZoneCheck`` verifies those.
 struct Model: Sendable {
-    /// An operation that can be taken back: how things were before it, or after it when it was taken back.
+    /// An operation that can be undone or redone, with the state before or after it.
     private struct Step: Sendable {
         var operation: TaskOperation
-        /// The number of the change.
+        /// The sequence number of the change.
         var sequence: Int
         var other: ModelState
-        /// What it changed, and what of that is still known.
+        /// The tasks that it changed, except those that were purged.
         var names: Set<String>
     }
 
-    /// What a notice offers to take back.
+    /// What an undo notice offers to undo.
     struct Notice: Sendable, Equatable {
         var text: String
         var name: String
@@ -25,48 +26,48 @@ struct Model: Sendable {
     private(set) var state = ModelState()
     private var undoable: [Step] = []
     private var redoable: [Step] = []
-    /// What each committed change touched, and how it is told: number n is at index n - 1.
+    /// The tasks that each committed change touched, and the change as the feed reports it: number n is at index n - 1.
     private var log: [(names: Set<String>, change: ModelChange)] = []
-    /// The oldest change that is kept: undo reaches no further back.
+    /// The oldest change that is retained; undo cannot go back further.
     private var oldest = 1
-    /// What each change that has a notice led away from, by its number.
+    /// The state before each change that has a notice, by sequence number.
     private var origins: [Int: (operation: TaskOperation, before: ModelState)] = [:]
     private var lastNotice: Notice?
 
-    /// The change feed's last number.
+    /// The last sequence number of the change feed.
     var sequence: Int { log.count }
-    /// How many of the changes the log still has.
+    /// The number of retained changes.
     var changesKept: Int { log.count - oldest + 1 }
-    /// Whether changes were let go of because they were old.
+    /// Whether old changes were dropped.
     var isTrimmed: Bool { oldest > 1 }
-    /// Whether there is something to bring back.
+    /// Whether there is something to redo.
     var canRedo: Bool { Self.next(of: redoable, since: oldest) != nil }
 
-    /// The last changes of those that are kept, as the feed has to tell them to who comes back.
+    /// Returns the last retained changes, as the feed must report them to a consumer that resumes.
     func changes(last count: Int) -> [ModelChange] {
         log.dropFirst(oldest - 1).suffix(count).map(\.change)
     }
 
-    /// What could be undone by a notice now.
+    /// Returns the notice that can be used now.
     func notice(at moment: ModelMoment) -> Notice? {
         lastNotice.flatMap { moment.monotonic <= $0.deadline ? $0 : nil }
     }
 
-    /// The process is another one: what it alone knew is gone.
+    /// Drops what only the previous process knew.
     mutating func forgetNotice() {
         lastNotice = nil
     }
 
     // MARK: Operations
 
-    /// What an operation has to lead to.
+    /// Performs an operation.
     ///
     /// - Parameters:
-    ///   - moment: when it was done, after what it had to wait for.
-    ///   - asked: when it was asked for; for a notice that is what counts.
-    ///   - isElsewhere: whether another process does it, which leaves no notice here and gives no name to it.
-    /// - Returns: the changes that the feed has to tell; nothing when there was nothing to change.
-    /// - Throws: what the store has to refuse it with. The model is as it was, then.
+    ///   - moment: when it was performed, after any waits.
+    ///   - asked: when it was requested, which is what counts for a notice.
+    ///   - isElsewhere: whether another process performs it, which leaves no notice here and does not label the change.
+    /// - Returns: the change that the feed must report; nil if nothing changed.
+    /// - Throws: the refusal that the store must give. The model is unchanged then.
     mutating func perform(
         _ action: Action, at moment: ModelMoment, asked: ModelMoment, isElsewhere: Bool = false
     ) throws -> ModelChange? {
@@ -94,9 +95,10 @@ struct Model: Sendable {
         return change
     }
 
-    /// Records that are no tasks were changed. That can be taken back like any other change, and no task is different then.
+    /// Records a change of records other than tasks. It can be undone like any other change, and leaves all tasks as
+    /// they are.
     mutating func noteRecords(_ operation: TaskOperation, at moment: ModelMoment) -> ModelChange {
-        // Names of what no task can be called, so that something is left of it.
+        // A name that no task can have, so that the change counts as undoable.
         let names: Set = ["records of change \(sequence + 1)\0"]
         let change = append(names, ModelChange(operation, at: moment.wall, from: state, to: state))
         undoable.append(Step(operation: operation, sequence: sequence, other: state, names: names))
@@ -115,8 +117,7 @@ struct Model: Sendable {
         return change
     }
 
-    /// One more row of the change log. Every 64th one lets go of rows that are more than 400 days old, but for the last
-    /// 64.
+    /// Appends a row to the change log. Every 64th one drops rows that are more than 400 days old, except the last 64.
     private mutating func append(_ names: Set<String>, _ change: ModelChange) -> ModelChange {
         log.append((names, change))
         guard sequence % 64 == 0 else { return change }
@@ -140,7 +141,7 @@ struct Model: Sendable {
         }
     }
 
-    /// Nothing of it is left, in no earlier state either; it cannot be taken back itself.
+    /// Removes a task from all earlier states as well; a purge cannot be undone.
     private mutating func purge(
         _ name: String, from before: ModelState, _ operation: TaskOperation, at moment: ModelMoment
     ) -> ModelChange {
@@ -183,7 +184,7 @@ struct Model: Sendable {
         return change
     }
 
-    /// The last step of which something is left, if the log still reaches back to it.
+    /// Returns the last step that still changes something, if the log reaches back to it.
     private static func next(of steps: [Step], since oldest: Int) -> Int? {
         for index in steps.indices.reversed() {
             if steps[index].sequence < oldest { return nil }
@@ -192,7 +193,7 @@ struct Model: Sendable {
         return nil
     }
 
-    /// What a step changed as it was in its other state, and everything in its place there; the times of change go on.
+    /// Restores the tasks of a step and all places to their other state; times of change still advance.
     private mutating func restore(_ step: Step, at moment: ModelMoment) -> ModelChange {
         let current = state
         state.places = step.other.places
@@ -208,7 +209,7 @@ struct Model: Sendable {
             ModelChange(step.operation, isRestoration: true, at: moment.wall, from: current, to: state))
     }
 
-    /// Takes back the change of the last notice, though others may have come since.
+    /// Undoes the change of the last notice, even if others have followed.
     private mutating func undoNotice(
         at moment: ModelMoment, asked: ModelMoment
     ) throws(ModelRefusal) -> ModelChange {
@@ -228,7 +229,7 @@ struct Model: Sendable {
         image.updatedAt = max(
             moment.wall, max(image.updatedAt, current.updatedAt).advanced(byMicroseconds: 1))
         state.tasks[name] = image
-        // Another state of it is in no other place.
+        // A change of state does not move a task.
         if origin.operation != .changeState {
             placeBack(name, as: origin.before, changedSince: log[notice.sequence...])
         }
@@ -236,7 +237,7 @@ struct Model: Sendable {
             ?? ModelChange(.several, at: moment.wall, from: before, to: before)
     }
 
-    /// Puts a task where it was among those who have stayed where they were since: before the next of them, or last.
+    /// Puts a task back among those that have not moved since: before the next of them, or last.
     private mutating func placeBack(
         _ name: String, as before: ModelState, changedSince: ArraySlice<(names: Set<String>, change: ModelChange)>
     ) {
@@ -249,8 +250,8 @@ struct Model: Sendable {
         uncertain = Uncertain(name: name, earliest: old.prefix { $0 != name }.last { stayed.contains($0) }, next: next)
     }
 
-    /// A task that came back to a place beside which others were put meanwhile: anywhere between its old neighbours is
-    /// right, since places are numbers with gaps (decision D5) that an array does not have.
+    /// A task that was restored to a place beside which others were inserted since. Any place between its old neighbors
+    /// is correct, since positions are numbers with gaps (decision D5), which an array lacks.
     struct Uncertain: Sendable {
         var name: String
         var earliest: String?
@@ -259,8 +260,8 @@ struct Model: Sendable {
 
     private(set) var uncertain: Uncertain?
 
-    /// Takes over where the store has put a task that may be in several places, if that is one of them. Should another
-    /// have taken its very number, it was moved once more, which counts as one more change.
+    /// Adopts the place that the store chose for such a task, if it is one of the correct ones. If another task has
+    /// taken its exact position, the store moved it once more, which counts as another change.
     mutating func settle(_ found: [String], updatedAt: Instant) {
         guard let uncertain else { return }
         self.uncertain = nil
@@ -279,7 +280,7 @@ struct Model: Sendable {
 }
 
 extension Action {
-    /// The name that the change log gives it.
+    /// The label of the action in the change log.
     var operation: TaskOperation {
         switch self {
         case .create: .create

@@ -1,6 +1,6 @@
 import Daybook
 
-/// What each operation on tasks does to a state, as simply as it can be said. Refuses by throwing.
+/// Applies each operation on tasks to a state in the simplest possible way. Throws refusals.
 struct ModelEditor {
     var state: ModelState
     let moment: ModelMoment
@@ -124,7 +124,7 @@ struct ModelEditor {
         let others = list.filter { $0 != name }
         let target: Int?
         switch place {
-        // Who is at the end already stays there, and nothing is written.
+        // A task that is first or last already stays, and nothing is written.
         case .first: target = list.first == name ? nil : 0
         case .last: target = list.last == name ? nil : others.count
         case .before(let other): target = try index(of: other, beside: task, in: others)
@@ -142,7 +142,7 @@ struct ModelEditor {
         return others.firstIndex(of: other)
     }
 
-    /// An index of the view, which is kept within the group of the task's state.
+    /// Converts an index of the view, clamped to the group of the task's state.
     private func target(of task: ModelTask, atIndex index: Int, in others: [String]) throws(ModelRefusal) -> Int? {
         let view = state.tasks(on: task.day)
         guard view.indices.contains(index) else { throw ModelRefusal("no-such-index") }

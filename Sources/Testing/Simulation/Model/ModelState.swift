@@ -1,16 +1,16 @@
 import Daybook
 
-/// What a store holds at a moment, in the simplest way: tasks by name, and the order within each day as an array.
+/// The content of a store in its simplest form: tasks by name, and the order within each day as an array.
 struct ModelState: Sendable, Equatable {
     var tasks: [String: ModelTask] = [:]
-    /// The tasks of each day, and of the Inbox, in the order of their places, whatever their states.
+    /// The tasks of each day and of the Inbox by position, whatever their states.
     var places: [Day?: [String]] = [:]
-    /// What is left of deleted tasks.
+    /// The tombstones of deleted tasks.
     var deleted: [String: ModelTombstone] = [:]
 
     // MARK: Views
 
-    /// A day's tasks as a view shows them: active, not started, completed, each in the order of their places.
+    /// Returns a day's tasks as a view shows them: active, not started, completed, each group by position.
     func tasks(on day: Day?) -> [ModelTask] {
         let placed = places[day, default: []].compactMap { tasks[$0] }
         return [.active, .notStarted, .completed].flatMap { state in placed.filter { $0.state == state } }
@@ -30,7 +30,7 @@ struct ModelState: Sendable, Equatable {
         }
     }
 
-    /// The open tasks with a reminder, in the order of time; those of one moment in any order.
+    /// The open tasks with a reminder by time; the order of simultaneous ones is arbitrary.
     var reminders: [(name: String, instant: Instant)] {
         tasks.values.compactMap { task in
             task.state == .completed ? nil : task.reminderAt.map { (task.name, $0) }
@@ -38,7 +38,7 @@ struct ModelState: Sendable, Equatable {
         .sorted { ($0.instant, $0.name) < ($1.instant, $1.name) }
     }
 
-    /// What a day to come is called.
+    /// Returns the label of an upcoming day.
     static func label(of day: Day, today: Day) -> String {
         if today.distance(to: day) == 1 { return "Tomorrow" }
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -52,7 +52,7 @@ struct ModelState: Sendable, Equatable {
         tasks.values.compactMap(\.completedAt) + deleted.values.compactMap(\.completedAt)
     }
 
-    /// Counted one by one, each on the day that it falls on in the zone that asks.
+    /// Counts completions one by one, each on its local day in the given zone.
     func statistics(at now: Instant, in zone: Zone, weekStart: Weekday) -> (counts: CompletedCounts, isEmpty: Bool) {
         let today = zone.day(of: now)
         let days = completions.map { zone.day(of: $0) }
@@ -66,7 +66,7 @@ struct ModelState: Sendable, Equatable {
         return (counts, days.isEmpty)
     }
 
-    /// The completions of each day of a month.
+    /// Returns the completions of each day of a month.
     func completions(of month: Month, in zone: Zone) -> [Day: Int] {
         let days = completions.map { zone.day(of: $0) }.filter { $0.monthOfYear == month }
         return days.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -74,7 +74,7 @@ struct ModelState: Sendable, Equatable {
 
     // MARK: Changes
 
-    /// Puts a task last in its day, or at an index of the day's places.
+    /// Appends a task to its day, or inserts it at an index of the day's places.
     mutating func place(_ name: String, at index: Int? = nil) {
         lift(name)
         let day = tasks[name]?.day
@@ -82,7 +82,7 @@ struct ModelState: Sendable, Equatable {
         places[day, default: []].insert(name, at: index ?? list.count)
     }
 
-    /// Takes a task out of wherever it is.
+    /// Removes a task from its place.
     mutating func lift(_ name: String) {
         for (day, list) in places {
             guard let index = list.firstIndex(of: name) else { continue }
@@ -91,16 +91,49 @@ struct ModelState: Sendable, Equatable {
         }
     }
 
-    /// As if a task had never been.
+    /// Removes every trace of a task.
     mutating func forget(_ name: String) {
         lift(name)
         tasks[name] = nil
         deleted[name] = nil
     }
 
-    /// The names of what is different between two states.
+    /// Returns the names of tasks that differ between two states.
     static func differences(_ before: ModelState, _ after: ModelState) -> Set<String> {
         let names = Set(before.tasks.keys).union(after.tasks.keys).union(before.deleted.keys).union(after.deleted.keys)
         return names.filter { before.tasks[$0] != after.tasks[$0] || before.deleted[$0] != after.deleted[$0] }
+    }
+}
+
+/// The time and zone of an action.
+struct ModelMoment: Sendable {
+    var wall: Instant
+    var monotonic: MonotonicTime
+    var zone: Zone
+
+    var today: Day { zone.day(of: wall) }
+
+    /// Returns the first instant whose local time is the given one or later, by trial: minute by minute, then second by
+    /// second.
+    func instant(on day: Day, secondsIntoDay time: Int) -> Instant {
+        let local = Int64(day.daysSince1970) * 86_400 + Int64(time)
+        func isReached(_ second: Int64) -> Bool {
+            second + Int64(zone.offsetSeconds(at: Instant(secondsSince1970: second))) >= local
+        }
+        // No zone is more than 26 hours from UTC.
+        var minute = local - 26 * 3_600
+        while !isReached(minute + 60) { minute += 60 }
+        var second = minute
+        while !isReached(second) { second += 1 }
+        return Instant(secondsSince1970: second)
+    }
+}
+
+/// The code of the error with which the store must refuse an operation.
+struct ModelRefusal: Error, Equatable {
+    let code: String
+
+    init(_ code: String) {
+        self.code = code
     }
 }

@@ -1,6 +1,6 @@
 import Daybook
 
-/// A task as the model keeps it: everything of it that the store shows.
+/// A task in the model, with everything that the store shows of it.
 struct ModelTask: Sendable, Equatable {
     let name: String
     var text: String
@@ -24,7 +24,7 @@ struct ModelTask: Sendable, Equatable {
         updatedAt = now
     }
 
-    /// What the store has, in the model's words.
+    /// Converts a task of the store.
     init(_ task: TaskItem, name: String) {
         self.name = name
         text = task.text
@@ -43,8 +43,8 @@ struct ModelTask: Sendable, Equatable {
 }
 
 extension ModelTask {
-    /// Which fields of the record differ between two versions: bit n for field n, as the change feed tells it. Without
-    /// the place, which is a number in the store and an order in the model.
+    /// Returns the fields that differ between two versions of the record: bit n for field n, as in the change feed.
+    /// Excludes the position, which is a number in the store and an order in the model.
     static func changedFields(from old: ModelTask?, to new: ModelTask?) -> UInt64 {
         let changes: [(field: UInt64, isChanged: Bool)] = [
             (1, old?.text != new?.text),
@@ -65,7 +65,7 @@ extension ModelTask {
 }
 
 extension ModelTask: CustomStringConvertible {
-    /// For a report: the name, and what is not as in every task.
+    /// The name, followed by everything that differs from a new task.
     var description: String {
         var words = [name, state.name, "updated \(updatedAt)"]
         if let day { words.append("on \(day)") }
@@ -74,5 +74,107 @@ extension ModelTask: CustomStringConvertible {
         if let carriedFrom { words.append("carried from \(carriedFrom), \(timesCarried) times") }
         if text != name { words.append("text '\(text)'") }
         return words.joined(separator: ", ")
+    }
+}
+
+/// A change as the feed must report it.
+struct ModelChange: Sendable, Equatable {
+    enum Kind: String, Sendable {
+        case created, updated, deleted
+    }
+
+    var operation: TaskOperation
+    var isRestoration = false
+    /// The time of the change.
+    var instant: Instant
+    var tasks: [String: Kind] = [:]
+    /// The fields that it changed in each task: bit n for field n, without the position.
+    var fields: [String: UInt64] = [:]
+
+    init(
+        _ operation: TaskOperation, isRestoration: Bool = false, at instant: Instant, from before: ModelState,
+        to after: ModelState, of names: Set<String>? = nil
+    ) {
+        self.operation = operation
+        self.isRestoration = isRestoration
+        self.instant = instant
+        for name in names ?? ModelState.differences(before, after) {
+            let (old, new) = (before.tasks[name], after.tasks[name])
+            switch (old, new) {
+            case (nil, .some): tasks[name] = .created
+            case (.some, nil): tasks[name] = .deleted
+            case (.some(let old), .some(let new)) where old != new: tasks[name] = .updated
+            default: continue
+            }
+            fields[name] = ModelTask.changedFields(from: old, to: new)
+        }
+    }
+
+    /// Converts a change of the feed.
+    init(_ change: Change, name: (UUID) -> String) {
+        operation = TaskOperation(rawValue: change.label.operation) ?? .several
+        isRestoration = change.isUndoOrRedo
+        instant = change.instant
+        for entry in change.entries where entry.collection == TaskItem.collection.name {
+            guard let id = try? entry.id(as: UUID.self) else { continue }
+            tasks[name(id)] =
+                switch entry.kind {
+                case .created: .created
+                case .updated: .updated
+                case .deleted: .deleted
+                }
+            fields[name(id)] = entry.changedFields & ~Self.place
+        }
+    }
+
+    /// The field that holds a task's position.
+    private static let place: UInt64 = 1 << 9
+
+    /// Returns whether a reported change matches. For several operations in one transaction the store reports every
+    /// field that any of them wrote, even if a later one restored it.
+    func accepts(_ found: ModelChange) -> Bool {
+        guard operation == .several, !isRestoration else { return self == found }
+        var found = found
+        for (name, expected) in fields { found.fields[name]? &= expected }
+        return self == found
+    }
+
+    /// Removes a purged task.
+    mutating func forget(_ name: String) {
+        tasks[name] = nil
+        fields[name] = nil
+    }
+}
+
+extension ModelChange: CustomStringConvertible {
+    var description: String {
+        let tasks = tasks.sorted { $0.key < $1.key }.map { name, kind in
+            "\(kind.rawValue) \(name) (\(String(fields[name, default: 0], radix: 16)))"
+        }
+        return "\(isRestoration ? "undo or redo of " : "")\(operation) at \(instant): \(tasks.joined(separator: ", "))"
+    }
+}
+
+/// What remains of a deleted task: the time of deletion, and the completion, which still counts in statistics.
+struct ModelTombstone: Sendable, Equatable {
+    var deletedAt: Instant
+    var completedAt: Instant?
+    var completedIn: String?
+    var completedOffset: Int32?
+
+    init(of task: ModelTask, at now: Instant) {
+        // After a step backward, a task must not be deleted before its last change.
+        deletedAt = max(now, task.updatedAt)
+        completedAt = task.completedAt
+        completedIn = task.completedIn
+        completedOffset = task.completedOffset
+    }
+
+    /// Converts a tombstone of the store.
+    init(_ tombstone: Tombstone) {
+        deletedAt = tombstone.deletedAt
+        completedAt = tombstone.completedAt
+        completedIn = tombstone.completedZone
+        completedOffset = tombstone.completedOffsetSeconds
     }
 }

@@ -1,4 +1,4 @@
-/// The sign that stands for an event on the line. Shapes differ, so that nobody has to tell colours apart.
+/// The symbol of an event on the timeline. Symbols differ in shape, so that none depends on color.
 enum EventMark: String, CaseIterable {
     case operation, refused, elsewhere, expectation, time, jump, travel, sleep, wake, crash, fault, close, open, machine
 
@@ -28,7 +28,7 @@ enum EventMark: String, CaseIterable {
         }
     }
 
-    /// What it stands for, for the legend.
+    /// The meaning, for the legend.
     var meaning: String {
         switch self {
         case .operation: "operation"
@@ -48,7 +48,7 @@ enum EventMark: String, CaseIterable {
         }
     }
 
-    /// Its shape in a square of 16.
+    /// The shape in a square of 16 units.
     private var shape: String {
         switch self {
         case .operation: #"<circle cx="8" cy="8" r="5" class="f"/>"#
@@ -70,13 +70,13 @@ enum EventMark: String, CaseIterable {
         }
     }
 
-    /// The shapes, once for a whole page.
+    /// The definitions of all shapes, once a page.
     static var definitions: String {
         let symbols = allCases.map { #"<symbol id="m-\#($0.rawValue)" viewBox="0 0 16 16">\#($0.shape)</symbol>"# }
         return #"<svg width="0" height="0" class="defs" aria-hidden="true">"# + symbols.joined() + "</svg>"
     }
 
-    /// The sign; what it says is said in words beside it.
+    /// The symbol; text beside it carries its meaning.
     var picture: String {
         ##"<svg class="m m-\##(rawValue)" aria-hidden="true"><use href="#m-\##(rawValue)"/></svg>"##
     }

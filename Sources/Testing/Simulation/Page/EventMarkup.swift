@@ -1,29 +1,30 @@
 import Daybook
+import LabSupport
 
-/// An event on the page: what was done, what came of it, and the views beside it where they changed.
+/// An event on the page: what was done, its outcome, and the views that changed.
 struct EventMarkup {
     let event: StoryEvent
-    /// The last event before it after which the store was open.
+    /// The last earlier event after which the store was open.
     let before: StoryEvent?
-    /// Whether it is the one that was found wrong.
+    /// Whether this event failed.
     let isFailing: Bool
 
-    /// A view of up to so many tasks is shown whole where it changed; of a larger one only what is new.
+    /// A changed view of up to this size is shown completely; of a larger one only the changes.
     static let wholeViewMax = 7
-    /// New things of a large view that are shown beside the event.
+    /// The maximum number of changes that are shown for a large view.
     static let changesMax = 8
 
     private var isOpen: Bool { event.completed != nil }
 
-    /// The event in words, and everything that it left behind it.
+    /// The event, with expandable details.
     var what: String {
         let parts = event.text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let verb = PageText.escaped(String(parts[0]))
-        let rest = parts.count > 1 ? " \(PageText.sentence(String(parts[1].drop { $0 == " " })))" : ""
+        let verb = HTMLText.escaped(String(parts[0]))
+        let rest = parts.count > 1 ? " \(HTMLText.sentence(String(parts[1].drop { $0 == " " })))" : ""
         let refused = event.outcome.hasPrefix("refused")
         let outcome =
             event.outcome == "done" || event.outcome.isEmpty
-            ? "" : "<span class=\"out\(refused ? " no" : "")\">\(PageText.isolated(event.outcome))</span>"
+            ? "" : "<span class=\"out\(refused ? " no" : "")\">\(HTMLText.isolated(event.outcome))</span>"
         let failing = isFailing ? "<strong class=\"bad\">✗ not as it has to be</strong>" : ""
         let time = LocalTime(of: event.wall, in: event.zone)
         return """
@@ -34,7 +35,7 @@ struct EventMarkup {
             """
     }
 
-    /// The views where they changed, and the statistics.
+    /// The changed views and the statistics.
     var cells: String {
         var html = ""
         for (place, view) in TaskView.allCases.enumerated() {
@@ -68,16 +69,16 @@ struct EventMarkup {
         if items.count > Self.changesMax + Self.wholeViewMax || (!isWhole && items.count > Self.changesMax) {
             let rest = items.count - Self.changesMax
             items.removeLast(rest)
-            items.append("<li class=\"more\">\(PageText.counted(rest, "more change"))")
+            items.append("<li class=\"more\">\(HTMLText.counted(rest, "more change"))")
         }
-        if !isWhole { items.append("<li class=\"more\">\(PageText.counted(change.lines.count, "task")) in all") }
+        if !isWhole { items.append("<li class=\"more\">\(HTMLText.counted(change.lines.count, "task")) in all") }
         return "<ul>\(items.joined())</ul>"
     }
 
     private func told(_ steps: [String]) -> String {
-        let shown = steps.prefix(Self.changesMax).map { "<li>\(PageText.isolated($0))" }
+        let shown = steps.prefix(Self.changesMax).map { "<li>\(HTMLText.isolated($0))" }
         let rest = steps.count - shown.count
-        let more = rest > 0 ? "<li class=\"more\">\(PageText.grouped(UInt64(rest))) more" : ""
+        let more = rest > 0 ? "<li class=\"more\">\(HTMLText.grouped(UInt64(rest))) more" : ""
         return "<ul class=\"told\" aria-label=\"The live view told\">\(shown.joined())\(more)</ul>"
     }
 
@@ -99,7 +100,7 @@ struct EventMarkup {
             }.joined() + "</dl>"
     }
 
-    /// All that the views held after it, and the clocks to the microsecond.
+    /// The complete views after the event, and the clocks to the microsecond.
     private var whole: String {
         var html = "<div class=\"whole\">"
         if isOpen {
@@ -123,8 +124,71 @@ struct EventMarkup {
         return html + """
             <dl class="clocks"><div><dt>wall</dt><dd>\(event.wall)</dd></div>\
             <div><dt>monotonic</dt><dd>\(event.monotonic.microseconds) µs</dd></div>\
-            <div><dt>zone</dt><dd>\(PageText.escaped(event.zone.identifier))</dd></div>\
+            <div><dt>zone</dt><dd>\(HTMLText.escaped(event.zone.identifier))</dd></div>\
             <div><dt>today</dt><dd>\(event.today)</dd></div>\(line)</dl></div>
             """
+    }
+}
+
+/// The markup of tasks. Style sheets add the symbols of states, with text alternatives, because the page of a long run
+/// contains tens of thousands of tasks.
+enum TaskMarkup {
+    /// Returns a task of a view with its change.
+    static func line(_ line: ViewChange.Line) -> String {
+        let state = name(line.task.state)
+        let task = HTMLText.isolated(line.task.name)
+        guard let change = line.change else { return "<li class=\(state)>\(task)" }
+        let mark =
+            switch change {
+            case .added: self.mark("+", "new here")
+            case .moved: self.mark("↕", "moved")
+            case .was(let old): self.mark("→", "was \(words(old)), now")
+            }
+        return "<li class=\"\(state) new\">\(mark)\(task)"
+    }
+
+    /// Returns a task that disappeared.
+    static func removed(_ task: StoryEvent.ShownTask) -> String {
+        "<li class=gone>\(mark("−", "gone from here"))<s>\(HTMLText.isolated(task.name))</s>"
+    }
+
+    /// The legend of symbols, as list items.
+    static var legend: String {
+        let states = TaskState.allCases.map { "<li class=\(name($0))>\(words($0))" }
+        let changes = [("+", "new here"), ("→", "other state"), ("↕", "moved"), ("−", "gone from here")]
+        return states.joined() + changes.map { "<li><b>\($0)</b> \($1)" }.joined()
+    }
+
+    private static func mark(_ sign: String, _ words: String) -> String {
+        "<b class=ch title=\"\(words)\"><span aria-hidden=true>\(sign)</span><span class=vh>\(words): </span></b>"
+    }
+
+    /// Returns the CSS class of a state.
+    private static func name(_ state: TaskState) -> String {
+        switch state {
+        case .notStarted, .unknown: "n"
+        case .active: "a"
+        case .completed: "c"
+        }
+    }
+
+    private static func words(_ state: TaskState) -> String {
+        switch state {
+        case .notStarted, .unknown: "not started"
+        case .active: "active"
+        case .completed: "completed"
+        }
+    }
+}
+
+extension TaskView {
+    /// `Inbox`.
+    var title: String {
+        switch self {
+        case .inbox: "Inbox"
+        case .today: "Today"
+        case .upcoming: "Upcoming"
+        case .past: "Past"
+        }
     }
 }

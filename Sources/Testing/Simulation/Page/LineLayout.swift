@@ -1,22 +1,23 @@
 import Daybook
+import LabSupport
 
-/// Where everything of a story stands on its time line.
+/// The layout of a run's timeline.
 ///
-/// Milliseconds stand beside years in a story. So rows follow each other as events do, and the time between them is
-/// drawn short: with each midnight where they are few, as a pile of days with a number where they are many.
+/// A run can have milliseconds beside years. So rows follow each other as events do, and the time between them is
+/// compressed: every midnight is drawn where they are few, and summarized with a count where they are many.
 struct LineLayout {
-    /// The zones that play a role: the person's, in the order of visits, then those of the others who look.
+    /// The zones involved: the user's in the order of visits, then those of other observers.
     let zones: [Zone]
-    /// The instant at which the story begins.
+    /// The instant at which the run starts.
     let start: Instant
     /// From top to bottom.
     private(set) var rows: [LineRow] = []
 
-    /// More boundaries than these are not drawn one by one.
+    /// The maximum number of boundaries that are drawn individually.
     static let boundariesMax = 9
-    /// Odd days that are named for one gap.
+    /// The maximum number of irregular days that are listed for one gap.
     static let odditiesMax = 5
-    /// Days of one gap that are looked at for odd ones.
+    /// The maximum number of days of one gap that are examined for irregularities.
     static let scannedDaysMax = 40_000
 
     private var days: [Day]
@@ -62,14 +63,14 @@ struct LineLayout {
         let next = zones.firstIndex(of: event.zone) ?? lane
         let mark = EventMark(event)
         if mark == .wake || mark == .crash { isAsleep = false }
-        // A closed store has no statistics; what only travelled or slept leaves it as it was.
+        // A closed store has no statistics.
         isClosed = event.completed == nil
         add(.event(index), to: next)
         if mark == .sleep { isAsleep = true }
         lane = next
     }
 
-    /// What lies between the wall clock before an event and after it.
+    /// Adds rows for the time between an event and the previous one.
     private mutating func addWay(from wall: Instant, to event: StoryEvent, monotonic: MonotonicTime?) {
         let moved = event.wall.microsecondsSince1970 - wall.microsecondsSince1970
         guard moved != 0 else { return }
@@ -101,7 +102,7 @@ struct LineLayout {
         if labels.contains(where: { $0 != nil }) { add(.dates, labels: labels) }
     }
 
-    /// The odd days that begin after today and until a later day, in words.
+    /// Describes the irregular days that begin after today and up to a later day.
     private func oddities(until later: [Day]) -> [String] {
         var found: [String] = []
         var others = 0
@@ -120,7 +121,50 @@ struct LineLayout {
                 }
             }
         }
-        if others > 0 { found.append("\(PageText.counted(others, "more odd day", plural: "more odd days"))") }
+        if others > 0 { found.append("\(HTMLText.counted(others, "more odd day", plural: "more odd days"))") }
         return found
     }
+}
+
+/// One row of a timeline: an event, or the time between two events.
+struct LineRow {
+    /// The content of a row.
+    enum Content {
+        /// The start, or the dates after a step of the clock.
+        case dates
+        /// Elapsed time, compressed.
+        case gap(Gap)
+        /// An instant at which local days begin or local clocks change.
+        case boundary
+        /// An event by index.
+        case event(Int)
+    }
+
+    /// Time between two events.
+    struct Gap {
+        /// The change of the wall clock.
+        var wall: Int64
+        /// The elapsed time, if known.
+        var monotonic: Int64?
+        /// Whether the clock was set.
+        var isJump: Bool
+        /// The midnights within the gap by lane if they are too many to draw; otherwise empty.
+        var midnights: [Int] = []
+        /// Descriptions of irregular days among them.
+        var oddities: [String] = []
+    }
+
+    var content: Content
+    /// The local days at the end of the row, by lane.
+    var days: [Day]
+    /// The days to label in this row, by lane.
+    var labels: [DayLabel?]
+    /// The clock changes in this row, by lane: `02:00 becomes 03:00`.
+    var clockChanges: [String?]
+    /// The user's lane at the start and the end of the row.
+    var lanes: (from: Int, to: Int)
+    /// Whether the machine is asleep.
+    var isAsleep: Bool
+    /// Whether the store is closed.
+    var isClosed: Bool
 }

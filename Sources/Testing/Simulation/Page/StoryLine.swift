@@ -1,6 +1,7 @@
 import Daybook
+import LabSupport
 
-/// The line of a story, row by row.
+/// The timeline of a run, row by row.
 struct StoryLine {
     let story: Story
     let number: Int
@@ -12,7 +13,7 @@ struct StoryLine {
         layout = LineLayout(story)
     }
 
-    /// With more lanes than these there is no room for times in them.
+    /// With more lanes, times do not fit into them.
     private static let roomyLanesMax = 5
 
     var html: String {
@@ -29,7 +30,7 @@ struct StoryLine {
 
     private var heading: String {
         let lanes = layout.zones.map {
-            "<b title=\"\(PageText.escaped($0.identifier))\"><span>\(PageText.escaped($0.place))</span></b>"
+            "<b title=\"\(HTMLText.escaped($0.identifier))\"><span>\(HTMLText.escaped($0.place))</span></b>"
         }
         let views = TaskView.allCases.map { "<div class=\"cell\">\($0.title)</div>" }
         return """
@@ -73,7 +74,7 @@ struct StoryLine {
             "<li class=\"\(classes.joined(separator: " "))\"\(id)\(style)>\(lanes(row, event: event))\(content)</li>\n"
     }
 
-    // The lanes are a drawing: all that they show is said in words beside them.
+    // Lanes are decorative: text beside them contains the same information.
     private func lanes(_ row: LineRow, event: StoryEvent?) -> String {
         var html = "<div class=\"lanes\" aria-hidden=\"true\">"
         for (lane, zone) in layout.zones.enumerated() {
@@ -112,12 +113,12 @@ struct StoryLine {
         return "<b>\(label.name)</b>" + notes.joined()
     }
 
-    /// The days and changes of a row in words, those of the same day together.
+    /// Describes the days and clock changes of a row, grouped by day.
     private func days(_ row: LineRow, verb: String) -> String {
         var groups: [(label: DayLabel, places: [String])] = []
         var changes: [String] = []
         for (lane, zone) in layout.zones.enumerated() {
-            let place = PageText.escaped(zone.place)
+            let place = HTMLText.escaped(zone.place)
             if let label = row.labels[lane] {
                 if let group = groups.firstIndex(where: { $0.label == label }) {
                     groups[group].places.append(place)
@@ -138,16 +139,16 @@ struct StoryLine {
         return "<p class=\"say\">\((said + changes).joined(separator: " "))</p>"
     }
 
-    /// The year of a day, where it is not the one that the story begins in.
+    /// Returns the year of a day if it differs from the first one.
     private func year(of label: DayLabel) -> String {
         label.day.year == layout.zones[0].day(of: layout.start).year ? "" : " \(label.day.year)"
     }
 
     private func say(_ gap: LineRow.Gap, isAsleep: Bool) -> String {
-        let length = PageText.duration(microseconds: gap.wall)
+        let length = HTMLText.duration(microseconds: gap.wall)
         if gap.isJump {
             let passed =
-                gap.monotonic.map { $0 == 0 ? "" : ", while \(PageText.duration(microseconds: $0)) went by" } ?? ""
+                gap.monotonic.map { $0 == 0 ? "" : ", while \(HTMLText.duration(microseconds: $0)) went by" } ?? ""
             let direction = gap.wall < 0 ? "back" : "forward"
             return
                 "<p class=\"say\"><strong>\(gap.wall < 0 ? "↑" : "↓") The clock is set \(direction) by \(length)</strong>\(passed)</p>"
@@ -155,19 +156,19 @@ struct StoryLine {
         var said = "<span class=\"len\">\(length)\(isAsleep ? " asleep" : "")</span>"
         if let monotonic = gap.monotonic, monotonic != gap.wall {
             said +=
-                " <span class=\"quiet\">monotonic clock: \(PageText.duration(microseconds: monotonic))\(monotonic < 0 ? " back" : "")</span>"
+                " <span class=\"quiet\">monotonic clock: \(HTMLText.duration(microseconds: monotonic))\(monotonic < 0 ? " back" : "")</span>"
         }
         if let most = gap.midnights.max(), let least = gap.midnights.min() {
             said +=
                 least == most
-                ? " · <span>\(PageText.counted(most, "midnight")) in each zone</span>"
-                : " · <span>\(least) to \(PageText.counted(most, "midnight")) by zone</span>"
+                ? " · <span>\(HTMLText.counted(most, "midnight")) in each zone</span>"
+                : " · <span>\(least) to \(HTMLText.counted(most, "midnight")) by zone</span>"
         }
-        let odd = gap.oddities.map { "<em>\(PageText.escaped($0))</em>" }.joined(separator: " ")
+        let odd = gap.oddities.map { "<em>\(HTMLText.escaped($0))</em>" }.joined(separator: " ")
         return "<p class=\"say\">\(said) \(odd)</p>"
     }
 
-    /// Grows with the digits of the time that went by: enough to feel it, far from in proportion.
+    /// Grows with the digits of the elapsed time: noticeable, but far from proportional.
     private func height(of gap: LineRow.Gap) -> Int {
         let digits = String(gap.wall.magnitude).count
         return 14 + max(0, digits - 6) * 5

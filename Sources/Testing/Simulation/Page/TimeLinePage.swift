@@ -1,12 +1,15 @@
-/// A page that draws stories as time lines: local days and midnights in each zone, what was done, crashes, and what each
-/// view held after every event.
+import Daybook
+import LabSupport
+
+/// A page with a timeline of each run: local days and midnights in every zone, operations, crashes, and the views after
+/// every event.
 ///
-/// It is one file without anything from elsewhere, and the same stories make the same page. All of it is there without
-/// JavaScript, which adds stepping by keys and following a task with the eyes.
+/// It is one self-contained file, and the same runs produce the same page. It is complete without JavaScript, which
+/// adds navigation by keys and highlighting of tasks.
 public struct TimeLinePage: Sendable {
     private let stories: [Story]
 
-    /// A page of these stories, in this order. With more than one of them it begins with a list.
+    /// Creates a page of these runs in order. With more than one, it starts with a list.
     public init(_ stories: [Story]) {
         self.stories = stories
     }
@@ -18,32 +21,172 @@ public struct TimeLinePage: Sendable {
         for (index, story) in stories.enumerated() {
             body += StorySection(story: story, number: index + 1, isAlone: stories.count == 1).html
         }
-        return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>\(title)</title>
-            <link rel="icon" href="data:,">
-            <style>\(PageStyle.text)</style>
-            </head>
-            <body>
-            \(EventMark.definitions)
-            <main>
-            \(body)</main>
-            <script>\(PageScript.text)</script>
-            </body>
-            </html>
-
-            """
+        return HTMLPage(
+            title: title, styles: [HTMLPage.text(ofResource: PackageResources.timeline_css)],
+            script: HTMLPage.text(ofResource: PackageResources.timeline_js),
+            body: "\(EventMark.definitions)\n<main>\n\(body)</main>\n"
+        ).html
     }
 
     private var title: String {
         guard stories.count == 1, let story = stories.first else {
-            return "\(PageText.counted(stories.count, "story", plural: "stories")) · Daybook"
+            return "\(HTMLText.counted(stories.count, "story", plural: "stories")) · Daybook"
         }
-        return "\(PageText.escaped(story.scenario.name)) · Daybook"
+        return "\(story.scenario.name) · Daybook"
+    }
+}
+
+/// The list at the top of a page with several runs.
+struct StoryOverview {
+    let stories: [Story]
+
+    var html: String {
+        let failed = stories.count { !$0.isGood }
+        let events = stories.reduce(0) { $0 + $1.events.count }
+        let verdict =
+            failed == 0
+            ? "All of them good." : "<strong class=\"bad\">\(HTMLText.grouped(UInt64(failed))) failed.</strong>"
+        var html = """
+            <header class="top"><p class="kind">Daybook · stories about time</p>
+            <h1>\(HTMLText.counted(stories.count, "story", plural: "stories"))</h1>
+            <p class="lead">\(HTMLText.counted(events, "event")). \(verdict)</p></header>
+            <nav aria-label="Stories"><table class="stories">
+            <thead><tr><th scope="col">No.</th><th scope="col">Story</th><th scope="col">Zone</th>\
+            <th scope="col" class="num">Events</th><th scope="col">Course</th><th scope="col">Verdict</th></tr></thead>
+            <tbody>
+
+            """
+        for (index, story) in stories.enumerated() {
+            html += row(story, number: index + 1)
+        }
+        return html + "</tbody></table></nav>\n"
+    }
+
+    private func row(_ story: Story, number: Int) -> String {
+        """
+        <tr\(story.isGood ? "" : " class=\"failed\"")><td class="num">\(number)</td>\
+        <td class="name"><a href="#s\(number)">\(HTMLText.isolated(story.scenario.name))</a></td>\
+        <td class="zone">\(HTMLText.escaped(story.scenario.zone))</td><td class="num">\(story.events.count)</td>\
+        <td class="course">\(StoryCourse(story: story).html)</td>\
+        <td class="verdict">\(story.isGood ? "✓ good" : "<strong class=\"bad\">✗ failed</strong>")</td></tr>
+
+        """
+    }
+}
+
+/// One run on the page: facts, verdict, and timeline.
+struct StorySection {
+    let story: Story
+    let number: Int
+    /// Whether the page has no other run.
+    let isAlone: Bool
+
+    var html: String {
+        let scenario = story.scenario
+        let heading = isAlone ? "h1" : "h2"
+        return """
+            <section class="story" id="s\(number)" aria-labelledby="s\(number)t">
+            <header><p class="kind">\(kind)</p>
+            <\(heading) id="s\(number)t">\(HTMLText.isolated(scenario.name))</\(heading)>
+            \(verdict)
+            \(headData)</header>
+            \(StoryLine(story: story, number: number).html)
+            \(legend)
+            </section>
+
+            """
+    }
+
+    private var kind: String {
+        isAlone ? "Daybook · a story about time" : "Story \(number) · <a href=\"#\">all stories</a>"
+    }
+
+    private var verdict: String {
+        guard let failure = story.failure else {
+            return "<p class=\"verdict good\"><span aria-hidden=\"true\">✓</span> Everything was as it has to be.</p>"
+        }
+        let line = failure.line.map { " <span class=\"quiet\">line \($0)</span>" } ?? ""
+        let link =
+            story.failingEvent.map {
+                " · <a href=\"#s\(number)e\(story.events[$0].number)\">event \(story.events[$0].number)</a>"
+            }
+            ?? ""
+        return """
+            <div class="verdict failed"><p><span aria-hidden="true">✗</span> <strong>Failed:</strong> \
+            \(HTMLText.isolated(failure.subject))\(line)\(link)</p>
+            <dl class="difference"><div><dt>Expected</dt><dd>\(HTMLText.isolated(failure.expected))</dd></div>\
+            <div><dt>Found</dt><dd>\(HTMLText.isolated(failure.found))</dd></div></dl></div>
+            """
+    }
+
+    private var headData: String {
+        let scenario = story.scenario
+        var entries = [
+            ("Starts", HTMLText.escaped(scenario.start.description)),
+            ("Zone", HTMLText.escaped(scenario.zone)),
+            ("Week starts", HTMLText.escaped("\(scenario.weekStart)")),
+            ("Seed", "\(scenario.seed)"),
+        ]
+        if !scenario.lookers.isEmpty {
+            entries.append(("Looked at from", HTMLText.escaped(scenario.lookers.joined(separator: ", "))))
+        }
+        if !scenario.requirements.isEmpty {
+            entries.append(("Requirements", HTMLText.escaped(scenario.requirements.joined(separator: ", "))))
+        }
+        if let file = scenario.file { entries.append(("File", HTMLText.isolated(file))) }
+        entries.append(("Events", "\(story.events.count)"))
+        entries.append(("Digest", "<code>\(HTMLText.hexadecimal(story.digest))</code>"))
+        return "<dl class=\"facts\">" + entries.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" }.joined() + "</dl>"
+    }
+
+    /// The symbols that this run uses.
+    private var legend: String {
+        let used = Set(story.events.map(EventMark.init))
+        let signs = EventMark.allCases.filter(used.contains).map { "<li>\($0.picture) \($0.meaning)</li>" }
+        return """
+            <footer class="legend"><h3>Signs</h3><ul>\(signs.joined())</ul><ul class="signs">\(TaskMarkup.legend)</ul>
+            <p>Time runs down and is drawn short. Each lane is a zone and each band of it a local day; the line runs in \
+            the lane of the zone that the person is in.</p></footer>
+            """
+    }
+}
+
+extension Story {
+    /// The index of the failed event: the one on the failure's line, otherwise the last.
+    var failingEvent: Int? {
+        guard let failure else { return nil }
+        if let line = failure.line, let index = events.lastIndex(where: { $0.line == line }) { return index }
+        return events.indices.last
+    }
+}
+
+/// A sparkline of a run: one stroke an event, longer and of another color for disruptive ones.
+struct StoryCourse {
+    let story: Story
+
+    /// The maximum width in units.
+    private static let width = 160
+
+    var html: String {
+        let count = story.events.count
+        guard count > 0 else { return "" }
+        // In tenths of a unit, so that the page does not depend on the formatting of fractions.
+        let step = min(40, Self.width * 10 / count)
+        var strokes: [(name: String, path: String)] = [("q", ""), ("o", ""), ("t", ""), ("x", "")]
+        for (index, event) in story.events.enumerated() {
+            let x = 10 + index * step
+            let place = "\(x / 10).\(x % 10)"
+            switch EventMark(event) {
+            case .expectation, .refused: strokes[0].path += "M\(place) 9V11"
+            case .operation, .elsewhere: strokes[1].path += "M\(place) 7V13"
+            case .crash, .fault: strokes[3].path += "M\(place) 1V19"
+            default: strokes[2].path += "M\(place) 4V16"
+            }
+        }
+        let paths = strokes.filter { !$0.path.isEmpty }.map { "<path class=\"\($0.name)\" d=\"\($0.path)\"/>" }
+        return """
+            <svg class="strokes" viewBox="0 0 \(Self.width + 4) 20" width="\(Self.width + 4)" height="20" \
+            aria-hidden="true">\(paths.joined())</svg>
+            """
     }
 }

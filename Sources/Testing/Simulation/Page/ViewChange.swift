@@ -1,29 +1,29 @@
 import Daybook
 
-/// What became of a view from one event to the next.
+/// The difference of a view between two events.
 struct ViewChange {
-    /// A task of the view, and how it came to be there.
+    /// A task of the view with its change.
     struct Line: Equatable {
         var task: StoryEvent.ShownTask
-        /// Its place, from 1.
+        /// The position, from 1.
         var place: Int
         var change: Change?
     }
 
-    /// What is new about a task.
+    /// The change of a task.
     enum Change: Equatable {
         case added
         case moved
-        /// It had another state.
+        /// The task had another state.
         case was(TaskState)
     }
 
-    /// All that the view holds now.
+    /// The view's current content.
     let lines: [Line]
-    /// What it held before and does not hold any more.
+    /// The tasks that disappeared.
     let removed: [StoryEvent.ShownTask]
 
-    /// Whether anything is different.
+    /// Whether nothing changed.
     var isEmpty: Bool { removed.isEmpty && !lines.contains { $0.change != nil } }
 
     init(from old: [StoryEvent.ShownTask], to new: [StoryEvent.ShownTask]) {
@@ -47,8 +47,8 @@ struct ViewChange {
         removed = old.filter { !names.contains($0.name) }
     }
 
-    /// The fewest tasks whose moves explain the order, among those that are as they were: a task in another state stands
-    /// elsewhere because of that, and nobody around it has moved.
+    /// The smallest set of moved tasks that explains the order, among those with an unchanged state: a task with a new
+    /// state is elsewhere because of that, and its neighbors have not moved.
     private static func moved(from old: [StoryEvent.ShownTask], to new: [StoryEvent.ShownTask]) -> Set<String> {
         let (before, after) = (Set(old.map(\.key)), Set(new.map(\.key)))
         let difference = new.filter { before.contains($0.key) }.map(\.key)

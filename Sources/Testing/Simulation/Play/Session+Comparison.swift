@@ -1,10 +1,10 @@
 import Daybook
 
-/// What is compared after every step.
+/// The comparison after every step.
 extension Session {
-    /// Compares everything that the store shows, counts and tells with the model.
+    /// Compares everything that the store shows, counts and reports with the model.
     ///
-    /// - Throws: `StoryFailure` with the first difference.
+    /// - Throws: `StoryFailure` for the first difference.
     func compare() async throws {
         guard let life else { return }
         let moment = moment
@@ -22,8 +22,8 @@ extension Session {
         try verify(life.daybook)
     }
 
-    /// Looks at every byte again after every change, as long as that costs no more than the rest: of a long story after
-    /// every few, since it reads the whole change log. While nothing was changed there is nothing new to see.
+    /// Verifies every byte after each change as long as that is cheap. Verification reads the whole change log, so in a
+    /// long run it happens only after every few changes.
     private func verify(_ daybook: DaybookStore) throws {
         let changes = model.sequence - (verified ?? -1)
         guard changes > model.changesKept / 1_000 || isBeyondModel else { return }
@@ -93,7 +93,7 @@ extension Session {
             subject, expected: Self.list(expected.map(\.description)), found: Self.list(found.map(\.description)))
     }
 
-    /// Reminders of one moment may come in any order.
+    /// Simultaneous reminders may come in any order.
     func compareReminders(_ subject: String, _ found: [TaskItem], where isAsked: (Instant) -> Bool) throws {
         func words(_ name: String, _ instant: Instant) -> String { "\(instant.microsecondsSince1970) \(name)" }
         let expected = model.state.reminders.filter { isAsked($0.instant) }.map { words($0.name, $0.instant) }
@@ -108,7 +108,7 @@ extension Session {
         lines.isEmpty ? "nothing" : lines.joined(separator: "\n")
     }
 
-    /// The places behind the views: the order over all states of a day.
+    /// Compares positions, which order the tasks of all states of a day.
     func comparePlaces(_ tasks: [TaskItem]) throws {
         for (day, found) in places(of: tasks) where model.state.places[day, default: []] != found {
             throw StoryFailure(
@@ -131,7 +131,7 @@ extension Session {
         }
     }
 
-    /// Texts are made only of what differs.
+    /// Formats values only if they differ.
     func expect<Value: Equatable>(
         _ subject: @autoclosure () -> String, _ expected: Value, _ found: Value
     ) throws(StoryFailure) {
@@ -212,8 +212,8 @@ extension Session {
         try compareFeed(feed)
     }
 
-    /// What a live view told on the way to what it shows now: the view of a day that has passed since, or how it was
-    /// before an operation that had to wait.
+    /// Checks an intermediate update of a live view: the view of a day that has passed since, or the one before an
+    /// operation that had to wait.
     private func comparePassing(_ update: ViewUpdate, in view: TaskView) throws {
         let found = update.tasks.map { ModelTask($0, name: name(of: $0.id)) }
         let expected = model.state.tasks(in: view, today: update.today)

@@ -1,6 +1,6 @@
 import Daybook
 
-/// What a story's own expectations find.
+/// Evaluates a scenario's own expectations.
 extension Session {
     func expect(_ expectations: [Expectation]) async throws {
         for expectation in expectations {
@@ -63,11 +63,11 @@ extension Session {
         }
     }
 
-    /// Upcoming has to be named whole: what is found and not expected stands in the way.
+    /// Upcoming must be listed completely: days that are found but not expected make the check fail.
     private static func whole(_ found: ScenarioValue, asFor expected: ScenarioValue) -> ScenarioValue {
         guard case .map(let entries) = found else { return found }
         guard case .map(let wanted) = expected else { return entries.isEmpty ? .none : found }
-        // Another number of days cannot be accepted by a comparison that looks at the named ones only.
+        // `accepts` ignores entries that are not named, so a different number of days has to be rejected here.
         return entries.count == wanted.count ? found : .list([found])
     }
 
@@ -124,5 +124,58 @@ extension Session {
                 let view = TaskView(rawValue: entry.key)
                 return .init(entry.key, .texts(view.flatMap { untold.removeValue(forKey: $0) } ?? []))
             })
+    }
+}
+
+/// The application's own verbs.
+extension Session {
+    /// Performs a verb. Returns the code of the refusal.
+    func perform(_ verb: String, _ value: ScenarioValue) async throws -> String? {
+        let life = try openLife(verb)
+        guard let perform = vocabulary.verbs[verb] else {
+            throw StoryFailure(verb, expected: "a verb of the vocabulary", found: "none of this name")
+        }
+        let found: String?
+        do {
+            found = try await refusal { try await perform(value, life.daybook) }
+        } catch {
+            throw StoryFailure(error, of: verb)
+        }
+        await world.settle()
+        if !isBeyondModel { try await followChanges(by: verb, life) }
+        if isBeyondModel { try learnTasks(of: life.daybook) }
+        return found
+    }
+
+    /// The model ignores what a verb does to the application's records, except for its place in the change log. Once a
+    /// verb changes tasks, the model no longer applies.
+    private func followChanges(by verb: String, _ life: Life) async throws {
+        let count = Int(try life.daybook.read { try $0.lastSequence() }) - model.sequence
+        let hasCaughtUp = await world.executor.settle { [feed = life.feed] in feed.count >= count }
+        guard hasCaughtUp else {
+            throw StoryFailure("the change feed", expected: "\(count) changes by \(verb)", found: "\(life.feed.count)")
+        }
+        let changes = life.feed.waiting
+        let ofTasks: [String?] = [TaskItem.collection.name, Tombstone.collection.name]
+        let touchesTasks = changes.contains { change in
+            change.isUndoOrRedo || change.entries.isEmpty || change.entries.contains { ofTasks.contains($0.collection) }
+        }
+        if touchesTasks {
+            isBeyondModel = true
+        } else {
+            for change in changes {
+                let operation = TaskOperation(rawValue: change.label.operation) ?? .several
+                expectedChanges.append(model.noteRecords(operation, at: moment))
+            }
+        }
+    }
+
+    /// Names the tasks that a verb has created by their text.
+    private func learnTasks(of daybook: DaybookStore) throws {
+        for view in TaskView.allCases {
+            for task in try daybook.tasks.read({ try $0.tasks(in: view) }) where names[task.id] == nil {
+                learn(task.text, is: task.id)
+            }
+        }
     }
 }

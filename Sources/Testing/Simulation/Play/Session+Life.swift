@@ -1,8 +1,8 @@
 import Daybook
 
-/// Opening, crashing, other processes.
+/// Opening, crashes, and other processes.
 extension Session {
-    /// How many changes of before a feed is told again that goes on where someone left it.
+    /// The number of earlier changes that a resumed feed must repeat.
     private static let retoldCount = 3
 
     func open() async throws {
@@ -10,7 +10,7 @@ extension Session {
         try compareRetold(retold)
     }
 
-    /// Returns what the feed tells of the time before.
+    /// Returns the changes that the feed repeats.
     private func openLife() async throws -> [Change] {
         let retoldCount = isBeyondModel ? 0 : model.changes(last: Self.retoldCount).count
         let life = try Life(
@@ -18,12 +18,12 @@ extension Session {
             options: options, in: world)
         self.life = life
         await world.settle()
-        // The first thing that a live view tells is all that it holds: that is no news.
+        // The first update of a live view is its whole content.
         for follower in life.followers { _ = try follower.take() }
         return life.feed.take(retoldCount)
     }
 
-    /// - Parameter count: how many changes came after those.
+    /// - Parameter count: the number of changes after those.
     private func compareRetold(_ changes: [Change], followedBy count: Int = 0) throws {
         let expected = isBeyondModel ? [] : model.changes(last: Self.retoldCount + count).dropLast(count)
         let found = changes.map { ModelChange($0, name: name) }
@@ -34,7 +34,7 @@ extension Session {
         }
     }
 
-    /// Lets the machine stop, within an operation when one is given, and opens what it leaves.
+    /// Stops the machine, during an operation if one is given, and opens what remains.
     func crash(_ crash: Crash, during action: Action?, choice: UInt64) async throws -> String {
         guard machine.canFail || action == nil && crash == .process else {
             throw SimulationError.machineCannot("a crash within an operation, or of the power")
@@ -47,7 +47,7 @@ extension Session {
         let firstCall = machine.callCount
         if let action { _ = try await operate(action) }
         let changes = expectedChanges
-        // Of several changes by a verb of the program's own, the crash may leave some.
+        // A crash can preserve some of several changes that a verb makes.
         if changes.count > 1 { isBeyondModel = true }
         expectedChanges = []
         let calls = action == nil ? firstCall..<firstCall : firstCall..<machine.callCount
@@ -62,7 +62,7 @@ extension Session {
         let modelAfter = model
         model = modelBefore
         let retold = try await openLife()
-        // Whether the operation is there is told by the change feed, which goes on where it was before.
+        // The resumed change feed shows whether the operation survived.
         let isThere = (life?.feed.count ?? 0) > 0
         if isThere {
             model = modelAfter
@@ -73,16 +73,16 @@ extension Session {
         return "\(words)\(action == nil || changes.isEmpty ? "" : isThere ? ", it is there" : ", it is not there")"
     }
 
-    /// Another process does something, in one transaction, and ends.
+    /// Performs an action in another process, in one transaction.
     func elsewhere(_ action: Action) async throws -> String? {
         let life = try openLife("elsewhere")
         guard machine.canFail else { throw SimulationError.machineCannot("a second process") }
         guard action != .undoNotice else {
             throw StoryFailure("elsewhere", expected: "what another process can do", found: "a notice of this one")
         }
-        // A fault is one of this process's operations.
+        // A fault only affects operations of this process.
         machine.setFault(nil, writes: 0)
-        // The other process draws its ids from a seed of its own.
+        // The other process draws its ids from another seed.
         let seed = world.random.next()
         let path = storePath
         let steps = StoreSteps(actions: action.parts, ids: ids, moment: moment)
@@ -105,13 +105,13 @@ extension Session {
         let refusal = try follow(action, asked: moment, found: found, isElsewhere: true)
         let expected = expectedChanges.count
         if expected > count {
-            // The news comes from the system's own watch of the file, in its own time.
+            // The notification comes from the operating system's file watch, asynchronously.
             _ = await world.executor.settle { [feed = life.feed] in feed.count >= expected }
         }
         return refusal
     }
 
-    /// In the other process: no Swift tasks, since only the calling thread is there.
+    /// Runs in the other process, without Swift tasks: only the calling thread exists there.
     private static func performAlone(
         _ action: Action, _ steps: StoreSteps, at path: String, context: Context, records: Schema
     ) -> String {
@@ -138,9 +138,37 @@ extension Session {
 }
 
 extension Action {
-    /// The operations that it is made of.
+    /// The operations that the action consists of.
     fileprivate var parts: [Action] {
         if case .together(let actions) = self { return actions }
         return [self]
+    }
+}
+
+extension Session {
+    /// The waits between a store's retries (requirement S-41).
+    private static let waits: [Int64] = [500_000, 1_000_000, 1_500_000]
+
+    /// Returns whether the injected fault made the operation fail, as it must when every try met it. Checks the number
+    /// of tries and the time that they took.
+    func judgeFault(_ found: String?, since before: ModelMoment) throws -> Bool {
+        let hits = machine.faultsHit - faultsBefore
+        faultsBefore = machine.faultsHit
+        guard hits > 0 else { return false }
+        let waited = moment.monotonic.microseconds(since: before.monotonic)
+        let expected = Self.waits.prefix(hits).reduce(0, +)
+        guard waited == expected else {
+            throw StoryFailure(
+                "waits before new tries", expected: "\(expected) microseconds after \(hits) failures",
+                found: "\(waited) microseconds")
+        }
+        let failed = hits > Self.waits.count
+        let codes = ["disk-full", "busy"]
+        guard failed == codes.contains(found ?? "") else {
+            throw StoryFailure(
+                "the step under a fault", expected: failed ? "a failure" : "success after \(hits) new tries",
+                found: found ?? "success")
+        }
+        return failed
     }
 }

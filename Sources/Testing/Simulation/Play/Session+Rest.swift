@@ -1,6 +1,6 @@
 import Daybook
 
-/// What is asked for less often than the views: after every step of a written story, in turns in a random one.
+/// What is compared less often than the views: after every step of a written scenario, in rotation in a random one.
 extension Session {
     func compareRest(_ life: Life, at moment: ModelMoment) throws {
         let turn = story.events.count
@@ -13,7 +13,7 @@ extension Session {
         }
     }
 
-    /// This month or another, day by day.
+    /// Compares this month and the one before, day by day.
     private func compareMonth(_ life: Life, turn: Int, at moment: ModelMoment) throws {
         let months = [moment.today.monthOfYear, moment.today.monthOfYear.previous].compactMap { $0 }
         for month in months {
@@ -29,7 +29,7 @@ extension Session {
         }
     }
 
-    /// What can be carried over.
+    /// Compares what can be carried over.
     private func comparePast(_ life: Life, turn: Int, at moment: ModelMoment) throws {
         let past = model.state.tasks(in: .past, today: moment.today)
         let open = past.filter { $0.state != .completed }
@@ -62,7 +62,7 @@ extension Session {
             try life.daybook.tasks.read { reading in try TaskState.allCases.map { "\(try reading.count(in: $0))" } })
     }
 
-    /// A view as someone in another zone sees it.
+    /// Compares a view as seen from another zone.
     private func compareLooker(_ life: Life, turn: Int, at moment: ModelMoment) throws {
         guard !life.lookers.isEmpty else { return }
         let looker = life.lookers[turn % life.lookers.count]
@@ -83,7 +83,7 @@ extension Session {
             try life.daybook.tasks.reminders(in: range), where: range.contains)
     }
 
-    /// One task, by all that can be asked of it.
+    /// Compares one task with every query that can return it.
     private func compareTask(_ life: Life, turn: Int, at moment: ModelMoment) throws {
         let names = model.state.tasks.keys.sorted()
         guard !names.isEmpty, let task = model.state.tasks[names[turn % names.count]] else { return }
@@ -117,7 +117,7 @@ extension Session {
 
     // MARK: Export
 
-    /// Brings what the store exports into another store, which has to hold and to export the same.
+    /// Imports the store's export into another store, which must then have the same content and the same export.
     func compareExport(of daybook: DaybookStore) async throws {
         let exported = try export(of: daybook)
         let copy = try DaybookStore.open(at: copyPath, context: daybook.context)
@@ -139,7 +139,7 @@ extension Session {
         try expect("verify after an import", [], try copy.verify().problems)
     }
 
-    /// Every task and tombstone, as the digest takes them in.
+    /// Returns an export of every task and tombstone, for the digest.
     func export(of daybook: DaybookStore) throws -> [UInt8] {
         let content = Shared<[UInt8]>([])
         try daybook.export(as: .ndjson) { content.set(content.value + $0) }

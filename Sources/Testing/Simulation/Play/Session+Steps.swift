@@ -1,6 +1,6 @@
 import Daybook
 
-/// What each step does. Returns what came of it, in words.
+/// Performs steps. Each function returns a description of the outcome.
 extension Session {
     func play(_ step: Step) async throws -> String {
         switch step.action {
@@ -35,7 +35,7 @@ extension Session {
         }
     }
 
-    /// The open store. A story that does something to a closed one, or while the machine sleeps, is wrong.
+    /// Returns the open store. Throws a failure if it is closed or the machine sleeps.
     func openLife(_ what: String) throws -> Life {
         guard let life else {
             throw StoryFailure("what can be", expected: "an open store for \(what)", found: "a closed one")
@@ -47,7 +47,7 @@ extension Session {
         return life
     }
 
-    /// Whether the step was refused as it says it is.
+    /// Checks that the step was refused if and only if it says so.
     private func judged(_ step: Step, _ work: () async throws -> String?) async throws -> String {
         let refusal = try await work()
         if !isDrawn, refusal != step.refusal {
@@ -85,7 +85,7 @@ extension Session {
 
     // MARK: Operations
 
-    /// Does something to the store and to the model. Returns the code of the refusal, on which both have to agree.
+    /// Performs an operation on the store and the model. Returns the code of the refusal, on which both must agree.
     func operate(_ action: Action) async throws -> String? {
         if case .custom(let verb, let value) = action { return try await perform(verb, value) }
         let life = try openLife("the step")
@@ -100,7 +100,7 @@ extension Session {
         return refusal
     }
 
-    /// Has the model do the same, and compares the refusals.
+    /// Performs an operation on the model and compares the refusals.
     func follow(
         _ action: Action, asked: ModelMoment, found: String?, isElsewhere: Bool = false
     ) throws -> String? {
@@ -121,7 +121,7 @@ extension Session {
         return found
     }
 
-    /// The code of what was thrown; what has no code is no refusal but an error of the run.
+    /// Returns the code of a thrown error; one without a code is an error of the run.
     func refusal(_ work: () async throws -> Void) async throws -> String? {
         do {
             try await work()
@@ -131,13 +131,13 @@ extension Session {
         return refusal
     }
 
-    /// What an operation returns.
+    /// The result of an operation.
     private struct Answer {
         var tasks: [TaskItem] = []
         var operation: TaskOperation?
     }
 
-    /// What an operation says it did, and what is there now.
+    /// Compares the result of an operation with what is stored.
     private func compare(_ answer: Answer, of action: Action, in tasks: TaskList) throws {
         for task in answer.tasks {
             let stored = try tasks.get(task.id)

@@ -1,19 +1,19 @@
 import Daybook
 import FoundationEssentials
 
-/// One run of a story: the store and the model side by side, compared after every step.
+/// One run of a scenario: a store and the model side by side, compared after every step.
 final class Session {
     let scenario: Scenario
     let world: SimulatedWorld
     let machine: any SimulatedMachine
     let vocabulary: Vocabulary
-    /// How the store is opened.
+    /// The options that the store is opened with.
     let options: StoreOptions
-    /// Whether everything is looked at after every step. Most of a random story is looked at in turns, for speed.
+    /// Whether everything is compared after every step. Most runs of random scenarios compare in rotation, for speed.
     let isThorough: Bool
-    /// Where the folders of the store's lives are.
+    /// The parent of the store's folders.
     private let root: String
-    /// Whether what the model refuses may be refused though the step does not say so: random steps.
+    /// Whether steps were generated: the model then decides which of them are refused.
     let isDrawn: Bool
     var model = Model()
     var life: Life?
@@ -21,29 +21,29 @@ final class Session {
     private var lifeCount = 0
     private(set) var ids: [String: UUID] = [:]
     private(set) var names: [UUID: String] = [:]
-    /// The last id that this life of the store has made.
+    /// The last id created since the store was opened.
     var newestID: UUID?
-    /// What the model held before this step.
+    /// The model's state before this step.
     var stateBefore = ModelState()
-    /// What the feed has to tell after this step.
+    /// The changes that the feed must report after this step.
     var expectedChanges: [ModelChange] = []
-    /// What was told and not asked about yet.
+    /// What live views have reported since a scenario last asked.
     var untold: [TaskView: [String]] = [:]
     var unaskedChanges: [String] = []
     var wakesAsked = 0
     var told: [StoryEvent.Told] = []
-    /// What the step was refused with, also when it was wrong to refuse it.
+    /// The refusal of the current step, expected or not.
     var refusal: String?
-    /// What happens now.
+    /// The current action.
     private(set) var current = Action.open
-    /// What the store showed after the last comparison.
+    /// What the store showed at the last comparison.
     var shownViews: [[StoryEvent.ShownTask]] = []
     var shownCounts: CompletedCounts?
-    /// How many calls a fault had made fail before the step.
+    /// The number of failed calls before the step.
     var faultsBefore = 0
-    /// The last change that `verify` has looked at since the store was opened.
+    /// The last change that was verified since the store was opened.
     var verified: Int?
-    /// Whether a step of the program's own has changed tasks, of which the model knows nothing.
+    /// Whether a verb of the application has changed tasks, which the model does not know.
     var isBeyondModel = false
     private var digest = RunDigest()
 
@@ -62,15 +62,15 @@ final class Session {
         story = Story(of: scenario)
     }
 
-    /// When and where it is now.
+    /// The current time and zone.
     var moment: ModelMoment {
         ModelMoment(wall: world.clock.wall, monotonic: world.clock.monotonic, zone: world.zones.zone)
     }
 
-    /// The folder that the machine watches now, and the store in it.
+    /// The folder that the machine watches, which contains the store.
     var folder: String { "\(root)/life-\(lifeCount)" }
     var storePath: String { "\(folder)/store" }
-    /// Where a second store may be, of which the machine takes no notice.
+    /// The path of a second store, outside the watched folder.
     var copyPath: String { "\(root)/copy" }
 
     func makeFolder() throws {
@@ -79,20 +79,20 @@ final class Session {
     }
 
     func removeFolder(_ folder: String) {
-        // What is left of it goes with the run's own folder at the latest.
+        // Leftovers are removed with the run's folder.
         try? FileManager.default.removeItem(atPath: folder)
     }
 
     // MARK: Names
 
-    /// The id of a task; one that no task has for a name that none had.
+    /// Returns the id of a task; an id that no task has for an unknown name.
     func id(of name: String) -> UUID {
         ids[name] ?? StoreSteps.unknown
     }
 
     func name(of id: UUID) -> String { names[id] ?? "an unknown task" }
 
-    /// Learns a name that this process gave. Its ids ascend, whatever its clock does.
+    /// Assigns a name to a task that this process created. Its ids must ascend, whatever the clock does.
     func learn(_ name: String, isNew id: UUID) throws {
         if let newestID, id.lowercased <= newestID.lowercased {
             throw StoryFailure(
@@ -109,7 +109,7 @@ final class Session {
 
     // MARK: Steps
 
-    /// Begins: the store is made and opened.
+    /// Creates and opens the store.
     func begin() async -> StoryFailure? {
         let failure = await whole {
             try makeFolder()
@@ -121,7 +121,7 @@ final class Session {
         return failure
     }
 
-    /// Plays a step, compares everything, and remembers what happened. Returns what was wrong.
+    /// Performs a step, compares everything, and records the event. Returns the failure, if any.
     func perform(_ step: Step) async -> StoryFailure? {
         current = step.action
         refusal = nil
@@ -139,13 +139,13 @@ final class Session {
         return failure
     }
 
-    /// Ends: the digest takes in all that is left.
+    /// Ends the run and completes the digest.
     func end() async -> Story {
         if let daybook = life?.daybook {
             if story.failure == nil { story.failure = await whole { try verifyNow(daybook) } }
-            // Of random stories every fourth is exported: that costs as much as many steps.
+            // Of random scenarios every fourth is exported: an export costs as much as many steps.
             if story.failure == nil, !isBeyondModel, isThorough || scenario.seed % 4 == 0 {
-                // A fault that is left is one of the story's operations.
+                // A remaining fault would affect the export.
                 if machine.canFail { machine.setFault(nil, writes: 0) }
                 story.failure = await whole { try await compareExport(of: daybook) }
             }
@@ -166,7 +166,7 @@ final class Session {
         await world.settle()
     }
 
-    /// Gives every error the form of a failure.
+    /// Converts every error to a failure.
     private func whole(_ work: () async throws -> Void) async -> StoryFailure? {
         do {
             try await work()
@@ -176,7 +176,7 @@ final class Session {
         }
     }
 
-    /// A step as a scenario has it in one line, without the braces that only YAML needs.
+    /// Formats a step as in a scenario file, without the braces that only YAML needs.
     private static func words(for action: Action) -> String {
         let line = ScenarioWriter().line(of: action)
         return line.hasPrefix("{ ") && line.hasSuffix(" }") ? String(line.dropFirst(2).dropLast(2)) : line

@@ -1,6 +1,6 @@
 import Daybook
 
-/// Several operations in one transaction of the store: values only, so that another thread or process can run them.
+/// Several operations for one transaction: values only, so that another thread or process can perform them.
 struct StoreSteps: Sendable {
     let actions: [Action]
     let ids: [String: UUID]
@@ -61,8 +61,8 @@ extension When {
 }
 
 extension Action {
-    /// With the days and moments that the person means who says it now. What the store is to find out by itself, which
-    /// may be later, stays: today and tomorrow when something is scheduled.
+    /// Resolves days and moments as of now. Scheduling for today or tomorrow stays relative, because the store resolves
+    /// those itself, possibly later.
     func meant(at moment: ModelMoment) throws -> Action {
         func meant(_ when: When) throws -> When {
             if case .day = when { try when.day(today: moment.today).map { .day("\($0)") } ?? .inbox } else { when }
@@ -73,13 +73,13 @@ extension Action {
         case .schedule(let name, let when, let place): return .schedule(name, on: try meant(when), at: place)
         case .carry(let names, let when): return .carry(names, to: try meant(when))
         case .remind(let name, .some(let when)):
-            // Which moment a time of a day is, the store is to find out.
+            // The store resolves local times itself.
             if case .local = when { return self }
             return .remind(name, at: .instant(when.instant(after: moment.wall, in: moment.zone)))
         case .together(let actions):
             return .together(
                 try actions.map { action in
-                    // Within a transaction there are no views to create something in: it has to be a day.
+                    // A transaction has no views to create a task in: it needs a day.
                     if case .create(let name, nil, .some(let view)) = action {
                         return .create(name, on: view.day(today: moment.today).map { .day("\($0)") }, in: nil)
                     }
@@ -91,7 +91,7 @@ extension Action {
 }
 
 extension TaskView {
-    /// The day that a task gets which is created in this view.
+    /// Returns the day of a task that is created in this view.
     func day(today: Day) -> Day? {
         switch self {
         case .inbox, .past: nil

@@ -1,27 +1,28 @@
 import Daybook
 
-/// How often each thing happened that random stories are there for. A thing that never happens proves nothing.
+/// How often random scenarios reached each situation that they exist for. A situation that is never reached proves
+/// nothing.
 public struct Coverage: Sendable, Equatable {
     /// The counts, by group and by name.
     public private(set) var groups: [String: [String: Int]] = [:]
-    /// Steps that were played.
+    /// The number of steps.
     public private(set) var steps = 0
 
-    /// Nothing yet, with a row for everything that has to happen.
+    /// Creates an empty table with a row for every required situation.
     public init() {
         for (group, names) in Self.required {
             groups[group] = Dictionary(uniqueKeysWithValues: names.map { ($0, 0) })
         }
     }
 
-    /// What never happened, as `group: name`.
+    /// The required situations that were never reached, as `group: name`.
     public var unreached: [String] {
         groups.sorted { $0.key < $1.key }.flatMap { group, rows in
             rows.filter { $0.value == 0 }.keys.sorted().map { "\(group): \($0)" }
         }
     }
 
-    /// Adds what another run has reached.
+    /// Adds the coverage of another run.
     public mutating func add(_ other: Coverage) {
         steps += other.steps
         for (group, rows) in other.groups {
@@ -29,12 +30,12 @@ public struct Coverage: Sendable, Equatable {
         }
     }
 
-    /// Adds to one row; for who reads a table that was written elsewhere.
+    /// Adds to one row, when merging a table from another process.
     public mutating func add(_ count: Int, to name: String, in group: String) {
         groups[group, default: [:]][name, default: 0] += count
     }
 
-    /// Adds steps; as above.
+    /// Adds steps, when merging a table from another process.
     public mutating func add(steps count: Int) {
         steps += count
     }
@@ -43,7 +44,7 @@ public struct Coverage: Sendable, Equatable {
         groups[group, default: [:]][name, default: 0] += 1
     }
 
-    /// Everything that a campaign has to reach.
+    /// The situations that a campaign must reach.
     static let required: [String: [String]] = [
         "operations": [
             "create", "create in a view", "start", "complete", "reopen", "cycle", "schedule", "schedule at a place",
@@ -79,7 +80,7 @@ public struct Coverage: Sendable, Equatable {
 // MARK: What a step reaches
 
 extension Coverage {
-    /// Counts a step of a random story.
+    /// Counts a generated step.
     mutating func note(
         _ action: Action, _ event: StoryEvent, before: StepSource.Situation, after: ModelMoment
     ) {

@@ -1,12 +1,13 @@
 import Daybook
+import LabSupport
 
-/// Where and when a random story begins, and what may happen in it.
+/// The start of a random scenario, and the features that it may use.
 struct RandomScenario {
     let scenario: Scenario
-    /// How often each thing is drawn.
+    /// How often each feature is drawn.
     let weights: [(feature: Feature, weight: Int)]
 
-    /// Zones with something odd about them, and some without.
+    /// Zones with unusual rules, and some without.
     static let zones = [
         "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Apia", "Africa/Cairo", "Australia/Lord_Howe",
         "Pacific/Kiritimati", "Antarctica/Troll", "Europe/Dublin", "Africa/Casablanca", "Asia/Beirut", "America/Havana",
@@ -15,7 +16,7 @@ struct RandomScenario {
         "Asia/Kolkata", "Pacific/Honolulu", "Africa/Monrovia", "Pacific/Fakaofo", "Asia/Istanbul",
     ]
 
-    /// When offsets or dates did something odd, and where.
+    /// Times at which offsets or dates changed in unusual ways, with the zones concerned.
     private static let oddMoments: [(second: Int64, zones: [String])] = [
         (63_593_070, ["Africa/Monrovia"]),  // leaves its offset of 44.5 minutes, 1972-01-07
         (745_934_400, ["Pacific/Kwajalein"]),  // skips a day, 1993-08-21
@@ -31,7 +32,7 @@ struct RandomScenario {
         (1_767_225_600, zones),  // New Year 2026
     ]
 
-    /// When the clocks of a zone are changed next after an instant, to the day; nil when that takes more than two years.
+    /// Returns the next change of a zone's offset, to the day; nil if there is none within two years.
     private static func nextChange(after second: Int64, in zone: String) -> Int64? {
         guard let zone = try? Zone(zone) else { return nil }
         func offset(_ second: Int64) -> Int { zone.offsetSeconds(at: Instant(secondsSince1970: second)) }
@@ -39,7 +40,7 @@ struct RandomScenario {
     }
 
     init(seed: UInt64, canFail: Bool) {
-        let dice = Dice(seed: seed)
+        var dice = SeededGenerator(seed: seed)
         let somewhen = Int64(dice.below(2_145_916_800))
         let odd = dice.chance(40) ? dice.pick(Self.oddMoments) : nil
         let zone = dice.pick(odd?.zones ?? Self.zones) ?? "UTC"
@@ -60,12 +61,76 @@ struct RandomScenario {
 }
 
 extension Feature {
-    /// What costs much or drowns everything else is drawn seldom, and not in every story that may have it.
+    /// Features that are expensive or would dominate are drawn rarely.
     fileprivate var isFrequent: Bool {
         switch self {
         case .processCrashes, .powerCrashes, .otherProcesses, .closing, .epoch, .days, .purge, .sleep, .fullDisk, .busy:
             false
         default: true
+        }
+    }
+}
+
+/// A run whose steps were generated from a seed, with its coverage.
+public struct RandomStory: Sendable {
+    /// The record of the run. Its scenario contains the generated steps with their refusals.
+    public var story: Story
+    /// The coverage of the run.
+    public var coverage: Coverage
+}
+
+extension Simulator {
+    /// Generates and runs the random scenario of a seed.
+    ///
+    /// - Throws: `SimulationError` if it cannot be run; a failure is part of the returned record instead.
+    public func playRandom(seed: UInt64, steps: Int) throws -> RandomStory {
+        let random = RandomScenario(seed: seed, canFail: canFail)
+        let coverage = Shared(Coverage())
+        let drawn = Shared<[Step]>([])
+        var story = try run(random.scenario, isDrawn: true, isThorough: false) { session in
+            var source = StepSource(random, seed: seed)
+            var reached = Coverage()
+            var taken: [Step] = []
+            for _ in 0..<steps {
+                let before = session.moment
+                let situation = StepSource.Situation(
+                    state: session.model.state, canRedo: session.model.canRedo,
+                    isTrimmed: session.model.isTrimmed, moment: before,
+                    isOpen: session.life != nil, isAsleep: session.world.isAsleep)
+                let action = source.next(in: situation)
+                let failure = await session.perform(Step(action))
+                let event = session.story.events.last
+                taken.append(Step(action, refusal: session.refusal))
+                if let event {
+                    reached.note(action, event, before: situation, after: session.moment)
+                }
+                if failure != nil { break }
+            }
+            coverage.set(reached)
+            drawn.set(taken)
+        }
+        story.scenario.steps = drawn.value
+        return RandomStory(story: story, coverage: coverage.value)
+    }
+}
+
+/// A feature that a random scenario may use. Each seed uses a subset (swarm testing: what is absent from one scenario
+/// leaves room for the rest).
+///
+/// Groce and others, "Swarm Testing", ISSTA 2012.
+enum Feature: String, CaseIterable {
+    // The task list.
+    case states, schedule, reorder, carry, edit, remind, delete, purge, together, undo, redo, notice, refusals
+    // Time.
+    case seconds, hours, days, midnights, jumps, epoch, travel, sleep
+    // The machine.
+    case closing, processCrashes, powerCrashes, fullDisk, busy, otherProcesses
+
+    /// Whether the feature needs a machine with fault injection.
+    var needsFailingMachine: Bool {
+        switch self {
+        case .processCrashes, .powerCrashes, .fullDisk, .busy, .otherProcesses: true
+        default: false
         }
     }
 }

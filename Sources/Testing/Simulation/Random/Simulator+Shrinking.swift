@@ -1,11 +1,10 @@
 import Daybook
 
 extension Simulator {
-    /// The shortest story found that fails for the same reason: steps, and parts of steps, are left out as long as it
-    /// still does.
+    /// Returns the shortest scenario found that fails for the same reason, by removing steps and parts of steps.
     ///
-    /// First whatever is about other tasks than the failing step, then by delta debugging: Zeller and Hildebrandt,
-    /// "Simplifying and Isolating Failure-Inducing Input", 2002. Cost: as many replays as come to 300,000 steps.
+    /// It first removes steps about unrelated tasks, then applies delta debugging: Zeller and Hildebrandt, "Simplifying
+    /// and Isolating Failure-Inducing Input", 2002. Cost: replays of up to 300,000 steps in total.
     public func shrink(_ story: Story) throws -> Story {
         guard story.failure != nil else { return story }
         var shrinking = Shrinking(simulator: self, best: story)
@@ -16,7 +15,7 @@ extension Simulator {
         return shrinking.best
     }
 
-    /// Plays drawn steps again: what is refused now may be, if the model agrees, and is marked so.
+    /// Replays generated steps. A step may now be refused if the model agrees, and is marked accordingly.
     fileprivate func replay(_ scenario: Scenario) throws -> Story {
         let played = Shared<[Step]>([])
         var story = try run(scenario, isDrawn: true) { session in
@@ -32,8 +31,8 @@ extension Simulator {
         return story
     }
 
-    /// A scenario file of a story that fails, with what was wrong in a comment: to be added to `Simulations/` once it is
-    /// understood.
+    /// Returns a scenario file that reproduces a failed run, with the failure in a comment, to be added to
+    /// `Simulations/` once it is understood.
     public func file(of story: Story) -> String {
         var comment = "Found by daybook simulate."
         if let failure = story.failure {
@@ -43,7 +42,7 @@ extension Simulator {
     }
 }
 
-/// The work of making a story shorter.
+/// The state of shrinking one scenario.
 private struct Shrinking {
     let simulator: Simulator
     var best: Story
@@ -58,7 +57,7 @@ private struct Shrinking {
 
     private var isOver: Bool { played >= Self.stepsMax }
 
-    /// Takes other steps if the story still fails in the same way with them.
+    /// Adopts other steps if the run still fails in the same way.
     private mutating func attempt(_ steps: [Step]) throws -> Bool {
         var scenario = best.scenario
         scenario.steps = steps
@@ -69,7 +68,7 @@ private struct Shrinking {
         return true
     }
 
-    /// Keeps what is about the tasks of the last step, and what is about none.
+    /// Keeps the steps about the tasks of the last step, and those about no task.
     mutating func slice() throws {
         guard let last = best.scenario.steps.last else { return }
         let names = last.action.names
@@ -96,7 +95,7 @@ private struct Shrinking {
         }
     }
 
-    /// Leaves out operations of a transaction, and tasks that are carried.
+    /// Removes operations of transactions, and tasks that are carried over.
     mutating func removeParts() throws {
         var index = 0
         while index < best.scenario.steps.count, !isOver {
@@ -113,7 +112,7 @@ private struct Shrinking {
 }
 
 extension Action {
-    /// The tasks that it is about.
+    /// The tasks that the action is about.
     fileprivate var names: Set<String> {
         switch self {
         case .create(let name, _, _), .setState(let name, _), .cycle(let name), .schedule(let name, _, _),
@@ -129,7 +128,7 @@ extension Action {
         }
     }
 
-    /// One of its parts left out; nil when there is no such part, or no other.
+    /// Returns the action without one of its parts; nil if there is no such part, or only one.
     fileprivate func without(part: Int) -> Action? {
         switch self {
         case .together(var actions):

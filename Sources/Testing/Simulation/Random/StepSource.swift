@@ -1,30 +1,32 @@
 import Daybook
+import LabSupport
 
-/// Draws the next step of a random story, with an eye on what there is to do something to.
+/// Generates the next step of a random scenario from the current state.
 struct StepSource {
     private let weights: [(feature: Feature, weight: Int)]
     private let total: Int
-    private let dice: Dice
+    private var dice: SeededGenerator
     private let later: Moment
     private var created = 0
 
-    /// More tasks than these only make a story slower.
+    /// The maximum number of tasks: more of them only slow a run down.
     private static let tasksMax = 24
 
     init(_ random: RandomScenario, seed: UInt64) {
         weights = random.weights
         total = weights.reduce(0) { $0 + $1.weight }
-        dice = Dice(seed: seed ^ 0xD1CE)
+        var dice = SeededGenerator(seed: seed ^ 0xD1CE)
         later = .instant(
             random.scenario.start.instant(after: Instant(secondsSince1970: 0), in: .utc).advanced(
                 bySeconds: Int64(385 + dice.below(120)) * 86_400))
+        self.dice = dice
     }
 
-    /// What is there when a step is drawn.
+    /// The state from which a step is drawn.
     struct Situation {
         var state: ModelState
         var canRedo: Bool
-        /// Whether the change log has let go of what is too old.
+        /// Whether the change log has dropped old changes.
         var isTrimmed: Bool
         var moment: ModelMoment
         var isOpen: Bool
@@ -36,7 +38,7 @@ struct StepSource {
             return dice.chance(50) ? .wake : dice.chance(20) ? .travel(zone()) : .advance(duration(.hours))
         }
         if !situation.isOpen { return dice.chance(60) ? .open : timeGoesBy(situation) }
-        // Something has to be there for the rest to happen to; never more than so much.
+        // Other operations need tasks, but not too many.
         let count = situation.state.tasks.count
         if count == 0, dice.chance(10) { return .undo }
         if count < Self.tasksMax, count < 3 || dice.chance(20) { return create(situation) }
@@ -54,7 +56,7 @@ struct StepSource {
         }
     }
 
-    private func feature() -> Feature? {
+    private mutating func feature() -> Feature? {
         guard total > 0 else { return nil }
         var rest = dice.below(total)
         for (feature, weight) in weights {
@@ -66,11 +68,11 @@ struct StepSource {
 
     // MARK: Time
 
-    private func time(_ feature: Feature, _ situation: Situation) -> Action {
+    private mutating func time(_ feature: Feature, _ situation: Situation) -> Action {
         switch feature {
         case .midnights: return midnight(situation)
         case .epoch:
-            // A clock that was in 1970 is set right in the end, and what was written then is old.
+            // A clock that was set to 1970 is corrected eventually, and what was written meanwhile looks old.
             let isThere = abs(situation.moment.wall.microsecondsSince1970) < 400 * 86_400_000_000
             return .jumpTo(isThere ? later : .instant(Instant(microsecondsSince1970: Int64(dice.below(5)) - 2)))
         case .travel: return .travel(zone())
@@ -82,27 +84,27 @@ struct StepSource {
         }
     }
 
-    private func timeGoesBy(_ situation: Situation) -> Action {
+    private mutating func timeGoesBy(_ situation: Situation) -> Action {
         time(dice.pick([.seconds, .hours, .days, .midnights, .travel, .jumps]) ?? .hours, situation)
     }
 
-    /// To the end of the day, or to the microsecond before or after it.
-    private func midnight(_ situation: Situation) -> Action {
+    /// Advances to the end of the day, or to the microsecond before or after it.
+    private mutating func midnight(_ situation: Situation) -> Action {
         let now = situation.moment
         let end = now.zone.end(of: now.today)
         let left = end.microseconds(since: now.wall) + Int64(dice.below(3)) - 1
         return left <= 0 || dice.chance(40) ? .advanceTo(.midnight) : .advance(.microseconds(left))
     }
 
-    /// To the moment of the next reminder, or to the microsecond before or after it; not over years of midnights.
-    private func nextReminder(_ situation: Situation) -> Action? {
+    /// Advances to the next reminder, or to the microsecond before or after it, unless that is too far away.
+    private mutating func nextReminder(_ situation: Situation) -> Action? {
         let now = situation.moment.wall
         guard let next = situation.state.reminders.first(where: { $0.instant > now }) else { return nil }
         let wait = next.instant.microseconds(since: now)
         return wait > 7 * 86_400_000_000 ? nil : .advance(.microseconds(max(0, wait + Int64(dice.below(3)) - 1)))
     }
 
-    private func duration(_ feature: Feature) -> Duration {
+    private mutating func duration(_ feature: Feature) -> Duration {
         switch feature {
         case .seconds: dice.chance(50) ? .milliseconds(dice.below(4_000)) : .seconds(dice.below(4))
         case .days: .days(dice.chance(20) ? dice.below(40) : dice.below(4)) + .hours(dice.below(24))
@@ -110,7 +112,7 @@ struct StepSource {
         }
     }
 
-    private func zone() -> String { dice.pick(RandomScenario.zones) ?? "UTC" }
+    private mutating func zone() -> String { dice.pick(RandomScenario.zones) ?? "UTC" }
 
     // MARK: Operations
 
@@ -123,10 +125,10 @@ struct StepSource {
 
     private mutating func crash(_ crash: Crash, _ situation: Situation) -> Action {
         let action = dice.chance(75) ? operation(situation, isElsewhere: false) : nil
-        return .crash(crash, during: action, choice: dice.number() % 1_000_000)
+        return .crash(crash, during: action, choice: dice.next() % 1_000_000)
     }
 
-    /// Any operation, for a crash to come in its middle, or for another process.
+    /// Draws an operation that a crash interrupts or another process performs.
     private mutating func operation(_ situation: Situation, isElsewhere: Bool) -> Action {
         let features: [Feature] = [
             .states, .schedule, .reorder, .carry, .edit, .remind, .delete, .together, .undo, .redo, .refusals,
@@ -166,14 +168,14 @@ struct StepSource {
         var actions = [create(situation)]
         for _ in 0..<1 + dice.below(3) {
             guard let feature = dice.pick(features) else { break }
-            // What has only just come is changed, too, or goes again at once.
+            // A task created in this transaction is changed or deleted in it as well.
             actions.append(operation(feature, situation, on: dice.chance(30) ? "t\(created)" : nil))
         }
         return .together(actions)
     }
 
-    /// What may well be refused: past days, tasks that are gone, places in other days.
-    private func refused(_ name: String, _ situation: Situation) -> Action {
+    /// Draws an operation that is likely to be refused: past days, deleted tasks, places on other days.
+    private mutating func refused(_ name: String, _ situation: Situation) -> Action {
         let past = When.day("\(situation.moment.today.advanced(by: -1 - dice.below(3)))")
         return switch dice.below(9) {
         case 0: .schedule(name, on: past, at: nil)
@@ -188,18 +190,18 @@ struct StepSource {
         }
     }
 
-    private func name(_ situation: Situation) -> String {
-        // One of those that were changed of late, often: things have to happen to the same task.
+    private mutating func name(_ situation: Situation) -> String {
+        // Prefers recent tasks, so that several things happen to the same one.
         let names = situation.state.tasks.keys.sorted()
         let few = names.suffix(4)
         return (dice.chance(40) ? dice.pick(Array(few)) : dice.pick(names)) ?? "t0"
     }
 
-    private func deleted(_ situation: Situation) -> String? {
+    private mutating func deleted(_ situation: Situation) -> String? {
         dice.pick(situation.state.deleted.keys.sorted())
     }
 
-    private func when(_ situation: Situation) -> When? {
+    private mutating func when(_ situation: Situation) -> When? {
         switch dice.below(6) {
         case 0: nil
         case 1, 2: .today
@@ -209,12 +211,12 @@ struct StepSource {
         }
     }
 
-    private func reminder(_ situation: Situation) -> Moment? {
+    private mutating func reminder(_ situation: Situation) -> Moment? {
         let day = situation.moment.today.advanced(by: dice.below(3))
         return dice.chance(15) ? nil : .local(day, microseconds: Int64(dice.below(48)) * 1_800_000_000)
     }
 
-    private func place(of name: String, _ situation: Situation) -> Place {
+    private mutating func place(of name: String, _ situation: Situation) -> Place {
         let state = situation.state
         let neighbours = state.tasks[name].map { state.places[$0.day, default: []] } ?? []
         let other = dice.pick(neighbours) ?? name
@@ -225,5 +227,19 @@ struct StepSource {
         case 3: return .after(other)
         default: return .index(dice.below(max(1, neighbours.count)))
         }
+    }
+}
+
+// The draws of random scenarios, by remainder, so that recorded seeds keep their scenarios.
+extension SeededGenerator {
+    /// Returns a number from 0 up to a limit.
+    mutating func below(_ limit: Int) -> Int { remainder(below: limit) }
+
+    /// Returns true with a probability in percent.
+    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+    /// Returns one of several elements.
+    mutating func pick<Element>(_ elements: [Element]) -> Element? {
+        elements.isEmpty ? nil : elements[below(elements.count)]
     }
 }

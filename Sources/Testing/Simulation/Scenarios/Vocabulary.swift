@@ -1,6 +1,7 @@
 import Daybook
 
-/// What a program adds to the words of scenarios: verbs that do something to its own records, and subjects of `expect`.
+/// What an application adds to the vocabulary of scenarios: verbs that act on its own records, and subjects of
+/// `expect`.
 ///
 ///     var words = Vocabulary(records: Schema().adding(Reading.collection))
 ///     words.add(verb: "measure") { value, daybook in                      // - measure: { sensor: north, celsius: 21.5 }
@@ -12,22 +13,23 @@ import Daybook
 ///     let scenarios = try ScenarioReader(vocabulary: words).read(folder: "Scenarios")
 ///     let simulator = Simulator(vocabulary: words)
 ///
-/// The clock, the zone and the ids of the story are in `daybook.context`. A built-in word goes before one of the same name
-/// here. Tasks are compared with a model after every step, until a verb changes tasks: from then on only `expect` says
-/// what they have to be.
+/// `daybook.context` provides the clock, the zone and the ids of the run. Built-in words take precedence over those
+/// added here. Tasks are compared with a model after every step until a verb changes tasks; after that only `expect`
+/// checks them.
 public struct Vocabulary: Sendable {
-    /// What a verb does with its value. An error that is a ``Refusal`` can be asked for by `refused`; every other one is a
-    /// failure of the story, with the line of the step.
+    /// Performs a verb with its value. A scenario can ask for a ``Refusal`` with `refused`; every other error fails the
+    /// run, with the line of the step.
     public typealias Verb = @Sendable (ScenarioValue, DaybookStore) async throws -> Void
-    /// What is found of a subject, for what the scenario expects there: ``ScenarioValue/accepts(_:)`` compares the two.
+    /// Returns the value of a subject. ``ScenarioValue/accepts(_:)`` compares it with what the scenario expects, which
+    /// is passed in.
     public typealias Subject = @Sendable (ScenarioValue, DaybookStore) async throws -> ScenarioValue
 
-    /// The collections of the program's own, with which its store is opened.
+    /// The application's own collections, with which its store is opened.
     public let records: Schema
     private(set) var verbs: [String: Verb] = [:]
     private(set) var subjects: [String: Subject] = [:]
 
-    /// No words yet.
+    /// Creates an empty vocabulary.
     public init(records: Schema = Schema()) {
         self.records = records
     }
@@ -42,3 +44,15 @@ public struct Vocabulary: Sendable {
         subjects[subject] = find
     }
 }
+
+/// An error that a scenario can ask for by its code: `refused: no-such-task`.
+///
+/// Conform the errors of your own verbs if they have a code: `extension SensorError: Refusal {}`. Every other error
+/// that a verb throws fails the run.
+public protocol Refusal: Error {
+    /// A short name that never changes.
+    var code: String { get }
+}
+
+extension TaskError: Refusal {}
+extension RecordsError: Refusal {}

@@ -1,7 +1,8 @@
 import Daybook
+import Threading
 
-/// Someone who listens to a live view or a change feed, and keeps what it tells until it is asked about. Made by
-/// ``SimulatedWorld/follow(_:)``; listens as long as there is a reference to it.
+/// Observes a live view or a change feed and buffers what it delivers. Created by ``SimulatedWorld/follow(_:)``;
+/// observes until it is released.
 public final class Follower<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
@@ -29,9 +30,10 @@ public final class Follower<Element: Sendable>: Sendable {
         task.cancel()
     }
 
-    /// The oldest that was told and not asked about yet. Waits for it.
+    /// Waits for the oldest buffered element, removes it and returns it.
     ///
-    /// - Throws: `SimulationError.stuck` when nothing comes and nothing can happen any more; what ended the news.
+    /// - Throws: `SimulationError.stuck` if nothing is delivered and nothing can happen any more; otherwise the error
+    ///   that ended the sequence.
     public func next() async throws -> Element {
         _ = await executor.settle { [state] in !state.value.elements.isEmpty || state.value.error != nil }
         return try state.change { state in
@@ -40,11 +42,30 @@ public final class Follower<Element: Sendable>: Sendable {
         }
     }
 
-    /// All that was told and not asked about yet, without waiting.
+    /// Removes and returns all buffered elements without waiting.
     public func take() -> [Element] {
         state.change { state in
             defer { state.elements = [] }
             return state.elements
         }
+    }
+}
+
+/// A value shared between tasks.
+final class Shared<Value: Sendable>: Sendable {
+    private let content: ForkSafeMutex<Value>
+
+    init(_ value: Value) {
+        content = ForkSafeMutex(value)
+    }
+
+    var value: Value { content.withLock { $0 } }
+
+    func change<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        try content.withLock { try body(&$0) }
+    }
+
+    func set(_ value: Value) {
+        content.withLock { $0 = value }
     }
 }

@@ -7,11 +7,10 @@ import Threading
     import Darwin
 #endif
 
-/// Runs the Swift tasks of a world on one thread, one piece of work after the other, in an order that nothing outside
-/// decides.
+/// Runs the Swift tasks of a world on one thread, one job at a time, in a deterministic order.
 ///
-/// Work that this thread brings up runs before work that comes from other threads (a store's writer), so that each of
-/// those finds everything settled that came before it.
+/// Jobs from this thread run before jobs from other threads (a store's writer), so that each of the latter starts from
+/// a settled state.
 final class SimulatedExecutor: TaskExecutor {
     private struct State {
         var own = JobQueue()
@@ -20,7 +19,7 @@ final class SimulatedExecutor: TaskExecutor {
         var thread: pthread_t?
     }
 
-    /// A task that goes on when nothing else can.
+    /// A task that resumes when no job is left.
     private struct Waiter {
         var isSatisfied: @Sendable () -> Bool
         var continuation: CheckedContinuation<Bool, Never>
@@ -29,7 +28,7 @@ final class SimulatedExecutor: TaskExecutor {
     private let state = ForkSafeMutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
 
-    /// Another thread may be slow, but not as slow as this: a guard against waiting for ever, no part of any result.
+    /// A guard against waiting forever for another thread; never part of a result.
     private let patience: DispatchTimeInterval
 
     init(patience: DispatchTimeInterval = .seconds(20)) {
@@ -49,10 +48,10 @@ final class SimulatedExecutor: TaskExecutor {
         if isForeign { arrivals.signal() }
     }
 
-    /// Runs everything until the condition holds and nothing is left to run.
+    /// Runs jobs until the condition holds and none is left.
     ///
-    /// - Parameter whenStuck: called when nothing can run; returns whether it has changed that.
-    /// - Returns: false when nothing happened for so long that nothing will.
+    /// - Parameter whenStuck: called when no job can run; returns whether it has made one runnable.
+    /// - Returns: false if nothing happened for so long that nothing will.
     func run(until isFinished: () -> Bool, whenStuck: () -> Bool) -> Bool {
         state.withLock { $0.thread = pthread_self() }
         defer { state.withLock { $0.thread = nil } }
@@ -67,7 +66,7 @@ final class SimulatedExecutor: TaskExecutor {
         }
     }
 
-    /// Returns when nothing else can run and the condition holds; false when it does not come to hold.
+    /// Waits until no other job can run and the condition holds. Returns false if it never holds.
     func settle(until isSatisfied: @escaping @Sendable () -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             state.withLock { state in
@@ -81,5 +80,27 @@ final class SimulatedExecutor: TaskExecutor {
         _ = state.withLock { $0.waiters.removeFirst() }
         waiter.continuation.resume(returning: !late)
         return true
+    }
+}
+
+/// A first-in, first-out queue of jobs.
+struct JobQueue {
+    private var jobs: [UnownedJob] = []
+    private var first = 0
+
+    mutating func append(_ job: UnownedJob) {
+        jobs.append(job)
+    }
+
+    mutating func popFirst() -> UnownedJob? {
+        guard first < jobs.count else { return nil }
+        defer {
+            first += 1
+            if first == jobs.count {
+                jobs.removeAll(keepingCapacity: true)
+                first = 0
+            }
+        }
+        return jobs[first]
     }
 }

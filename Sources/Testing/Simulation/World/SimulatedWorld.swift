@@ -1,38 +1,39 @@
 import Daybook
 import Threading
 
-/// A world for a store to live in: clocks that move when they are told, a zone to travel from, ids and draws from a seed.
+/// A deterministic environment for a store: clocks that move only when told to, a zone to travel from, ids and random
+/// numbers from a seed.
 ///
 ///     let world = try SimulatedWorld(at: "2026-03-29 00:30", zone: "Europe/Berlin", seed: 7)
 ///     try world.run {
 ///         let daybook = try DaybookStore.open(at: folder, context: world.context)
-///         await world.advance(by: .hours(3))   // through the hour that does not exist
+///         await world.advance(by: .hours(3))   // across the gap of daylight saving time
 ///     }
 ///
-/// What runs inside ``run(_:)`` runs on one thread, in an order that depends on nothing outside.
+/// Everything inside ``run(_:)`` runs on one thread in a deterministic order.
 public final class SimulatedWorld: Sendable {
-    /// The clock on the wall and the one that never goes back.
+    /// The wall clock and the monotonic clock.
     public let clock: SettableClock
-    /// Where the person is.
+    /// The zone of the user.
     public let zones: SettableZone
-    /// Where every id and draw comes from.
+    /// The source of all ids and random numbers.
     public let random: SeededRandomSource
-    /// What a store is opened with.
+    /// The context to open a store with.
     public let context: Context
     let executor: SimulatedExecutor
     private let arrival = ForkSafeMutex<Zone?>(nil)
     private let sleeping = ForkSafeMutex(false)
 
-    /// A world at a local time in a zone.
+    /// Creates a world at a local time in a zone.
     ///
-    /// - Parameter start: what the clock shows, as `2026-03-29 00:30`, or an instant.
+    /// - Parameter start: what the wall clock shows, as `2026-03-29 00:30`, or an instant.
     /// - Throws: `SimulationError.malformedTime`, `CivilTimeError.unknownZone`.
     public convenience init(at start: String, zone: String, seed: UInt64 = 1, weekStart: Weekday = .monday) throws {
         guard let moment = Moment(start) else { throw SimulationError.malformedTime(start) }
         try self.init(at: moment, zone: zone, seed: seed, weekStart: weekStart)
     }
 
-    /// - Parameter executor: one that is less patient, for a test that waits for what never happens.
+    /// - Parameter executor: one with a shorter timeout, for a test that waits for something that never happens.
     init(
         at start: Moment, zone name: String, seed: UInt64, weekStart: Weekday,
         executor: SimulatedExecutor = SimulatedExecutor()
@@ -45,10 +46,10 @@ public final class SimulatedWorld: Sendable {
         context = Context(clock: clock, random: random, zones: zones, weekStart: weekStart)
     }
 
-    /// Runs a piece of work and every task that it starts with ``start(_:)`` or in task groups, and returns when it is
-    /// done. To be called from outside, on a thread that may be kept busy.
+    /// Runs work and every task that it starts with ``start(_:)`` or in task groups, and returns when the work is done.
+    /// Call it from outside, on a thread that may block.
     ///
-    /// - Throws: what the work throws; `SimulationError.stuck` when it waits for something that never happens.
+    /// - Throws: what the work throws; `SimulationError.stuck` if it waits for something that never happens.
     public func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) throws -> Result {
         let outcome = ForkSafeMutex<Swift.Result<Result, any Error>?>(nil)
         let task = start {
@@ -64,7 +65,7 @@ public final class SimulatedWorld: Sendable {
         let isDone = executor.run {
             outcome.withLock { $0 != nil }
         } whenStuck: {
-            // Whoever waits for the monotonic clock waits to try again: that time goes by at once.
+            // Only retries wait for the monotonic clock: let that time pass at once.
             guard clock.hasMonotonicSleepers, let wait = clock.timeToNextWake else { return false }
             clock.advance(byMicroseconds: wait)
             return true
@@ -76,13 +77,13 @@ public final class SimulatedWorld: Sendable {
         return try outcome.get()
     }
 
-    /// Starts a task in this world. It ends with the work, or when it is cancelled; ``follow(_:)`` is one that listens.
+    /// Starts a task in this world. It ends with the work, or when it is canceled.
     @discardableResult
     public func start(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task(executorPreference: executor) { await work() }
     }
 
-    /// Listens to a live view or a change feed from now on:
+    /// Observes a live view or a change feed from now on:
     ///
     ///     let view = world.follow(daybook.tasks.changes(in: .today))
     ///     try await world.advance(to: "midnight")
@@ -92,14 +93,14 @@ public final class SimulatedWorld: Sendable {
         Follower(news, in: self)
     }
 
-    /// Returns when everyone has done what there was to do and waits for something else to happen.
+    /// Waits until every task has run as far as it can.
     public func settle() async {
         _ = await executor.settle { true }
     }
 
     // MARK: Time
 
-    /// Time goes by: both clocks move on, and stop at every moment that someone sleeps for.
+    /// Lets a duration pass on both clocks, stopping at every moment that someone sleeps for.
     public func advance(by duration: Duration) async {
         var rest = max(0, duration.wholeMicroseconds)
         while !isAsleep, let wait = clock.timeToNextWake, wait <= rest {
@@ -111,8 +112,8 @@ public final class SimulatedWorld: Sendable {
         await settle()
     }
 
-    /// Time goes by until a moment: `2026-03-29 08:00`, `08:00` or `midnight`, for the person where he is now. One that has
-    /// passed already is now.
+    /// Lets time pass until a moment in the user's zone: `2026-03-29 08:00`, `08:00` or `midnight`. Does nothing if it
+    /// has passed already.
     ///
     /// - Throws: `SimulationError.malformedTime`.
     public func advance(to moment: String) async throws(SimulationError) {
@@ -121,13 +122,13 @@ public final class SimulatedWorld: Sendable {
         await advance(by: .microseconds(target.instant(after: now, in: zones.zone).microseconds(since: now)))
     }
 
-    /// Someone sets the wall clock; the monotonic clock runs along by so much.
+    /// Sets the wall clock and advances the monotonic clock by the given duration.
     public func jump(to instant: Instant, monotonicBy duration: Duration = .zero) async {
         clock.jump(to: instant, advancingMonotonicBy: max(0, duration.wholeMicroseconds))
         await settle()
     }
 
-    /// The person is in another zone now. A machine that is asleep hears of it when it wakes up.
+    /// Moves the user to another zone. A sleeping machine notices when it wakes up.
     ///
     /// - Throws: `CivilTimeError.unknownZone`.
     public func travel(to name: String) async throws {
@@ -140,13 +141,13 @@ public final class SimulatedWorld: Sendable {
         await settle()
     }
 
-    /// The machine falls asleep: time goes by when it is told to, but nothing runs.
+    /// Puts the machine to sleep: time can pass, but nothing runs.
     public func sleep() {
         sleeping.withLock { $0 = true }
         clock.suspend()
     }
 
-    /// The machine wakes up, and those whose moment has come with it.
+    /// Wakes the machine, and every sleeper whose time has come.
     public func wake() async {
         sleeping.withLock { $0 = false }
         if let zone = arrival.withLock({ $0.take() }) { zones.set(zone) }

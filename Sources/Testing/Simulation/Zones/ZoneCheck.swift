@@ -1,38 +1,41 @@
 import Daybook
+import Dispatch
+import Threading
 
-/// Checks every zone on every day from 1970 to 2037 against what another program found out.
+/// Compares every zone on every day from 1970 to 2037 with results of an independent program.
 ///
-/// First the zones by themselves: where days start, and which day the instants around their ends and around each change
-/// of the offset belong to. Then a real store, with a task on each day and completions on both sides of all midnights: what
-/// Today shows and what is counted, on both sides of each midnight in each zone. Zones with the same days share that part.
+/// It first checks the zones alone: where days start, and the local day of instants around the ends of days and around
+/// each change of offset. Then it checks a real store, with a task on each day and completions on both sides of all
+/// midnights: the Today view and the counts, on both sides of each midnight in each zone. Zones with equal days are
+/// checked once.
 public struct ZoneCheck: Sendable {
-    /// What the check is doing.
+    /// A phase of the check.
     public enum Phase: String, Sendable {
-        /// The days of the zones by themselves.
+        /// The days of the zones.
         case rules = "days"
-        /// Filling the store.
+        /// Filling a store.
         case store = "store"
-        /// The views and the counts.
+        /// Views and counts.
         case views = "views"
     }
 
-    /// The truth.
+    /// The independent results.
     public let truth: ZoneTruth
-    /// The days that the store is asked about; the zones by themselves are always checked on every day.
+    /// The days for which the store is queried; the zones themselves are checked on every day.
     public let selection: ZoneDaySelection
 
-    /// A check against a truth.
+    /// Creates a check.
     public init(against truth: ZoneTruth, asking selection: ZoneDaySelection = .every) {
         self.truth = truth
         self.selection = selection
     }
 
-    /// Runs on all cores, and blocks until it is done.
+    /// Runs on all cores and blocks until it is done.
     ///
     /// - Parameters:
-    ///   - folder: where to make the store: missing or empty, best in memory; the store stays there.
-    ///   - progress: told often what is being done, and how much of it; from any thread, but never from two at once.
-    /// - Throws: what the store says when it cannot be made.
+    ///   - folder: where to create the store: missing or empty, preferably in memory. The store remains there.
+    ///   - progress: called with the current phase and its progress, from any thread, but never concurrently.
+    /// - Throws: errors of the store.
     public func run(
         in folder: String, progress: @escaping @Sendable (Phase, _ done: Int, _ total: Int) -> Void = { _, _, _ in }
     ) throws -> ZoneReport {
@@ -63,7 +66,7 @@ public struct ZoneCheck: Sendable {
         let context = Context(
             clock: SettableClock(Instant(secondsSince1970: 0)), random: SeededRandomSource(seed: 0),
             currentZone: { .utc }, weekStart: .monday)
-        // No change is ever asked for again, so none need be kept.
+        // No change is read again, so none needs to be retained.
         let options = StoreOptions(retention: ChangeLogRetention(maximumBytes: 0))
         let daybook = try DaybookStore.open(at: folder, context: context, options: options)
         try content.write(to: daybook) { progress(.store, $0, content.completions.count) }
@@ -73,4 +76,76 @@ public struct ZoneCheck: Sendable {
         for part in parts { report.add(part) }
         return report
     }
+}
+
+/// Checks the days of one zone: where they start, and the local day of instants around their ends and around each
+/// change of offset.
+struct ZoneRulesCheck {
+    let truth: ZoneTruth.Digest
+
+    /// Returns the findings and the digest of the zone's days as found; nil if there is no such zone.
+    func run() -> (report: ZoneReport, digest: String?) {
+        var report = ZoneReport()
+        report.zones = 1
+        let days: ZoneDays
+        do {
+            days = ZoneDays(of: try Zone(truth.zone))
+        } catch {
+            report.add(ZoneFinding(zone: truth.zone, day: nil, what: .unusableZone, "a zone", "\(error)"))
+            return (report, nil)
+        }
+        let digest = days.digest
+        report.days = days.days.count
+        report.expect(.dayCount, truth.dayCount, days.days.count, zone: days.zone, day: nil)
+        report.expect(.digest, truth.hexadecimal, digest, zone: days.zone, day: nil)
+        Self.checkBoundaries(of: days, into: &report)
+        Self.checkTransitions(of: days, into: &report)
+        return (report, digest)
+    }
+
+    static func checkBoundaries(of days: ZoneDays, into report: inout ZoneReport) {
+        let zone = days.zone
+        for (index, day) in days.days.enumerated() {
+            let (start, end) = (days.starts[index], days.starts[index + 1])
+            report.expect(.endOfDay, end, zone.end(of: day), zone: zone, day: day)
+            let instants = [
+                (start.advanced(byMicroseconds: -1), days.day(before: index)), (start, day),
+                (start.advanced(byMicroseconds: 1), day), (end.advanced(byMicroseconds: -1), day),
+            ]
+            for (instant, expected) in instants {
+                report.expect(.dayOfInstant, expected, zone.day(of: instant), zone: zone, day: day)
+            }
+            report.instants += instants.count
+        }
+    }
+
+    static func checkTransitions(of days: ZoneDays, into report: inout ZoneReport) {
+        for transition in days.transitions {
+            report.transitions += 1
+            for distance: Int64 in [-1, 0, 1] {
+                let instant = transition.advanced(byMicroseconds: distance)
+                guard let day = days.day(holding: instant) else { continue }
+                report.instants += 1
+                report.expect(.dayOfInstant, day, days.zone.day(of: instant), zone: days.zone, day: day)
+            }
+        }
+    }
+}
+
+/// Computes values on all cores and returns them in order.
+///
+/// - Parameter progress: called with the number of values so far, never concurrently.
+func inParallel<Value: Sendable>(
+    _ count: Int, progress: @Sendable (Int) -> Void, _ compute: @Sendable (Int) -> Value
+) -> [Value] {
+    let values = ForkSafeMutex<(byIndex: [Value?], count: Int)>(([Value?](repeating: nil, count: count), 0))
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+        let value = compute(index)
+        values.withLock { values in
+            values.byIndex[index] = value
+            values.count += 1
+            progress(values.count)
+        }
+    }
+    return values.withLock { $0.byIndex.compactMap(\.self) }
 }

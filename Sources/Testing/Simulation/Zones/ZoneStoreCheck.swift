@@ -1,11 +1,11 @@
 import Daybook
 
-/// Asks a store in one zone for the Today view and the counts on both sides of the ends of the days.
+/// Compares the Today view and the counts of a store in one zone on both sides of the ends of days.
 struct ZoneStoreCheck {
     let days: ZoneDays
     let selection: ZoneDaySelection
     let content: ZoneStoreContent
-    /// How many completions are before each start of ``days``.
+    /// The number of completions before each start of ``days``.
     private let ranks: [Int]
 
     init(of days: ZoneDays, _ selection: ZoneDaySelection, content: ZoneStoreContent) {
@@ -15,7 +15,7 @@ struct ZoneStoreCheck {
         ranks = days.starts.map(content.rank)
     }
 
-    /// Opens the store for itself: with a clock of its own, in the zone.
+    /// Opens the store with a clock of its own in the zone, and compares.
     func run(in folder: String) -> ZoneReport {
         var report = ZoneReport()
         report.distinctZones = 1
@@ -27,7 +27,7 @@ struct ZoneStoreCheck {
             let daybook = try DaybookStore.open(
                 at: folder, context: context, options: StoreOptions(createIfMissing: false))
             let indices = selection.indices(in: days)
-            // Clock and zone are looked at anew for each view; only the store stands still.
+            // Clock and zone are read anew for each view, within one read transaction.
             try daybook.tasks.read { reading in
                 for index in indices {
                     clock.setWall(days.starts[index].advanced(byMicroseconds: -1))
@@ -55,7 +55,7 @@ struct ZoneStoreCheck {
         report.expect(.todayTasks, day.description, view.map(\.text).joined(separator: " "), zone: days.zone, day: day)
     }
 
-    /// Each day of each month that one of the days is in.
+    /// Compares each day of each month that contains a selected day.
     private func checkMonths(of indices: [Int], _ reading: TaskReading, into report: inout ZoneReport) throws {
         var last: Month?
         for index in indices {
@@ -75,11 +75,11 @@ struct ZoneStoreCheck {
         }
     }
 
-    /// The counts of the moment, on both sides of the ends of the odd days and of the months.
+    /// Compares the current counts on both sides of the ends of irregular days and of months.
     private func checkStatistics(
         of indices: [Int], _ clock: SettableClock, _ reading: TaskReading, into report: inout ZoneReport
     ) throws {
-        // Where the last day of 1969 starts is not known.
+        // The start of the last day of 1969 is unknown.
         for index in indices where index > 0 {
             guard days.isOdd(index) || days.isOdd(index - 1) || days.days[index].day == 1 else { continue }
             for (instant, day) in [
@@ -100,13 +100,79 @@ struct ZoneStoreCheck {
         }
     }
 
-    /// How many completions lie in a range of days, counted without the store.
+    /// Counts the completions in a range of days without the store.
     private func completions(on range: Range<Day>) -> Int {
         completions(before: range.upperBound) - completions(before: range.lowerBound)
     }
 
     private func completions(before day: Day) -> Int {
-        // Nothing is asked about 1969 but the month that ends it, and before that nothing was completed.
+        // Nothing was completed before December 1969.
         day < days.days[0] ? 0 : ranks[days.days.partitioningIndex { $0 >= day }]
+    }
+}
+
+/// The content of the store: a task on each selected day, and completions on both sides of the ends of days.
+struct ZoneStoreContent {
+    /// The days with a task, in order.
+    let days: [Day]
+    /// The times of completions, sorted; all within two days of the range from 1970 to 2037.
+    let completions: [Instant]
+
+    init(for zones: [ZoneDays], _ selection: ZoneDaySelection) {
+        var days: Set<Day> = []
+        var boundaries: Set<Instant> = []
+        for zone in zones {
+            for index in selection.indices(in: zone) {
+                days.insert(zone.days[index])
+                days.insert(zone.day(before: index))
+                boundaries.insert(zone.starts[index])
+                boundaries.insert(zone.starts[index + 1])
+            }
+        }
+        self.days = days.sorted()
+        completions = boundaries.sorted().flatMap { [$0.advanced(byMicroseconds: -1), $0] }
+    }
+
+    /// Returns the number of completions before an instant.
+    func rank(of instant: Instant) -> Int {
+        completions.partitioningIndex { $0 >= instant }
+    }
+
+    /// Returns the id of a day's task.
+    static func id(of day: Day) -> UUID { id(kind: 1, number: UInt32(bitPattern: day.daysSince1970)) }
+
+    /// Writes the content, ten thousand completions a transaction. The completions belong to deleted tasks, which count
+    /// like any other and are the cheapest to write.
+    func write(to daybook: DaybookStore, progress: (Int) -> Void) throws {
+        try daybook.write { transaction in
+            for day in days {
+                // Imported, since creating tasks in the past is refused.
+                let instant = Instant(secondsSince1970: 0)
+                try transaction.tasks.merge(
+                    ImportedTask(
+                        id: Self.id(of: day), text: day.description, createdAt: instant, updatedAt: instant,
+                        scheduledDate: day))
+            }
+        }
+        for start in stride(from: 0, to: completions.count, by: Self.batch) {
+            let end = min(start + Self.batch, completions.count)
+            try daybook.write { transaction in
+                for number in start..<end {
+                    try transaction.tasks.merge(
+                        Tombstone(
+                            id: Self.id(kind: 2, number: UInt32(number)), deletedAt: completions[number],
+                            completedAt: completions[number], completedZone: nil, completedOffsetSeconds: nil))
+                }
+            }
+            progress(end)
+        }
+    }
+
+    private static let batch = 10_000
+
+    /// Returns a version 7 id that only encodes a kind and a number.
+    private static func id(kind: UInt8, number: UInt32) -> UUID {
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+        return UUID(uuid: (0, kind, bytes[0], bytes[1], bytes[2], bytes[3], 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0))
     }
 }

@@ -1,5 +1,6 @@
 extension Baseline {
-    /// In what a run differs from this baseline. Fewer is a difference, too: the baseline is to say what is.
+    /// Returns the differences between a run and this baseline. Lower counts are differences as well, since the
+    /// baseline must be exact.
     public func findings(for run: CountedRun) -> [GateFinding] {
         if let reason = reasonNotToCompare(run) {
             return [GateFinding(subject: "baseline", rule: .count, verdict: .inconclusive, message: reason)]
@@ -14,7 +15,7 @@ extension Baseline {
                     baseline.
                     """))
         }
-        // Another zstd makes other bytes: what the baseline does not know of it is not judged.
+        // Snapshots depend on the version of zstd; an unknown version is not judged.
         if let bytes = snapshotBytes[run.zstd], bytes != run.snapshotBytes {
             findings.append(
                 Self.changed(
@@ -26,7 +27,7 @@ extension Baseline {
         for name in operations.keys.sorted() where run.isComplete && !counted.contains(name) {
             findings.append(Self.changed(name, "\(name): it is in the baseline, and this program does not count it."))
         }
-        // Within one toolchain only; elsewhere they are shown and not judged.
+        // These are compared within one toolchain only.
         findings += run.counts.flatMap { differences(in: $0, builtWith: run.toolchain) }
         return findings
     }
@@ -53,7 +54,7 @@ extension Baseline {
         return nil
     }
 
-    /// The universal counts of one operation.
+    /// Compares the universal counts of one operation.
     private func differences(in counts: ExactCounts) -> [GateFinding] {
         let name = counts.operation
         let universal = counts.values.filter { $0.key.isUniversal }
@@ -75,7 +76,8 @@ extension Baseline {
         }
     }
 
-    /// The counts that depend on the toolchain. What one side lacks is not judged: not every machine can count them.
+    /// Compares the counts that depend on the toolchain. What one side lacks is ignored, since not every machine can
+    /// count everything.
     private func differences(in counts: ExactCounts, builtWith toolchain: String) -> [GateFinding] {
         guard let entry = toolchains[toolchain]?[counts.operation], entry.runs == counts.runs else { return [] }
         return ExactCounts.Kind.allCases.compactMap { kind in
@@ -115,7 +117,7 @@ extension Baseline {
 }
 
 extension ExactCounts.Kind {
-    /// What it is, for people.
+    /// The name for people.
     var title: String {
         switch self {
         case .flushes: "flushes"
@@ -132,8 +134,7 @@ extension ExactCounts.Kind {
         }
     }
 
-    /// By how much it may differ from what was counted before: instructions depend on the processor and on where in memory
-    /// a process lies, so 1 % of them is allowed.
+    /// Returns the allowed difference: 1 % for instructions, which depend on the processor and on memory layout.
     func tolerance(of count: Int) -> UInt {
         self == .instructions ? count.magnitude / 100 : 0
     }

@@ -1,44 +1,44 @@
 import FoundationEssentials
 
-/// The counts that a project has agreed on, kept in a file beside the code.
+/// Agreed counts, kept in a file in the repository.
 ///
-/// A count is the same on every machine, so any difference from it is a change of the program: it fails until the file is
-/// changed on purpose, in a review. The file has one value a line, so that the review can see what changed.
+/// A count is the same on every machine, so any difference means that the program has changed. It fails until the file
+/// is updated in a review. The file has one value a line, so that a review shows what changed.
 public struct Baseline: Sendable, Equatable, Codable {
-    /// What one operation does.
+    /// The counts of one operation.
     public struct Entry: Sendable, Equatable, Codable {
-        /// How many runs were counted.
+        /// The number of counted runs.
         public var runs: Int
         /// The sums over those runs.
         public var counts: [ExactCounts.Kind: Int]
     }
 
-    /// The format that this program writes, and the newest that it reads.
+    /// The file format that this program writes, and the newest that it reads.
     static let newestFormat = 1
 
-    /// The format of this file.
+    /// The file format.
     public let format: Int
-    /// How many tasks the generated history has.
+    /// The number of tasks in the generated history.
     public let taskCount: Int
-    /// The seed that the history comes from.
+    /// The seed of the history.
     public let seed: UInt64
-    /// Bytes a page of the store.
+    /// The page size of the store in bytes.
     public let pageSize: Int
     /// The version of LMDB.
     public let lmdb: String
-    /// Bytes of the pages of the store before any operation, by a thousand tasks.
+    /// The size of the store's pages before any operation, in bytes per thousand tasks.
     public let storeBytesPerThousandTasks: Int
-    /// Bytes of a snapshot of that store, by the version of zstd.
+    /// The size of a snapshot of that store in bytes, by version of zstd.
     public let snapshotBytes: [String: Int]
     /// The counts that are the same on every machine, by operation.
     public let operations: [String: Entry]
-    /// The counts that are not, by the name of the toolchain and by operation.
+    /// The counts that depend on the toolchain, by toolchain and operation.
     public let toolchains: [String: [String: Entry]]
 
-    /// The baseline of a run. What it did not count is kept as an older one has it: other toolchains, and the other
-    /// operations where only some were asked for.
+    /// Creates the baseline of a run. What the run did not count is taken from an older baseline: other toolchains, and
+    /// the other operations if only some were counted.
     public init(_ run: CountedRun, keeping older: Baseline? = nil) {
-        // Counts of another LMDB or of other pages would stand under a head that is not theirs.
+        // Counts of another version of LMDB or another page size cannot be merged.
         let older = older.flatMap { $0.reasonNotToCompare(run) == nil ? $0 : nil }
         format = Self.newestFormat
         taskCount = run.taskCount
@@ -59,7 +59,7 @@ public struct Baseline: Sendable, Equatable, Codable {
         self.toolchains = toolchains
     }
 
-    /// Reads what `contents()` has given.
+    /// Decodes the output of ``contents()``.
     public init(reading bytes: [UInt8]) throws(BaselineError) {
         struct Head: Decodable { let format: Int }
         let decoder = JSONDecoder()
@@ -70,7 +70,7 @@ public struct Baseline: Sendable, Equatable, Codable {
         self = baseline
     }
 
-    /// The bytes of the file: the same for the same counts.
+    /// Returns the bytes of the file: equal counts produce equal bytes.
     public func contents() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -90,6 +90,64 @@ public struct Baseline: Sendable, Equatable, Codable {
 }
 
 extension CountedRun {
-    /// Bytes of the pages of the store before any operation, by a thousand tasks.
+    /// The size of the store's pages before any operation, in bytes per thousand tasks.
     var storeBytesPerThousandTasks: Int { storeBytes * 1000 / max(taskCount, 1) }
+}
+
+/// Why a file is not a usable baseline.
+public enum BaselineError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// It is not a baseline in JSON.
+    case malformed
+    /// It was written by a newer version.
+    case newerFormat(Int)
+
+    /// What happened and what to do.
+    public var description: String {
+        switch self {
+        case .malformed: "It is no baseline. Write a new one with --write-baseline."
+        case .newerFormat(let format):
+            "It has the format \(format), which is newer than this program. Use a newer build of daybook."
+        }
+    }
+}
+
+/// The counts of one run, and everything that they depend on.
+public struct CountedRun: Sendable, Equatable {
+    /// The number of tasks in the generated history.
+    public var taskCount: Int
+    /// The seed of the history.
+    public var seed: UInt64
+    /// The page size of the store in bytes.
+    public var pageSize: Int
+    /// The version of LMDB.
+    public var lmdb: String
+    /// The toolchain, as ``Toolchain/current`` names it.
+    public var toolchain: String
+    /// The size of the store's pages before any operation, in bytes.
+    public var storeBytes: Int
+    /// The size of a snapshot at the default level, in bytes.
+    public var snapshotBytes: Int
+    /// The version of zstd, which the bytes of a snapshot depend on.
+    public var zstd: String
+    /// The counts.
+    public var counts: [ExactCounts]
+    /// Whether all operations were counted.
+    public var isComplete: Bool
+
+    /// Creates a run of this program.
+    public init(
+        taskCount: Int, seed: UInt64, pageSize: Int, lmdb: String, toolchain: String = Toolchain.current,
+        storeBytes: Int, snapshotBytes: Int, zstd: String, counts: [ExactCounts], isComplete: Bool = true
+    ) {
+        self.taskCount = taskCount
+        self.seed = seed
+        self.pageSize = pageSize
+        self.lmdb = lmdb
+        self.toolchain = toolchain
+        self.storeBytes = storeBytes
+        self.snapshotBytes = snapshotBytes
+        self.zstd = zstd
+        self.counts = counts
+        self.isComplete = isComplete
+    }
 }

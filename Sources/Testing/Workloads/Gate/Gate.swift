@@ -1,8 +1,8 @@
-/// Decides whether everything in a report is as it may be.
+/// Decides whether a report is acceptable.
 ///
-/// It looks at what this run has found only: no time is compared with one of another run.
+/// It considers this run only: times of different runs are never compared.
 public enum Gate {
-    /// The reasons against it: of budgets, sizes, growth and comparisons, and of counts where there is a baseline.
+    /// Returns the findings on budgets, sizes, growth and comparisons, and on counts if there is a baseline.
     public static func findings(
         in report: BenchReport, baseline: Baseline? = nil, counted: CountedRun? = nil
     ) -> [GateFinding] {
@@ -75,12 +75,81 @@ public enum Gate {
 }
 
 extension Double {
-    /// The number to two places.
+    /// The number with two decimal places.
     var toHundredths: String {
-        // Beyond that an Int could not hold it.
+        // An `Int` could not hold a larger value.
         guard magnitude < 1e15 else { return "\(self)" }
         let hundredths = Int((magnitude * 100).rounded())
         let fraction = hundredths % 100
         return "\(self < 0 && hundredths > 0 ? "-" : "")\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+    }
+}
+
+/// The conclusion from all findings.
+public enum GateVerdict: String, Sendable, Codable {
+    /// There are no findings.
+    case holds
+    /// Something is worse than allowed.
+    case worse
+    /// Nothing is known to be worse, but something could not be measured well enough.
+    case inconclusive
+
+    /// Draws the conclusion from findings.
+    public init(_ findings: [GateFinding]) {
+        if findings.contains(where: { $0.verdict == .worse }) {
+            self = .worse
+        } else {
+            self = findings.isEmpty ? .holds : .inconclusive
+        }
+    }
+
+    /// The exit code of the program, on which scripts rely.
+    public var exitCode: Int32 {
+        switch self {
+        case .holds: 0
+        case .worse: 1
+        case .inconclusive: 6
+        }
+    }
+}
+
+/// What the program was built with: allocations and instructions are only compared within one toolchain.
+public enum Toolchain {
+    /// The compiler, the processor architecture, and the build configuration.
+    public static var current: String { "\(compiler) \(architecture) \(configuration)" }
+
+    private static var compiler: String {
+        // Only conditions on the compiler's version are available.
+        #if compiler(>=6.5)
+            "Swift later than 6.4"
+        #elseif compiler(>=6.4)
+            "Swift 6.4"
+        #elseif compiler(>=6.3.2)
+            "Swift 6.3 later than 6.3.1"
+        #elseif compiler(>=6.3.1)
+            "Swift 6.3.1"
+        #elseif compiler(>=6.3)
+            "Swift 6.3"
+        #else
+            "Swift 6.2"
+        #endif
+    }
+
+    private static var architecture: String {
+        #if arch(x86_64)
+            "x86_64"
+        #elseif arch(arm64)
+            "arm64"
+        #else
+            "other"
+        #endif
+    }
+
+    private static var configuration: String {
+        #if DEBUG
+            "debug"
+        #else
+            "release"
+        #endif
     }
 }

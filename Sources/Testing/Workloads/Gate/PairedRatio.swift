@@ -1,21 +1,23 @@
-/// The median of paired ratios with the interval that holds it in 95 of 100 repetitions, by bootstrap.
+import LabSupport
+
+/// The median of paired ratios with its 95 % confidence interval, by bootstrap.
 ///
-/// Pairs are taken in turn, so that whatever else the machine does meets both sides of a pair.
+/// The two sides of a pair are measured interleaved, so that disturbances of the machine affect both.
 public struct PairedRatio: Sendable, Equatable, Codable {
     /// The median ratio.
     public let median: Double
-    /// The ends of its interval. Of fewer than six pairs all ratios lie within it.
+    /// The bounds of the interval. For fewer than six pairs it covers all ratios.
     public let low, high: Double
-    /// How many pairs there were.
+    /// The number of pairs.
     public let pairs: Int
 
-    /// The median and interval of ratios: the same for the same ratios in any order and the same seed. Cost: some
-    /// milliseconds for a thousand.
+    /// Computes the median and its interval. Independent of the order of ratios. Cost: some milliseconds for a
+    /// thousand.
     public init(_ ratios: [Double], seed: UInt64 = 1) {
         let sorted = ratios.sorted()
         pairs = sorted.count
         guard let first = sorted.first, let last = sorted.last else {
-            // Nothing is known. Not infinite, which JSON cannot say.
+            // Unknown, but finite, since JSON has no infinity.
             (median, low, high) = (1, 0, .greatestFiniteMagnitude)
             return
         }
@@ -26,7 +28,7 @@ public struct PairedRatio: Sendable, Equatable, Codable {
         }
         var bootstrap = MedianBootstrap(of: sorted, seed: seed)
         let medians = (0..<Self.resamples).map { _ in bootstrap.nextMedian() }.sorted()
-        // As many beyond either end: one in forty.
+        // One in forty beyond either bound.
         low = medians[Self.resamples / 40]
         high = medians[Self.resamples - 1 - Self.resamples / 40]
     }
@@ -38,12 +40,52 @@ public struct PairedRatio: Sendable, Equatable, Codable {
         self.pairs = pairs
     }
 
-    /// The same the other way around.
+    /// The ratio of the other side to this one.
     public var inverse: PairedRatio {
         PairedRatio(median: 1 / median, low: 1 / high, high: 1 / low, pairs: pairs)
     }
 
-    /// With fewer, even the whole range misses the true median more than once in twenty times.
+    /// With fewer pairs, even the full range misses the true median in more than one case in twenty.
     static let fewest = 6
     private static let resamples = 800
+}
+
+/// Medians of bootstrap samples: drawn with replacement, of the size of the original sample.
+struct MedianBootstrap {
+    private let sorted: [Double]
+    private var counts: [UInt32]
+    private var generator: SeededGenerator
+
+    /// Creates a bootstrap of a sorted sample that is not empty.
+    init(of sorted: [Double], seed: UInt64) {
+        self.sorted = sorted
+        counts = Array(repeating: 0, count: sorted.count)
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// Returns the median of the next bootstrap sample. Counting how often each index is drawn sorts it at once.
+    mutating func nextMedian() -> Double {
+        let count = sorted.count
+        let bound = UInt64(count)
+        for index in 0..<count { counts[index] = 0 }
+        var left = count
+        while left > 0 {
+            // Two indexes from one draw; a sample has far fewer than 2^32 elements.
+            let bits = generator.next()
+            counts[Int(((bits >> 32) &* bound) >> 32)] &+= 1
+            if left > 1 { counts[Int(((bits & 0xFFFF_FFFF) &* bound) >> 32)] &+= 1 }
+            left -= 2
+        }
+        return (element((count - 1) / 2) + element(count / 2)) / 2
+    }
+
+    /// Returns the element at a position of the sorted bootstrap sample.
+    private func element(_ place: Int) -> Double {
+        var before = 0
+        for (index, count) in counts.enumerated() {
+            before += Int(count)
+            if before > place { return sorted[index] }
+        }
+        return sorted[sorted.count - 1]
+    }
 }

@@ -1,42 +1,41 @@
-/// Two sides that do the same work in turn, until it is clear which is faster or there have been pairs enough.
+/// Compares two sides by interleaved measurements, until it is clear which one is faster or there are enough pairs.
 ///
-/// The time of a machine is not to be trusted: it drifts, and one run in a hundred takes a hundred times as long. So only
-/// samples that follow each other are ever compared, and only the median of their ratios counts. A pair is two samples
-/// of each side: this, other, other, this. A side that is asked twice in turn finds its caches warm the second time, which
-/// makes up to a fifth of a short sample; so each side is in every pair once the next after the other, and once after
-/// itself.
+/// Machine times drift, and one run in a hundred takes a hundred times as long. So only consecutive samples are
+/// compared, and only the median of their ratios counts. A pair consists of two samples of each side: this, other,
+/// other, this. A side that runs twice in a row finds warm caches, which makes up to a fifth of a short sample; in this
+/// order each side runs once after the other and once after itself.
 public struct PairedTrial: Sendable {
-    /// When it is clear, and when it is enough.
+    /// When to stop.
     public struct Plan: Sendable, Equatable {
         /// The ratio that is still allowed.
         public var limit = 1.05
-        /// An interval that is wider says nothing yet. It keeps a few lucky or unlucky pairs from deciding.
+        /// The maximum width of an interval that decides, so that a few lucky or unlucky pairs do not.
         public var precision = 0.08
-        /// Pairs that are taken of the same two sides, before they are started anew.
+        /// The number of pairs before both sides are restarted.
         public var pairsOfSides = 8
-        /// Starts before the first look. Every further look comes after twice as many.
+        /// The number of starts before the first evaluation; each further one comes after twice as many.
         public var fewestStarts = 6
-        /// Pairs after which it ends in any case.
+        /// The maximum number of pairs.
         public var mostPairs = 1024
-        /// Nanoseconds of samples after which it ends in any case, at the next look.
+        /// The maximum total time of samples in nanoseconds, checked at each evaluation.
         public var longestTime: Int64 = 20_000_000_000
-        /// What a sample has to take at least, in nanoseconds: less than that is mostly the noise of the clock.
+        /// The minimum duration of a sample in nanoseconds; shorter ones are mostly clock noise.
         public var sampleLength: Int64 = 200_000
 
-        /// The plan that the gate uses. Decision 0019 says how it was chosen.
+        /// Creates the gate's plan, which decision 0019 explains.
         public init() {}
     }
 
-    /// Does the work so many times, and tells what that took in nanoseconds.
+    /// Does the work the given number of times and returns how long that took in nanoseconds.
     public typealias Side = (_ runs: Int) async throws -> Int64
 
-    /// Two sides that were started for a while: processes, mostly.
+    /// Two started sides, usually processes.
     public struct Sides {
         let this, other: Side
-        /// Ends both.
+        /// Stops both sides.
         public let end: () -> Void
 
-        /// Two sides, and what is to be done when they are not needed any more.
+        /// Creates two sides with a closure that stops them.
         public init(this: @escaping Side, other: @escaping Side, end: @escaping () -> Void = {}) {
             self.this = this
             self.other = other
@@ -46,15 +45,16 @@ public struct PairedTrial: Sendable {
 
     private let plan: Plan
 
-    /// A trial by a plan.
+    /// Creates a trial.
     public init(_ plan: Plan = Plan()) {
         self.plan = plan
     }
 
-    /// Compares this side with the other: a ratio above 1 says that this one is slower.
+    /// Compares this side with the other: a ratio above 1 means that this one is slower.
     ///
-    /// The sides are started anew again and again: where a process happens to lie in memory makes some percent, and more
-    /// pairs of the same two processes would only make that surer. `start` gets the number of those before.
+    /// Both sides are restarted repeatedly, because a process's memory layout changes its speed by some percent, and
+    /// more pairs of the same two processes would only measure that more precisely. `start` receives the number of
+    /// previous starts.
     public func compare(
         _ operation: String, startingWith start: (_ number: Int) async throws -> Sides
     ) async throws -> Comparison {
@@ -95,12 +95,12 @@ public struct PairedTrial: Sendable {
         return isTurned ? (innerTime, outerTime) : (outerTime, innerTime)
     }
 
-    /// How many runs make a sample that is long enough, on either side; as many as before where that is known. Nothing of
-    /// it is measured: it warms both up.
+    /// Returns the number of runs that make a sample long enough on either side, or the known number, and warms up both
+    /// sides.
     private func calibrated(_ sides: Sides, from known: Int?) async throws -> Int {
         var runs = known ?? 1
         while true {
-            // The shortest of three, for a hiccup must not pass for long work.
+            // The shortest of three, so that a disturbance does not pass for long work.
             var shortest = Int64.max
             for _ in 0..<3 {
                 shortest = min(shortest, try await sides.this(runs), try await sides.other(runs))
@@ -120,4 +120,76 @@ public struct PairedTrial: Sendable {
     }
 
     private static let mostRuns = 1 << 16
+}
+
+/// The result of comparing one operation with the same operation of another program.
+public struct Comparison: Sendable, Equatable, Codable {
+    /// The operation's name.
+    public let operation: String
+    /// The ratio of this program's time to the other's: above 1 is slower.
+    public let ratio: PairedRatio
+    /// The allowed ratio.
+    public let limit: Double
+    /// The conclusion.
+    public let outcome: Outcome
+
+    /// The conclusion from a comparison.
+    public enum Outcome: String, Sendable, Codable {
+        /// The entire interval is within the limit.
+        case holds
+        /// The entire interval is beyond the limit.
+        case worse
+        /// The interval contains the limit, even after the maximum number of pairs.
+        case inconclusive
+    }
+
+    /// Creates a comparison.
+    public init(operation: String, ratio: PairedRatio, limit: Double, outcome: Outcome) {
+        self.operation = operation
+        self.ratio = ratio
+        self.limit = limit
+        self.outcome = outcome
+    }
+}
+
+/// Runs operations in one store on request and returns their times.
+///
+/// Two samplers with equal stores and equal requests do the same work in the same order and write the same bytes.
+public final class OperationSampler {
+    private let store: BenchStore
+    /// The number of runs of each operation.
+    private var rounds: [String: Int] = [:]
+
+    /// Opens a store that ``BenchStore`` created.
+    public init(at path: String) throws {
+        store = try BenchStore(at: path)
+    }
+
+    /// Closes the store.
+    public func close() {
+        store.close()
+    }
+
+    /// Runs an operation and returns the nanoseconds of each run. A slowdown, in percent of the time, busy-waits after
+    /// each run: the gate must detect it.
+    public func sample(_ operation: Operation, runs: Int, slowedBy percent: Int = 0) async throws -> [Int64] {
+        var times: [Int64] = []
+        for _ in 0..<runs {
+            let round = rounds[operation.name, default: 0]
+            rounds[operation.name] = round + 1
+            let time = try await operation.time(in: store, round: round)
+            times.append(percent > 0 ? time + Self.spin(for: time * Int64(percent) / 100) : time)
+        }
+        return times
+    }
+
+    /// Busy-waits and returns for how long, which is slightly longer than requested.
+    private static func spin(for nanoseconds: Int64) -> Int64 {
+        let clock = ContinuousClock()
+        let start = clock.now
+        while true {
+            let elapsed = start.duration(to: clock.now).nanoseconds
+            if elapsed >= nanoseconds { return elapsed }
+        }
+    }
 }

@@ -1,19 +1,19 @@
-/// Shows how far the gate can be trusted: compares a program with itself, with and without a slowdown that was put in.
+/// Tests the reliability of the gate: compares a program with itself, with and without an injected slowdown.
 public struct SelfTest {
-    /// How often.
+    /// The number of trials.
     public struct Plan: Sendable {
         /// The operations to compare.
         public var operations: [String]
-        /// How often each is compared with itself.
+        /// How often each operation is compared with itself.
         public var runs: Int
-        /// The slowdowns to put in, in percent.
+        /// The injected slowdowns in percent.
         public var slowdowns = [1, 2, 3, 5, 7, 10, 15, 20]
-        /// How often a slowdown has to be found that is promised to be found: 10 % and more.
+        /// The number of trials of slowdowns that must be detected: 10 % and more.
         public var trials: Int
-        /// How often a smaller one has to be: it takes many more pairs to tell.
+        /// The number of trials of smaller slowdowns, which need many more pairs.
         var trialsOfSmaller: Int { max(trials / 4, 2) }
 
-        /// Every operation, so many times; every slowdown a tenth as often.
+        /// Creates a plan with every operation, and a tenth as many trials for each slowdown.
         public init(operations: [String] = Operation.all.map(\.name), runs: Int = 200) {
             self.operations = operations
             self.runs = runs
@@ -21,29 +21,29 @@ public struct SelfTest {
         }
     }
 
-    /// Work that is put into every change, which the counts have to show.
+    /// Extra work that is injected into every change, which the counts must reveal.
     public enum ExtraWork: String, CaseIterable, Sendable, Codable {
-        /// One more flush in every transaction.
+        /// An additional flush in every transaction.
         case flush
-        /// One more entry put.
+        /// An additional entry.
         case put
     }
 
-    /// Compares a program, slowed by so many percent, with itself.
+    /// Compares a program, slowed down by a percentage, with itself.
     public typealias Trial = (_ operation: String, _ percent: Int) async throws -> Comparison
-    /// Counts a program with more work put in than there should be; nil for none.
+    /// Counts a program with injected extra work, if any.
     public typealias Counting = (_ extra: ExtraWork?) async throws -> [ExactCounts]
 
     private let plan: Plan
     private let seconds: () -> Double
 
-    /// A self-test by a plan. `seconds` tells how long this process has been running, to say how long it will take.
+    /// Creates a self-test. `seconds` returns the elapsed time of the process, to estimate the duration.
     public init(_ plan: Plan, seconds: @escaping () -> Double) {
         self.plan = plan
         self.seconds = seconds
     }
 
-    /// Does it all. What it says once is told to `say`; how far it is, to `progress`.
+    /// Runs all trials. `say` receives messages, `progress` the current state.
     public func run(
         trial: Trial, countsWithInjection count: Counting?, say: (String) -> Void, progress: (String) -> Void
     ) async throws -> SelfTestReport {
@@ -76,8 +76,8 @@ public struct SelfTest {
             runs: plan.runs, runsWithFalseAlarm: runsWithFalseAlarm, rows: rows, extraWork: extraWork)
     }
 
-    /// From the promised slowdown down to the first that is missed: smaller ones are not found either. When even that is
-    /// missed, up to the first that is found.
+    /// Tries slowdowns from the promised one down to the first that is missed, since smaller ones would be missed as
+    /// well. If the promised one is missed, tries larger ones up to the first that is detected.
     private func slowdowns(found trial: Trial, in operation: String) async throws -> [SelfTestReport.Slowdown] {
         let promised = SelfTestReport.promisedSlowdown
         var rows: [SelfTestReport.Slowdown] = []
@@ -91,7 +91,7 @@ public struct SelfTest {
         return rows
     }
 
-    /// At the first miss there is no need to try it again.
+    /// The first miss ends the trials.
     private func slowdown(
         _ percent: Int, found trial: Trial, in operation: String
     ) async throws -> SelfTestReport.Slowdown {
@@ -104,7 +104,7 @@ public struct SelfTest {
         return row
     }
 
-    /// What no extra work is put into is the baseline of what it is.
+    /// The counts without extra work serve as the baseline.
     private static func extraWork(found count: Counting) async throws -> [SelfTestReport.ExtraWorkRow] {
         func counted(_ extra: ExtraWork?) async throws -> CountedRun {
             CountedRun(
@@ -123,8 +123,8 @@ public struct SelfTest {
         return rows
     }
 
-    /// From what the first run has taken. What is found has to be found twice; what is smaller takes some eight times as
-    /// many pairs, and the first that is missed as many as there may be.
+    /// An estimate from the first run. A detection takes two comparisons; smaller slowdowns take about eight times as
+    /// many pairs, and the first miss the maximum.
     private func expected(after first: Double) -> Double {
         first * Double(plan.runs + 4 * plan.trials + 8 * plan.trialsOfSmaller + 20)
     }

@@ -1,19 +1,19 @@
-/// What the gate found out about itself.
+/// The results of the gate's self-test.
 public struct SelfTestReport: Sendable, Equatable, Codable {
     /// One operation.
     public struct Row: Sendable, Equatable, Codable {
-        /// Its name.
+        /// The operation's name.
         public let operation: String
-        /// How often it was compared with itself.
+        /// The number of comparisons with itself.
         public var runs = 0
-        /// How often that looked slower.
+        /// The number of them that looked slower.
         public var falseAlarms = 0
-        /// How often it could not be told.
+        /// The number of them without a conclusion.
         public var inconclusive = 0
-        /// The slowdowns that were put in, in the order in which they were tried.
+        /// The injected slowdowns in the order of trials.
         public var slowdowns: [Slowdown] = []
 
-        /// The smallest slowdown, in percent, that was found in every trial; nil when none was.
+        /// The smallest slowdown in percent that every trial detected; nil if there is none.
         public var smallestFound: Int? { slowdowns.filter(\.isFound).map(\.percent).min() }
 
         init(operation: String) {
@@ -23,14 +23,14 @@ public struct SelfTestReport: Sendable, Equatable, Codable {
 
     /// One slowdown of one operation.
     public struct Slowdown: Sendable, Equatable, Codable {
-        /// By how many percent.
+        /// The size in percent.
         public let percent: Int
-        /// How often it was put in. The first miss is the last trial.
+        /// The number of trials. The first miss is the last one.
         public var trials = 0
-        /// How often it was found.
+        /// The number of detections.
         public var found = 0
 
-        /// Whether it was found every time.
+        /// Whether every trial detected it.
         public var isFound: Bool { found == trials }
 
         init(percent: Int) {
@@ -38,30 +38,30 @@ public struct SelfTestReport: Sendable, Equatable, Codable {
         }
     }
 
-    /// Whether the counts of one operation have shown that it does more than it should.
+    /// Whether counts revealed the extra work in one operation.
     public struct ExtraWorkRow: Sendable, Equatable, Codable {
-        /// What was put in.
+        /// The injected work.
         public let extra: SelfTest.ExtraWork
         /// The operation's name.
         public let operation: String
-        /// Whether the gate has said so.
+        /// Whether the gate reported it.
         public let isFound: Bool
     }
 
-    /// How often everything was compared with itself.
+    /// The number of comparisons of all operations with themselves.
     public let runs: Int
-    /// How many of those runs had a false alarm in any operation.
+    /// The number of those runs with a false alarm in any operation.
     public let runsWithFalseAlarm: Int
     /// The operations.
     public let rows: [Row]
-    /// What was put into the changes; nil when nothing could be.
+    /// The work injected into changes; nil if injection was unavailable.
     public let extraWork: [ExtraWorkRow]?
 
-    /// The share of runs with a false alarm.
+    /// The proportion of runs with a false alarm.
     public var falseAlarmRate: Double { Double(runsWithFalseAlarm) / Double(max(runs, 1)) }
 
-    /// Whether the gate does what it promises: fewer false alarms than one run in a hundred, a slowdown of 10 % found in
-    /// every operation, and every flush and every put too many.
+    /// Whether the gate is reliable: false alarms in fewer than one run in a hundred, and every slowdown of 10 %, every
+    /// extra flush and every extra entry detected.
     public var isGood: Bool {
         falseAlarmRate < Self.allowedRate && missed.isEmpty && (extraWork ?? []).allSatisfy(\.isFound)
     }
@@ -73,4 +73,57 @@ public struct SelfTestReport: Sendable, Equatable, Codable {
 
     static let allowedRate = 0.01
     static let promisedSlowdown = 10
+}
+
+extension SelfTestReport {
+    /// The report as lines of text.
+    public var lines: [String] {
+        let width = rows.map(\.operation.count).max() ?? 0
+        var lines = [
+            "\(Self.padded("operation", to: width))  false alarms  inconclusive  found in every trial"
+        ]
+        for row in rows {
+            let found = row.smallestFound.map { "from \($0) %" } ?? "none"
+            let missed = row.slowdowns.last { !$0.isFound }.map { ", missed \($0.percent) % in trial \($0.trials)" }
+            lines.append(
+                Self.padded(row.operation, to: width) + "  " + Self.padded("\(row.falseAlarms) of \(row.runs)", to: 12)
+                    + "  " + Self.padded("\(row.inconclusive) of \(row.runs)", to: 12) + "  " + found + (missed ?? ""))
+        }
+        return lines + [""] + conclusions
+    }
+
+    /// The conclusions in sentences.
+    private var conclusions: [String] {
+        let inconclusive = rows.reduce(0) { $0 + $1.inconclusive }
+        let all = rows.reduce(0) { $0 + $1.runs }
+        var lines = [
+            """
+            False alarms: \(runsWithFalseAlarm) of \(runs) runs (\((falseAlarmRate * 100).toHundredths) %; fewer than 1 % are \
+            allowed). Inconclusive: \(inconclusive) of \(all) comparisons.
+            """
+        ]
+        if missed.isEmpty {
+            let worst = rows.compactMap(\.smallestFound).max() ?? 0
+            lines.append("A slowdown of \(worst) % was found in every trial of every operation.")
+        } else {
+            lines.append("A slowdown of \(Self.promisedSlowdown) % was missed in: \(missed.joined(separator: ", ")).")
+        }
+        if let extraWork {
+            for extra in SelfTest.ExtraWork.allCases {
+                let rows = extraWork.filter { $0.extra == extra }
+                lines.append(
+                    "One \(extra.rawValue) too many: found in \(rows.count(where: \.isFound)) of \(rows.count) operations."
+                )
+            }
+        }
+        lines.append(
+            isGood
+                ? "Its comparisons and counts did what they promise here."
+                : "Its comparisons and counts cannot be trusted here. Use a quieter machine.")
+        return lines
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(width - text.count, 0))
+    }
 }

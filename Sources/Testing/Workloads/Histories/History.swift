@@ -1,18 +1,19 @@
 import Daybook
 import FoundationEssentials
+import LabSupport
 
-/// Five years of somebody's tasks: working hours, weekends, bursts, several languages, long tails.
+/// Five years of a user's tasks: working hours, weekends, bursts, several languages, long tails.
 ///
-/// Everything comes from the seed and the moment at which the history ends, so the same two give the same tasks to the
-/// byte. The tasks come in the order in which they were written down.
+/// Everything follows from the seed and the end of the history, so equal ones generate equal tasks. Tasks are in order
+/// of creation.
 public struct History: Sequence, Sendable {
-    /// How many tasks there are.
+    /// The number of tasks.
     public let taskCount: Int
     private let seed: UInt64
     private let end: Instant
     private let zone: Zone
 
-    /// A history of so many tasks, that somebody in a zone kept until a moment.
+    /// Creates a history of a user in a zone that ends at an instant.
     public init(taskCount: Int, seed: UInt64, endingAt end: Instant, in zone: Zone) {
         self.taskCount = Swift.max(taskCount, 0)
         self.seed = seed
@@ -20,30 +21,29 @@ public struct History: Sequence, Sendable {
         self.zone = zone
     }
 
-    /// The tasks, from the first.
+    /// Returns an iterator over the tasks.
     public func makeIterator() -> Iterator {
-        Iterator(taskCount: taskCount, draws: SeededDraws(seed: seed), end: end, zone: zone)
+        Iterator(taskCount: taskCount, generator: SeededGenerator(seed: seed), end: end, zone: zone)
     }
 
-    /// Makes the tasks of one day at a time.
+    /// Generates the tasks of one day at a time.
     public struct Iterator: IteratorProtocol {
         private let taskCount: Int
-        private let draws: SeededDraws
-        private let texts: HistoryTexts
+        private var generator: SeededGenerator
         private let end: Instant
         private let zone: Zone
         private let weights: DayWeights
         private var offset = 0
-        /// The moments of the tasks of one day, the latest first.
+        /// The creation times of one day's tasks, the latest first.
         private var moments: [Instant] = []
 
-        init(taskCount: Int, draws: SeededDraws, end: Instant, zone: Zone) {
+        init(taskCount: Int, generator: SeededGenerator, end: Instant, zone: Zone) {
+            var generator = generator
             self.taskCount = taskCount
-            self.draws = draws
-            self.texts = HistoryTexts(draws: draws)
             self.end = end
             self.zone = zone
-            weights = DayWeights(endingOn: zone.day(of: end), draws: draws)
+            weights = DayWeights(endingOn: zone.day(of: end), using: &generator)
+            self.generator = generator
         }
 
         /// The next task, nil after the last.
@@ -55,72 +55,73 @@ public struct History: Sequence, Sendable {
                 moments = (0..<count).map { _ in moment(of: day) }.sorted(by: >)
                 offset += 1
             }
-            return moments.popLast().map(task)
+            guard let moment = moments.popLast() else { return nil }
+            return task(writtenAt: moment)
         }
 
-        /// A moment of the day, not after the end of the history.
-        private func moment(of day: Day) -> Instant {
+        /// Returns a time of the day, not after the end of the history.
+        private mutating func moment(of day: Day) -> Instant {
             let isWeekend = day.weekday == .saturday || day.weekday == .sunday
-            let hour = draws.index(weights: isWeekend ? Self.weekendHours : Self.workingHours)
-            let second = hour * 3600 + draws.number(below: 3600)
+            let hour = generator.index(weights: isWeekend ? Self.weekendHours : Self.workingHours)
+            let second = hour * 3600 + generator.number(below: 3600)
             let moment = zone.instant(day: day, secondsIntoDay: second)
-                .advanced(byMicroseconds: Int64(draws.number(below: 1_000_000)))
+                .advanced(byMicroseconds: Int64(generator.number(below: 1_000_000)))
             guard moment > end else { return moment }
             let elapsed = Int(zone.start(of: day).microseconds(until: end))
-            return end.advanced(byMicroseconds: -Int64(draws.number(below: Swift.max(elapsed, 1))))
+            return end.advanced(byMicroseconds: -Int64(generator.number(below: Swift.max(elapsed, 1))))
         }
 
-        private func task(writtenAt createdAt: Instant) -> ImportedTask {
+        private mutating func task(writtenAt createdAt: Instant) -> ImportedTask {
             let day = zone.day(of: createdAt)
             let scheduled = plannedDay(from: day)
             let completedAt = completion(from: createdAt, planned: scheduled)
             var task = ImportedTask(
-                id: identifier(at: createdAt), text: texts.text(), createdAt: createdAt,
+                id: identifier(at: createdAt), text: HistoryTexts.text(using: &generator), createdAt: createdAt,
                 updatedAt: completedAt ?? createdAt, scheduledDate: scheduled)
             if let completedAt {
                 task.set(
                     .completed, completedAt: completedAt, zone: zone.identifier,
                     offsetSeconds: Int32(clamping: zone.offsetSeconds(at: completedAt)))
-            } else if draws.happens(60) {
+            } else if generator.chance(perMille: 60) {
                 task.set(.active, completedAt: nil, zone: nil, offsetSeconds: nil)
             }
-            if draws.happens(50) {
-                let notes = texts.notes()
+            if generator.chance(perMille: 50) {
+                let notes = HistoryTexts.notes(using: &generator)
                 task.edit { $0.notes = notes }
             }
             return task
         }
 
-        /// Most tasks are for the same day or the next ones, a few for months ahead, some for no day.
-        private func plannedDay(from day: Day) -> Day? {
-            if draws.happens(120) { return nil }
-            if draws.happens(450) { return day }
-            return day.advanced(by: 1 + draws.longTail(scale: 3, doublings: 6))
+        /// Most tasks are for the same day or the next ones, some for months ahead, some for no day.
+        private mutating func plannedDay(from day: Day) -> Day? {
+            if generator.chance(perMille: 120) { return nil }
+            if generator.chance(perMille: 450) { return day }
+            return day.advanced(by: 1 + generator.longTail(scale: 3, doublings: 6))
         }
 
-        /// Most tasks are done on the day they are planned for, some days or months later, some never.
-        private func completion(from createdAt: Instant, planned: Day?) -> Instant? {
-            if draws.happens(planned == nil ? 450 : 90) { return nil }
-            if draws.happens(200) { return soon(after: createdAt) }
+        /// Most tasks are completed on their day, some days or months later, some never.
+        private mutating func completion(from createdAt: Instant, planned: Day?) -> Instant? {
+            if generator.chance(perMille: planned == nil ? 450 : 90) { return nil }
+            if generator.chance(perMille: 200) { return soon(after: createdAt) }
             let start = planned ?? zone.day(of: createdAt)
-            let late = draws.happens(700) ? 0 : draws.longTail(scale: 2, doublings: 7)
+            let late = generator.chance(perMille: 700) ? 0 : generator.longTail(scale: 2, doublings: 7)
             let day = start.advanced(by: late)
             guard day <= zone.day(of: end) else { return nil }
-            let done = zone.instant(day: day, secondsIntoDay: (9 * 60 + draws.number(below: 10 * 60)) * 60)
-                .advanced(byMicroseconds: Int64(draws.number(below: 60_000_000)))
+            let done = zone.instant(day: day, secondsIntoDay: (9 * 60 + generator.number(below: 10 * 60)) * 60)
+                .advanced(byMicroseconds: Int64(generator.number(below: 60_000_000)))
             return done <= createdAt ? soon(after: createdAt) : done <= end ? done : nil
         }
 
-        private func soon(after moment: Instant) -> Instant? {
-            let done = moment.advanced(bySeconds: Int64(60 + draws.longTail(scale: 1200, doublings: 4)))
+        private mutating func soon(after moment: Instant) -> Instant? {
+            let done = moment.advanced(bySeconds: Int64(60 + generator.longTail(scale: 1200, doublings: 4)))
             return done <= end ? done : nil
         }
 
-        /// A UUID of version 7 with the time of writing.
-        private func identifier(at moment: Instant) -> UUID {
+        /// Returns a version 7 UUID with the time of creation.
+        private mutating func identifier(at moment: Instant) -> UUID {
             let milliseconds = UInt64(Swift.max(0, moment.microsecondsSince1970 / 1000))
-            let high = milliseconds << 16 | 0x7000 | draws.bits() & 0xFFF
-            let low = draws.bits() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+            let high = milliseconds << 16 | 0x7000 | generator.next() & 0xFFF
+            let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
             return UUID(high: high, low: low)
         }
 
@@ -136,5 +137,56 @@ public struct History: Sequence, Sendable {
 extension Instant {
     fileprivate func microseconds(until later: Instant) -> Int64 {
         later.microsecondsSince1970 - microsecondsSince1970
+    }
+}
+
+/// The distribution of tasks over the days of a history: few on weekends and holidays, occasional bursts, and slow
+/// growth over the years.
+struct DayWeights {
+    /// The number of years before the last day.
+    static let years = 5
+
+    let first: Day
+    /// Cumulative weights of the days.
+    private let sums: [Int]
+
+    init(endingOn last: Day, using generator: inout SeededGenerator) {
+        first = last.adding(months: -12 * Self.years).advanced(by: 1)
+        var sums: [Int] = []
+        var sum = 0
+        for offset in 0...max(first.distance(to: last), 0) {
+            let day = first.advanced(by: offset)
+            // Activity doubles in about five years.
+            var weight = Self.weight(of: day) * (2000 + offset) / 2000
+            if generator.chance(perMille: 35) { weight *= 3 + generator.longTail(scale: 2, doublings: 3) }
+            if generator.chance(perMille: 40) { weight /= 8 }
+            sum += max(weight, 1)
+            sums.append(sum)
+        }
+        self.sums = sums
+    }
+
+    var dayCount: Int { sums.count }
+
+    /// Returns the range of a day's tasks; the ranges of all days cover exactly the total.
+    func tasks(of offset: Int, total: Int) -> Range<Int> {
+        let share = { (sum: Int) in total * sum / max(sums.last ?? 1, 1) }
+        return share(offset == 0 ? 0 : sums[offset - 1])..<share(sums[offset])
+    }
+
+    private static func weight(of day: Day) -> Int {
+        let weekly =
+            switch day.weekday {
+            case .monday: 1300
+            case .tuesday, .wednesday: 1100
+            case .thursday: 1000
+            case .friday: 800
+            case .saturday: 300
+            case .sunday: 200
+            }
+        let month = day.month
+        if month == 12, day.day >= 23 { return weekly / 4 }
+        if month == 1, day.day <= 2 { return weekly / 4 }
+        return month == 8 ? weekly * 2 / 3 : weekly
     }
 }

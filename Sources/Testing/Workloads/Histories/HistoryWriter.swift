@@ -1,11 +1,11 @@
 import Daybook
 
-/// Why a history could not be put into a store.
+/// Why a history could not be written to a store.
 public enum HistoryError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The store holds tasks already.
+    /// The store already contains tasks.
     case notEmpty(taskCount: Int)
 
-    /// One line: what happened, and what to do.
+    /// What happened and what to do, in one line.
     public var description: String {
         switch self {
         case .notEmpty(let count):
@@ -15,17 +15,17 @@ public enum HistoryError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension DaybookStore {
-    /// Fills the store with a history that ends now. A thousand tasks a transaction.
+    /// Fills the store with a history that ends now, a thousand tasks a transaction.
     ///
-    /// - Parameter progress: told after each transaction how many tasks are in the store.
-    /// - Throws: `HistoryError.notEmpty`; nothing is written then.
+    /// - Parameter progress: called after each transaction with the number of tasks written.
+    /// - Throws: `HistoryError.notEmpty`; the store is unchanged then.
     @discardableResult
     public func generate(
         taskCount: Int, seed: UInt64, progress: (Int) throws -> Void = { _ in }
     ) async throws -> Int {
         let information = try information()
         let present = try tasks.read { try $0.count() }
-        // A store that ever held anything has changes, and those would make another store of the same seed.
+        // A store that was ever written to has a change log, and would differ from another one with the same seed.
         guard present == 0, information.lastSequence == 0 else { throw HistoryError.notEmpty(taskCount: present) }
         let history = History(taskCount: taskCount, seed: seed, endingAt: context.clock.wall, in: context.zone)
         var iterator = history.makeIterator()

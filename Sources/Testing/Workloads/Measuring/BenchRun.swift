@@ -1,20 +1,20 @@
 import Daybook
 import FoundationEssentials
 
-/// One run of `daybook bench`: the budgets in one store, and how the questions grow over several.
+/// One run of `daybook bench`: budgets in one store, and the growth of queries over several.
 public struct BenchRun {
     /// What is measured.
     public struct Plan: Sendable {
-        /// What the measured store is filled with.
+        /// The content of the measured store.
         public var content: BenchStore.Content
         /// The operations, in order.
         public var operations: [Operation]
         /// The largest store of the scale table; 0 for none.
         public var largest: Int
-        /// Runs of an operation at most, for a quick look.
+        /// The maximum number of runs of an operation, for a quick look.
         public var mostRounds = Int.max
 
-        /// Everything, in stores of generated histories.
+        /// Creates a plan that measures everything in stores of generated histories.
         public init(taskCount: Int, operations: [Operation] = Operation.all, largest: Int = 1_000_000) {
             content = .history(taskCount: taskCount, seed: 1)
             self.operations = operations
@@ -27,11 +27,11 @@ public struct BenchRun {
     private let progress: (String) throws -> Void
     private let memory: (String) throws -> MemoryRun?
 
-    /// Measures in stores below a folder that exists.
+    /// Prepares to measure in stores below an existing folder.
     ///
     /// - Parameters:
-    ///   - progress: told what is measured next; may throw to end it.
-    ///   - memory: runs `MemoryRun` in a process of its own, in the store of a path.
+    ///   - progress: called before each measurement; may throw to cancel.
+    ///   - memory: runs `MemoryRun` for the store at a path in another process.
     public init(
         in folder: String, _ plan: Plan, progress: @escaping (String) throws -> Void = { _ in },
         memory: @escaping (String) throws -> MemoryRun? = { _ in nil }
@@ -42,10 +42,10 @@ public struct BenchRun {
         self.memory = memory
     }
 
-    /// The store in which the budgets are measured.
+    /// The path of the store with budgets.
     public var path: String { folder + "/budgets" }
 
-    /// Measures the budgets and the scale into a report, which gets the number of tasks from it.
+    /// Measures budgets and growth.
     public func run(machine: Machine, date: String, program: String) async throws -> BenchReport {
         try progress("filling a store")
         let taskCount = try await BenchStore.make(at: path, plan.content)
@@ -106,12 +106,55 @@ public struct BenchRun {
         report.scale = scale.rows
     }
 
-    /// What a process may take of its own that shows Today and statistics and creates a thousand tasks.
+    /// The budget of private memory of a process that shows Today and statistics and creates a thousand tasks.
     static let privateMemoryBudget = 40_000_000
-    /// What it may take with the pages of the store's file that it looked at (C-NFR9).
+    /// The budget of its resident memory, including pages of the store's file (C-NFR9).
     static let residentMemoryBudget = 100_000_000
-    /// What a snapshot may take for every thousand tasks (S-32).
+    /// The budget of a snapshot for every thousand tasks (S-32).
     static let snapshotBudgetPerThousand = 10_000_000
-    /// What a store may take on the disk for every thousand tasks (C-NFR11).
+    /// The budget of a store on disk for every thousand tasks (C-NFR11).
     static let diskBudgetPerThousand = 10_000_000
+}
+
+/// The memory of a process that shows Today and statistics and creates a thousand tasks. Run it in a process of its
+/// own.
+public struct MemoryRun: Sendable, Equatable, Codable {
+    /// The maximum of the process's private memory in bytes. It excludes pages of files, the store's included, which
+    /// the system can reclaim.
+    public private(set) var privateBytes = 0
+    /// The maximum resident size in bytes, including the store's file.
+    public private(set) var residentBytes = 0
+
+    /// Runs in a store that `BenchStore.make` created. Returns nil if the system does not provide the figures.
+    public static func run(in path: String) async throws -> MemoryRun? {
+        var memory = MemoryRun()
+        let store = try BenchStore(at: path)
+        defer { store.close() }
+        for round in 0..<1000 {
+            if round % 100 == 0 {
+                _ = try store.daybook.tasks.today()
+                _ = try store.daybookAtHistoryEnd.tasks.statistics()
+                guard memory.look() else { return nil }
+            }
+            try await store.daybook.tasks.create("Task \(round), written down in a hurry", on: BenchStore.plannedDay)
+        }
+        return memory.look() ? memory : nil
+    }
+
+    private mutating func look() -> Bool {
+        guard let map = try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8),
+            let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        else { return false }
+        privateBytes = max(privateBytes, Self.bytes(of: "Private_Dirty:", in: map))
+        residentBytes = max(residentBytes, Self.bytes(of: "VmHWM:", in: status))
+        return privateBytes > 0
+    }
+
+    /// Returns the value of a line such as `VmHWM:    1234 kB`.
+    private static func bytes(of name: String, in text: String) -> Int {
+        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+            return (Int(line.split(separator: " ").dropFirst().first ?? "") ?? 0) * 1024
+        }
+        return 0
+    }
 }

@@ -1,6 +1,6 @@
 import Daybook
 
-/// Times operations against their budgets, each in turn with what nothing here can beat.
+/// Times operations against their budgets, interleaved with their floors.
 public struct BudgetRun {
     private let store: BenchStore
     private let taskCount: Int
@@ -8,7 +8,7 @@ public struct BudgetRun {
     private let disk: DiskProbe
     private let raw: RawStore
 
-    /// Measures in a store whose history has so many tasks.
+    /// Measures in a store whose history has the given number of tasks.
     public init(in store: BenchStore, taskCount: Int, mostRounds: Int = .max) throws {
         self.store = store
         self.taskCount = taskCount
@@ -17,15 +17,15 @@ public struct BudgetRun {
         raw = try RawStore(at: store.path)
     }
 
-    /// Runs an operation as often as it asks for. When a run breaks the budget it is all done once more, and at most twice:
-    /// a machine that was busy for a moment is none of our faults, and what breaks the budget three times is.
+    /// Runs an operation as often as it asks for. If a run exceeds the budget, measures again up to two times, so that
+    /// a busy moment of the machine does not count.
     public func measure(_ operation: Operation) async throws -> BudgetRow {
         var row = try await measureOnce(operation)
         for _ in 0..<Self.furtherChances where !row.holds { row = try await measureOnce(operation) }
         return row
     }
 
-    /// After a few runs that are not measured.
+    /// Runs a few unmeasured rounds first.
     private func measureOnce(_ operation: Operation) async throws -> BudgetRow {
         var times: [Int64] = []
         var floors: [Int64] = []
@@ -67,4 +67,81 @@ public struct BudgetRun {
 
     private static let warmUp = 3
     private static let furtherChances = 2
+}
+
+/// A row of `daybook bench`: an operation with its budget, its times, and its floor.
+public struct BudgetRow: Sendable, Equatable, Codable {
+    /// The operation's name and title.
+    public let operation, title: String
+    /// The budget in nanoseconds.
+    public let budget: Int64
+    /// The measured times.
+    public let timings: Timings
+    /// The floor; nil if none could be measured.
+    public let floor: FloorMeasurement?
+
+    /// Creates the row of a measured operation.
+    public init(
+        operation: String, title: String, budget: Int64, timings: Timings, floor: FloorMeasurement? = nil
+    ) {
+        self.operation = operation
+        self.title = title
+        self.budget = budget
+        self.timings = timings
+        self.floor = floor
+    }
+
+    /// A lower bound of the operation's time on this machine, measured interleaved with it.
+    public struct FloorMeasurement: Sendable, Equatable, Codable {
+        /// A title for people: "4 KiB write and flush", "plain LMDB".
+        public let title: String
+        /// The median, in nanoseconds.
+        public let median: Int64
+        /// The median ratio of the operation's time to the floor's, with its interval.
+        public let ratio: PairedRatio
+        /// The longest run in nanoseconds.
+        public var longest: Int64 = 0
+    }
+
+    /// Whether every run was within the budget.
+    public var holds: Bool { timings.longest <= budget }
+
+    /// The ratio of the budget to the 99th percentile.
+    public var timesUnder: Double { Double(budget) / Double(max(timings.percentile99, 1)) }
+}
+
+/// The times of one operation's runs in nanoseconds.
+public struct Timings: Sendable, Equatable, Codable {
+    private var sorted: [Int64]
+
+    /// Creates timings of runs.
+    public init(_ nanoseconds: [Int64]) {
+        sorted = nanoseconds.sorted()
+    }
+
+    /// The number of runs.
+    public var runs: Int { sorted.count }
+
+    /// The 50th percentile.
+    public var median: Int64 { quantile(500) }
+
+    /// The 99th percentile.
+    public var percentile99: Int64 { quantile(990) }
+
+    /// The longest run.
+    public var longest: Int64 { sorted.last ?? 0 }
+
+    private func quantile(_ thousandths: Int) -> Int64 {
+        sorted.isEmpty ? 0 : sorted[min(sorted.count * thousandths / 1000, sorted.count - 1)]
+    }
+}
+
+extension Duration {
+    var nanoseconds: Int64 {
+        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+    }
+}
+
+extension Int64 {
+    static func milliseconds(_ number: Int64) -> Int64 { number * 1_000_000 }
 }

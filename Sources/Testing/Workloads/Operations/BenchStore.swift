@@ -2,12 +2,12 @@ import Daybook
 import FoundationEssentials
 import Threading
 
-/// A store to measure in: a history, fifty tasks that are planned for one day long after it, and a list of five hundred
-/// on another.
+/// A store for measurements: a history, fifty tasks scheduled for one day long after it, and a list of five hundred on
+/// another.
 ///
 /// Clock and random numbers are fixed, so that the same operations write the same bytes on every machine.
 public final class BenchStore: Sendable {
-    /// What the store is filled with.
+    /// The content of the history.
     public enum Content: Sendable {
         /// A generated history.
         case history(taskCount: Int, seed: UInt64)
@@ -17,23 +17,24 @@ public final class BenchStore: Sendable {
 
     /// The store's folder.
     public let path: String
-    /// The ids of the fifty.
+    /// The ids of the fifty tasks.
     let today: [UUID]
-    /// The ids of the five hundred.
+    /// The ids of the list.
     let list: [UUID]
 
-    /// When the history ends.
+    /// The end of the history.
     static let historyEnd = Instant(secondsSince1970: 1_770_739_200)  // 2026-02-10T16:00:00Z
-    /// A moment long after it: the Today of that day has what is planned for it here, whatever the history's length.
+    /// A time long after the history: Today contains only the fifty tasks then.
     static let plannedMoment = Instant(secondsSince1970: 1_805_529_600)  // 2027-03-20T08:00:00Z
-    /// The month before the one in which the history ends.
+    /// The month before the end of the history.
     static let lastMonth = Zone.utc.day(of: historyEnd).adding(months: -1).monthOfYear
-    /// Tasks of the list that is fetched and reordered.
+    /// The length of the list that is fetched and reordered.
     static let listLength = 500
-    /// Tasks of Today.
+    /// The number of tasks in Today.
     static let todayLength = 50
 
-    /// Fills a new store in a folder that does not exist, and tells how many tasks its history has. Some 12 s a million.
+    /// Creates and fills a store in a new folder, and returns the number of tasks in its history. About 12 s per
+    /// million.
     @discardableResult
     public static func make(at path: String, _ content: Content, progress: (Int) throws -> Void = { _ in }) async throws
         -> Int
@@ -54,7 +55,7 @@ public final class BenchStore: Sendable {
         return taskCount
     }
 
-    /// Fifty tasks from all over the history, so that their records lie far from each other.
+    /// Schedules fifty tasks from all over the history, so that their records are far apart.
     private static func planToday(in daybook: DaybookStore, taskCount: Int) async throws {
         var ids: [UUID] = []
         let step = max(taskCount / todayLength, 1)
@@ -81,15 +82,15 @@ public final class BenchStore: Sendable {
     private let options: StoreOptions
     private let handles: ForkSafeMutex<(planned: DaybookStore, history: DaybookStore)>
 
-    /// Opens what `make` has made.
+    /// Opens a store that `make` created.
     public init(at path: String, options: StoreOptions = StoreOptions()) throws {
         self.path = path
         self.options = options
         let (planned, history) = try Self.open(path, options)
         (today, list) = try planned.read { transaction in
             (
-                try transaction.taskViews.today().tasks.map(\.id),
-                try transaction.taskViews.tasks(on: Self.dayOfList).map(\.id)
+                try transaction.tasks.today().tasks.map(\.id),
+                try transaction.tasks.tasks(on: Self.dayOfList).map(\.id)
             )
         }
         handles = ForkSafeMutex((planned, history))
@@ -99,16 +100,16 @@ public final class BenchStore: Sendable {
         planned: DaybookStore, history: DaybookStore
     ) {
         let history = try DaybookStore.open(at: path, context: context(at: historyEnd), options: options)
-        // The clock stands still, so the ids of new tasks must differ from those of the run before by their random bits.
+        // The clock stands still, so only random bits distinguish the ids of this run from those of the previous one.
         let seed = try history.information().lastSequence
         let context = context(at: plannedMoment, seed: seed)
         return (try DaybookStore.open(at: path, context: context, options: options), history)
     }
 
-    /// Open on the day that the fifty tasks are planned for.
+    /// The store on the day of the fifty tasks.
     public var daybook: DaybookStore { handles.withLock(\.planned) }
 
-    /// Open when the history has just ended.
+    /// The store at the end of the history.
     var daybookAtHistoryEnd: DaybookStore { handles.withLock(\.history) }
 
     func daybook(at moment: Operation.Moment) -> DaybookStore {
@@ -118,7 +119,7 @@ public final class BenchStore: Sendable {
         }
     }
 
-    /// Runs something while this process has the store closed.
+    /// Runs a closure while this process has the store closed.
     func whileClosed<Result>(_ body: () throws -> Result) throws -> Result {
         close()
         let result = try body()
@@ -127,12 +128,12 @@ public final class BenchStore: Sendable {
         return result
     }
 
-    /// Opens the store once more, as a program does that has just begun.
+    /// Opens the store again, like a program that starts.
     func openedAnew() throws -> DaybookStore {
         try DaybookStore.open(at: path, context: Self.context(at: Self.plannedMoment))
     }
 
-    /// Lets go of the store.
+    /// Closes the store.
     public func close() {
         handles.withLock {
             $0.planned.close()
@@ -140,15 +141,46 @@ public final class BenchStore: Sendable {
         }
     }
 
-    /// The day that the fifty tasks are planned for.
+    /// The day of the fifty tasks.
     static let plannedDay = Zone.utc.day(of: plannedMoment)
-    /// The day that has nothing but the list of five hundred.
+    /// The day of the list.
     static let dayOfList = plannedDay.adding(months: 24)
 
-    /// UTC, so that the counts are the same whatever the machine knows of time zones.
+    /// UTC, so that counts do not depend on the machine's zone data.
     static func context(at moment: Instant, seed: UInt64 = 1) -> Context {
         Context(
             clock: SettableClock(moment), random: SeededRandomSource(seed: seed), currentZone: { .utc },
             weekStart: .monday)
+    }
+}
+
+extension BenchStore {
+    private var snapshotPath: String { path + SnapshotFile.suffix }
+    private var restoredPath: String { path + "-restored" }
+
+    /// Writes a snapshot beside the store's folder, replacing the previous one, and returns its size in bytes.
+    @discardableResult
+    public func snapshot() throws -> Int {
+        try daybook.archive.snapshot(to: snapshotPath, options: SnapshotOptions(overwrite: true)).bytes
+    }
+
+    /// Restores that snapshot into a new store beside this one.
+    func restoreSnapshot() throws {
+        try DaybookStore.restore(snapshotPath, to: restoredPath, context: Self.context(at: Self.plannedMoment))
+    }
+
+    /// Removes the restored store.
+    func removeRestored() throws {
+        guard FileManager.default.fileExists(atPath: restoredPath) else { return }
+        try FileManager.default.removeItem(atPath: restoredPath)
+    }
+}
+
+/// The codec of records on its own, which cannot be timed between a transaction and LMDB.
+public enum RecordCodec {
+    /// Returns a record's fields as a store writes them, without the checksum. `Record.append(decoding:_:to:)` decodes
+    /// them.
+    public static func encode(_ record: some Record) -> [UInt8] {
+        record.fieldBytes
     }
 }

@@ -1,56 +1,56 @@
 import Daybook
 
-/// Something that people do with their tasks, to be timed, counted and compared.
+/// A user operation that is timed, counted and compared.
 public struct Operation: Sendable {
-    /// A short name for the command line and for files: lower-case words with hyphens. It never changes its meaning.
+    /// A short name for the command line and for files: lowercase words with hyphens. Its meaning never changes.
     public let name: String
-    /// What it is, for people.
+    /// A title for people.
     public let title: String
-    /// What it may take at most, in nanoseconds (requirements, section 8).
+    /// The maximum time in nanoseconds (requirements, section 8).
     public let budget: Int64
-    /// What nothing on this machine can beat.
+    /// A lower bound of the operation's time.
     public let floor: Floor
-    /// Times that a measurement runs it.
+    /// The number of runs in a measurement.
     public let rounds: Int
-    /// Whether its answer has as many rows in a store of any size, so that it must not take longer in a larger one.
+    /// Whether the result has the same number of rows in a store of any size, so that the time must not grow.
     public let isSteady: Bool
     let body: Body
 
-    /// What it does.
+    /// What the operation does.
     enum Body: Sendable {
-        /// A question to a store, that answers with how many rows it found.
+        /// A query that returns the number of rows found.
         case question(at: Moment, @Sendable (ReadTransaction) throws -> Int)
-        /// A durable change. What is put before and after it is not timed.
+        /// A durable change. `before` and `after` are not timed.
         case change(
             before: Step? = nil, @Sendable (BenchStore, _ round: Int) async throws -> Void, after: Step? = nil)
-        /// Something with a store that was closed before.
+        /// Opens a store that was closed before.
         case start(@Sendable (BenchStore) throws -> Void)
-        /// Something with a whole store. What is put before it is not timed.
+        /// Processes a complete store. `before` is not timed.
         case whole(
             before: @Sendable (BenchStore) throws -> Void = { _ in }, _ work: @Sendable (BenchStore) throws -> Void)
     }
 
     typealias Step = @Sendable (BenchStore, _ round: Int) async throws -> Void
 
-    /// When a question is asked.
+    /// The time of a query.
     enum Moment: Sendable {
-        /// On the day that fifty tasks are planned for, long after the history.
+        /// On the day that fifty tasks are scheduled for, long after the history.
         case plannedDay
-        /// When the history has just ended.
+        /// At the end of the history.
         case historyEnd
     }
 
-    /// What stands beside an operation, measured in the same run.
+    /// A lower bound that is measured in the same run.
     public enum Floor: Sendable, Equatable {
-        /// One 4 KiB write and a flush of it, on the same disk.
+        /// A 4 KiB write and its flush on the same disk.
         case flush
         /// Plain LMDB in C reading the same bytes.
         case scan(RawScan)
-        /// Nothing that could be measured.
+        /// None that could be measured.
         case none
     }
 
-    /// Runs it once, and tells what it took, in nanoseconds.
+    /// Runs the operation once and returns its time in nanoseconds.
     func time(in store: BenchStore, round: Int) async throws -> Int64 {
         let clock = ContinuousClock()
         switch body {
@@ -70,7 +70,7 @@ public struct Operation: Sendable {
         }
     }
 
-    /// Whether it can be counted: what opens or reads a whole store is only timed.
+    /// Whether the operation can be counted: operations on complete stores are only timed.
     public var isCounted: Bool {
         switch body {
         case .question, .change: true
@@ -78,13 +78,13 @@ public struct Operation: Sendable {
         }
     }
 
-    /// Whether it writes.
+    /// Whether the operation writes.
     public var isChange: Bool {
         if case .change = body { true } else { false }
     }
 
-    /// Runs it once inside another closure, which counts what it does, and tells what it put and looked up in LMDB. What
-    /// prepares it and cleans up after it is outside.
+    /// Runs the operation once inside a closure that counts what it does, and returns what it wrote to and looked up in
+    /// LMDB. Preparation and cleanup are outside.
     public func run(
         in store: BenchStore, round: Int, inside counting: (() async throws -> Void) async throws -> Void
     ) async throws -> OperationCounters {
@@ -108,9 +108,55 @@ public struct Operation: Sendable {
         return counters
     }
 
-    /// The rows of a question's answer; 0 for what is no question.
+    /// Returns the number of rows in a query's result; 0 for other operations.
     func rows(in store: BenchStore) throws -> Int {
         guard case .question(let moment, let question) = body else { return 0 }
         return try store.daybook(at: moment).read(question)
     }
+}
+
+extension Operation {
+    /// All operations with a budget. Queries precede changes, which make the views longer.
+    public static let all = questions + wholes + changes
+
+    /// Returns the operation with a name, or nil.
+    public static func named(_ name: String) -> Operation? { all.first { $0.name == name } }
+
+    /// The operations on complete stores.
+    private static let wholes = [
+        Operation(
+            name: "open", title: "cold open + Today", budget: .milliseconds(400), floor: .none, rounds: 20,
+            isSteady: true,
+            body: .start { store in
+                let daybook = try store.openedAnew()
+                _ = try daybook.tasks.today()
+                daybook.close()
+            }),
+        Operation(
+            name: "export", title: "JSON export", budget: .milliseconds(2000), floor: .none, rounds: 5, isSteady: false,
+            body: .whole { store in try store.daybook.export(as: .json) { _ in } }),
+        Operation(
+            name: "snapshot", title: "snapshot, verified", budget: .milliseconds(500), floor: .scan(.allTasks),
+            rounds: 5,
+            isSteady: false, body: .whole { store in try store.snapshot() }),
+        Operation(
+            name: "restore", title: "restore of a snapshot, verified", budget: .milliseconds(500), floor: .flush,
+            rounds: 5, isSteady: false,
+            body: .whole(
+                before: { store in
+                    try store.snapshot()
+                    try store.removeRestored()
+                }, { store in try store.restoreSnapshot() })),
+    ]
+
+    /// Returns the budget in a store with the given number of tasks, on which operations on complete stores depend.
+    public func budget(forTasks taskCount: Int) -> Int64 {
+        if case .whole = body { budget * Int64(max(taskCount / 1000, 1)) } else { budget }
+    }
+}
+
+extension RawScan {
+    /// The scan of all tasks' records, which a snapshot must read.
+    fileprivate static let allTasks = RawScan(
+        index: "tasks", records: nil, start: [0], end: [UInt8](repeating: 0xFF, count: 17), limit: .max)
 }

@@ -1,4 +1,4 @@
-import Simulation
+import LabSupport
 import Workloads
 
 /// A report as one page without anything from elsewhere: charts drawn here, the numbers behind each, good on a phone, on a
@@ -17,7 +17,7 @@ struct BenchPage {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <title>\(PageText.escaped(verdict.line)) · Daybook bench</title>
+            <title>\(HTMLText.escaped(verdict.line)) · Daybook bench</title>
             <link rel="icon" href="data:,">
             <style>\(BenchPageStyle.text)</style>
             </head>
@@ -49,7 +49,7 @@ struct BenchPageHead {
     var html: String {
         """
         <header class="top"><p class="kind">Daybook · benchmark</p>
-        <h1 class="\(verdict.outcome.rawValue)">\(PageText.escaped(verdict.line))</h1>
+        <h1 class="\(verdict.outcome.rawValue)">\(HTMLText.escaped(verdict.line))</h1>
         \(findings)\(highlights)<dl class="facts">\(facts)</dl>
         </header>
 
@@ -60,7 +60,7 @@ struct BenchPageHead {
         guard !verdict.findings.isEmpty else { return "" }
         let lines = verdict.findings.map { finding in
             let word = finding.verdict == .worse ? "Worse" : "Unsure"
-            return "<li class=\"\(finding.verdict.rawValue)\"><b>\(word)</b> \(PageText.escaped(finding.message))</li>"
+            return "<li class=\"\(finding.verdict.rawValue)\"><b>\(word)</b> \(HTMLText.escaped(finding.message))</li>"
         }
         return "<ul class=\"findings\">\(lines.joined())</ul>\n"
     }
@@ -91,7 +91,7 @@ struct BenchPageHead {
         }
         guard !entries.isEmpty else { return "" }
         let items = entries.map {
-            "<div><dt>\(PageText.escaped($0.words))</dt><dd>\(PageText.escaped($0.figure))</dd></div>"
+            "<div><dt>\(HTMLText.escaped($0.words))</dt><dd>\(HTMLText.escaped($0.figure))</dd></div>"
         }
         return "<dl class=\"highlights\">\(items.joined())</dl>\n"
     }
@@ -110,6 +110,6 @@ struct BenchPageHead {
             ("Tasks", Figures.grouped(report.taskCount)), ("Program", report.program),
             ("Date", Self.minute(of: report.date)),
         ]
-        return entries.map { "<div><dt>\($0)</dt><dd>\(PageText.escaped($1))</dd></div>" }.joined()
+        return entries.map { "<div><dt>\($0)</dt><dd>\(HTMLText.escaped($1))</dd></div>" }.joined()
     }
 }

@@ -1,4 +1,4 @@
-import Simulation
+import LabSupport
 import Workloads
 
 /// The budgets: a row an operation, with what it took, its floor and its budget on one logarithmic axis.
@@ -55,7 +55,7 @@ struct BudgetFigure {
         let ratio = floor.map { Figures.interval($0.ratio.median, $0.ratio.low, $0.ratio.high) } ?? ""
         return """
             <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(Self.words(row.title)) \
-            <code>\(PageText.escaped(row.operation))</code></th><td class="drawn">\(drawing(row))</td>\
+            <code>\(HTMLText.escaped(row.operation))</code></th><td class="drawn">\(drawing(row))</td>\
             \(cell("p50", Figures.time(times.median)))\(cell("p99", Figures.time(times.percentile99)))\
             \(cell("max", Figures.time(times.longest)))\(cell("floor", floor.map { Figures.time($0.median) } ?? ""))\
             <td data-name="by floor" title="\(ratio)">\(floor.map { Figures.ratio($0.ratio.median) + "×" } ?? "")</td>\
@@ -67,7 +67,7 @@ struct BudgetFigure {
     /// A title, with what stands between backticks as code.
     private static func words(_ title: String) -> String {
         title.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { number, part in
-            let text = PageText.escaped(String(part))
+            let text = HTMLText.escaped(String(part))
             return number.isMultiple(of: 2) ? text : "<code class=\"said\">\(text)</code>"
         }.joined()
     }
@@ -110,7 +110,7 @@ struct BudgetFigure {
             <li>\(Self.sign("<rect class=\"beyond\" x=\"16\" width=\"16\" height=\"16\"/><line class=\"wall\" x1=\"16\" y1=\"0\" x2=\"16\" y2=\"16\"/>")) the budget, and beyond</li></ul>
             <p>Logarithmic. \(Self.runs(from: runs.min() ?? 0, to: runs.max() ?? 0)) each; every change is durable. \
             “Under” is the budget by the 99th percentile; a budget is broken by any run beyond it. \
-            \(floors.isEmpty ? "" : "Floors, run in turn with the operation: \(PageText.escaped(floors)).")</p></figcaption>
+            \(floors.isEmpty ? "" : "Floors, run in turn with the operation: \(HTMLText.escaped(floors)).")</p></figcaption>
             """
     }
 

@@ -17,7 +17,7 @@ enum Drawing {
 
     /// A dot.
     static func dot(_ name: String, _ x: Double, _ y: Double, radius: Double, title: String = "") -> String {
-        let inner = title.isEmpty ? "/>" : "><title>\(PageText.escaped(title))</title></circle>"
+        let inner = title.isEmpty ? "/>" : "><title>\(HTMLText.escaped(title))</title></circle>"
         return
             "<circle class=\"\(name)\" cx=\"\(across(x))\" cy=\"\(down(y))\" r=\"\(down(radius))\"\(inner)"
     }
@@ -29,7 +29,7 @@ enum Drawing {
 
     /// What opens a drawing of a height, as wide as there is room.
     static func open(_ name: String, height: Double, label: String) -> String {
-        let role = label.isEmpty ? "aria-hidden=\"true\"" : "role=\"img\" aria-label=\"\(PageText.escaped(label))\""
+        let role = label.isEmpty ? "aria-hidden=\"true\"" : "role=\"img\" aria-label=\"\(HTMLText.escaped(label))\""
         return "<svg class=\"\(name)\" width=\"100%\" height=\"\(down(height))\" \(role)>"
     }
 

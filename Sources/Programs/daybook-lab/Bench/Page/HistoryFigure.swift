@@ -1,4 +1,4 @@
-import Simulation
+import LabSupport
 import Workloads
 
 /// The runs of a history: a small chart for each operation.
@@ -32,8 +32,8 @@ struct HistoryFigure {
             <figure>
             <div class="panels">
             \(panels.joined())</div>
-            <figcaption><p>The last \(runs.count) runs, from \(PageText.escaped(Self.day(runs.first))) to \
-            \(PageText.escaped(Self.day(runs.last))): the line is the median, the band reaches up to the 99th percentile, \
+            <figcaption><p>The last \(runs.count) runs, from \(HTMLText.escaped(Self.day(runs.first))) to \
+            \(HTMLText.escaped(Self.day(runs.last))): the line is the median, the band reaches up to the 99th percentile, \
             each chart on a logarithmic axis of its own. \(same) of them are of this machine with so many tasks (blue); \
             where either changed, the line is broken and the others are grey: times of different machines are not \
             compared.\(torn)</p></figcaption>
@@ -47,12 +47,12 @@ struct HistoryFigure {
 
     private var table: String {
         let told = history.series(of: run).suffix(Self.toldMax - 1) + [run]
-        let head = told.map { "<th scope=\"col\">\(PageText.escaped(Self.day($0)))</th>" }.joined()
+        let head = told.map { "<th scope=\"col\">\(HTMLText.escaped(Self.day($0)))</th>" }.joined()
         let lines = run.operations.map { times in
             let cells = told.map { one in
                 "<td>\(one.times(of: times.operation).map { Figures.time($0.median) } ?? "")</td>"
             }
-            return "<tr><th scope=\"row\"><code>\(PageText.escaped(times.operation))</code></th>\(cells.joined())</tr>"
+            return "<tr><th scope=\"row\"><code>\(HTMLText.escaped(times.operation))</code></th>\(cells.joined())</tr>"
         }
         return """
             <table><thead><tr><th scope="col">p50 on this machine</th>\(head)</tr></thead><tbody>
@@ -81,7 +81,7 @@ struct HistoryPanel {
     var html: String {
         let now = run.times(of: operation).map { Figures.time($0.median) } ?? ""
         return """
-            <div class="panel"><h3><code>\(PageText.escaped(operation))</code> <b>\(now)</b></h3>
+            <div class="panel"><h3><code>\(HTMLText.escaped(operation))</code> <b>\(now)</b></h3>
             <div class="plotted">\(drawing)</div></div>
 
             """

@@ -1,4 +1,4 @@
-import Simulation
+import LabSupport
 import Workloads
 
 /// How questions grow with the store: a line each, both axes logarithmic.
@@ -79,7 +79,7 @@ struct ScaleFigure {
 
     private func line(of row: ScaleRow, end: Double, label: Double) -> String {
         let name = row.holds ? "series" : "series worse"
-        var drawing = "<g class=\"\(name)\"><title>\(PageText.escaped(row.title))</title>"
+        var drawing = "<g class=\"\(name)\"><title>\(HTMLText.escaped(row.title))</title>"
         for (from, to) in zip(row.points, row.points.dropFirst()) {
             drawing += Drawing.line(
                 "curve", across.place(Double(from.tasks)), y(Double(max(from.median, 1))),
@@ -92,7 +92,7 @@ struct ScaleFigure {
                     + Figures.counted(point.rows, "row"))
         }
         let last = across.place(Double(row.points.last?.tasks ?? 1))
-        let text = "\(PageText.escaped(row.operation)) <tspan class=\"quiet odd\">\(Figures.ratio(row.growth))×</tspan>"
+        let text = "\(HTMLText.escaped(row.operation)) <tspan class=\"quiet odd\">\(Figures.ratio(row.growth))×</tspan>"
         drawing += Drawing.at(
             last, 0,
             "<path class=\"lead\" d=\"M5 \(Drawing.down(end)) L14 \(Drawing.down(label))\"/>"
@@ -108,8 +108,8 @@ struct ScaleFigure {
             }
             let growth = Figures.ratio(row.growth) + "×"
             return """
-                <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(PageText.escaped(row.title)) \
-                <code>\(PageText.escaped(row.operation))</code></th>\(times.joined())\
+                <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(HTMLText.escaped(row.title)) \
+                <code>\(HTMLText.escaped(row.operation))</code></th>\(times.joined())\
                 <td>\(row.holds ? growth : "<b class=\"bad\">\(growth)</b>")</td>\
                 <td>\(row.limit.map { Figures.limit($0) + "×" } ?? "none")</td>\
                 <td>\(Figures.fixed(row.exponent, places: 2))</td></tr>

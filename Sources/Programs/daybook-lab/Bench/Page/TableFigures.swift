@@ -25,7 +25,7 @@ struct SizeFigure {
             row.holds
             ? "<b>\(Figures.times(1 / max(share, 1e-9)))</b>" : "<b class=\"bad\">broken</b>"
         return """
-            <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(PageText.escaped(row.title))</th>\
+            <tr class="\(row.holds ? "holds" : "worse")"><th scope="row">\(HTMLText.escaped(row.title))</th>\
             <td class="drawn"><span class="share"><i style="width:\(Drawing.across(min(share, 1)))"></i></span></td>\
             <td data-name="measured">\(Figures.bytes(row.bytes))</td><td data-name="budget">\(Figures.bytes(row.budget))</td>\
             <td class="under">\(under)</td></tr>
@@ -58,7 +58,7 @@ struct CountFigure {
     private func row(_ row: ExactCounts, _ kinds: [ExactCounts.Kind]) -> String {
         let isWorse = report.findings.contains { $0.rule == .count && $0.subject == row.operation }
         return """
-            <tr class="\(isWorse ? "worse" : "holds")"><th scope="row"><code>\(PageText.escaped(row.operation))</code>\
+            <tr class="\(isWorse ? "worse" : "holds")"><th scope="row"><code>\(HTMLText.escaped(row.operation))</code>\
             \(isWorse ? " <b class=\"bad\">changed</b>" : "")</th>\
             \(kinds.map { cell(row, $0) }.joined())</tr>
 
@@ -145,7 +145,7 @@ struct ComparisonFigure {
             case .inconclusive: "<b class=\"unsure\">inconclusive</b>"
             }
         return """
-            <tr class="\(row.outcome.rawValue)"><th scope="row"><code>\(PageText.escaped(row.operation))</code></th>\
+            <tr class="\(row.outcome.rawValue)"><th scope="row"><code>\(HTMLText.escaped(row.operation))</code></th>\
             <td class="drawn">\(drawing(row))</td><td data-name="ratio">\(Figures.ratio(row.ratio.median))</td>\
             <td data-name="interval">\(Figures.ratio(row.ratio.low)) to \(Figures.ratio(row.ratio.high))</td>\
             \(oneLimit == nil ? "<td data-name=\"limit\">\(Figures.limit(row.limit))</td>" : "")\

@@ -1,4 +1,4 @@
-import Simulation
+import LabSupport
 import Workloads
 
 /// A report as JUnit's XML: a test case for each operation and rule. What could not be measured is skipped, with why.
@@ -62,18 +62,18 @@ struct BenchJUnit {
         var text = """
               <testsuite name="\(name)" tests="\(suite.cases.count)" failures="\(suite.cases.count(where: \.isWorse))" \
             errors="0" skipped="\(suite.cases.count(where: \.isSkipped))" \
-            timestamp="\(PageText.escaped(Self.local(report.date)))" hostname="\(report.machine.fingerprint)">
+            timestamp="\(HTMLText.escaped(Self.local(report.date)))" hostname="\(report.machine.fingerprint)">
 
             """
         for one in suite.cases {
             // What a run takes, so that tools that draw times draw that.
             let time = one.nanoseconds.map { " time=\"\(Figures.fixed(Double($0) / 1e9, places: 9))\"" } ?? ""
-            let head = "<testcase classname=\"bench.\(name)\" name=\"\(PageText.escaped(one.subject))\"\(time)"
+            let head = "<testcase classname=\"bench.\(name)\" name=\"\(HTMLText.escaped(one.subject))\"\(time)"
             guard !one.findings.isEmpty else {
                 text += "    \(head)/>\n"
                 continue
             }
-            let message = PageText.escaped(one.findings.map(\.message).joined(separator: " "))
+            let message = HTMLText.escaped(one.findings.map(\.message).joined(separator: " "))
             let result =
                 one.isWorse
                 ? "<failure message=\"\(message)\" type=\"worse\">\(message)</failure>"

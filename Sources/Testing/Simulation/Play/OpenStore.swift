@@ -1,0 +1,178 @@
+import Daybook
+import Threading
+
+/// A store from its opening to its closing or crash, with its observers.
+struct Life {
+    let daybook: DaybookStore
+    /// The same store opened by users in other zones.
+    let lookers: [DaybookStore]
+    let followers: [LiveFollower]
+    let feed: FeedFollower
+
+    init(
+        at path: String, of scenario: Scenario, after sequence: Int, records: Schema, options: StoreOptions,
+        in world: SimulatedWorld
+    ) throws {
+        let daybook = try DaybookStore.open(at: path, context: world.context, records: records, options: options)
+        lookers = try scenario.lookers.map { try Self.looker(from: $0, at: path, of: records, in: world) }
+        followers = scenario.follows.map { LiveFollower($0, of: daybook.tasks, in: world) }
+        feed = FeedFollower(of: daybook.tasks, after: sequence, in: world)
+        self.daybook = daybook
+    }
+
+    /// Opens the same store as a user in another zone.
+    static func looker(
+        from zone: String, at path: String, of records: Schema, in world: SimulatedWorld
+    ) throws -> DaybookStore {
+        var context = world.context
+        context.zones = SettableZone(try Zone(zone))
+        return try DaybookStore.open(at: path, context: context, records: records)
+    }
+
+    func end() {
+        for follower in followers { follower.stop() }
+        feed.stop()
+        daybook.close()
+    }
+}
+
+/// Observes a live view and applies its updates to a list.
+final class LiveFollower: Sendable {
+    let view: TaskView
+    private let received = Received<ViewUpdate>()
+    private let shown = ForkSafeMutex<(tasks: [TaskItem], today: Day?)>(([], nil))
+    private let task: Task<Void, Never>
+
+    init(_ view: TaskView, of list: TaskList, in world: SimulatedWorld) {
+        self.view = view
+        let received = received
+        task = world.start {
+            do {
+                for try await update in list.changes(in: view) { received.append(update) }
+            } catch {
+                // The store was closed or the observer stopped.
+            }
+        }
+    }
+
+    /// Returns whether all updates have arrived, given the current view.
+    func hasCaughtUp(with tasks: [TaskItem], on today: Day) -> Bool {
+        if let last = received.last { return last.tasks == tasks && last.today == today }
+        return shown.withLock { $0.tasks == tasks && $0.today == today }
+    }
+
+    /// Returns the updates since the last call.
+    ///
+    /// - Throws: a failure if an update's steps do not lead to its list, or if nothing changed.
+    func take() throws -> [ViewUpdate] {
+        let updates = received.take()
+        for update in updates {
+            let before = shown.withLock { $0 }
+            let after = Self.apply(update.steps, to: before.tasks)
+            guard let after, after == update.tasks, after == ViewUpdate.apply(update.steps, to: before.tasks) else {
+                throw StoryFailure(
+                    "steps of the live view \(view.rawValue)", expected: "\(update.tasks.count) tasks in their order",
+                    found: after.map { "\($0.count) tasks in another order" } ?? "steps that do not fit the list")
+            }
+            guard before.today != update.today || before.tasks != update.tasks else {
+                throw StoryFailure("live view \(view.rawValue)", expected: "silence", found: "an update without change")
+            }
+            shown.withLock { $0 = (update.tasks, update.today) }
+        }
+        return updates
+    }
+
+    /// Applies steps as documented: removals by index in the old list first, then insertions in ascending order in the
+    /// new one. Returns nil if they do not fit.
+    private static func apply(_ steps: [ViewUpdate.Step], to old: [TaskItem]) -> [TaskItem]? {
+        var list: [TaskItem?] = old
+        for step in steps {
+            switch step {
+            case .removed(let task, let index), .moved(let task, let index, _):
+                guard old.indices.contains(index), old[index].id == task.id else { return nil }
+                list[index] = nil
+            case .inserted, .updated: break
+            }
+        }
+        var result = list.compactMap { $0 }
+        for step in steps {
+            switch step {
+            case .inserted(let task, let index), .moved(let task, _, let index):
+                guard index <= result.count else { return nil }
+                result.insert(task, at: index)
+            case .updated(let task, let index):
+                guard result.indices.contains(index), result[index].id == task.id else { return nil }
+                result[index] = task
+            case .removed: break
+            }
+        }
+        return result
+    }
+
+    func stop() {
+        task.cancel()
+    }
+}
+
+/// Observes the change feed.
+final class FeedFollower: Sendable {
+    private let received = Received<Change>()
+    private let task: Task<Void, Never>
+
+    init(of list: TaskList, after sequence: Int, in world: SimulatedWorld) {
+        let received = received
+        task = world.start {
+            do {
+                for try await change in list.changes(after: UInt64(sequence)) { received.append(change) }
+            } catch {
+                // As for a live view.
+            }
+        }
+    }
+
+    var count: Int { received.count }
+
+    /// The changes that have not been taken, which remain.
+    var waiting: [Change] { received.all }
+
+    func take() -> [Change] { received.take() }
+
+    /// Takes the first changes.
+    func take(_ count: Int) -> [Change] { received.take(count) }
+
+    func stop() {
+        task.cancel()
+    }
+}
+
+/// A buffer of received elements.
+final class Received<Element: Sendable>: Sendable {
+    private let elements = ForkSafeMutex<[Element]>([])
+
+    func append(_ element: Element) {
+        elements.withLock { $0.append(element) }
+    }
+
+    var count: Int { elements.withLock { $0.count } }
+
+    /// Removes and returns all elements.
+    func take() -> [Element] {
+        elements.withLock { elements in
+            defer { elements = [] }
+            return elements
+        }
+    }
+
+    /// All elements, which remain.
+    var all: [Element] { elements.withLock { $0 } }
+
+    /// Removes and returns the first elements.
+    func take(_ count: Int) -> [Element] {
+        elements.withLock { elements in
+            defer { elements.removeFirst(min(count, elements.count)) }
+            return Array(elements.prefix(count))
+        }
+    }
+
+    var last: Element? { elements.withLock { $0.last } }
+}

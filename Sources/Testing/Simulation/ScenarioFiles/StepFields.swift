@@ -1,0 +1,186 @@
+import Daybook
+
+/// The fields of one step: its verb, and the fields beside it.
+struct StepFields {
+    /// The verb as written.
+    let verb: String
+    /// The value of the verb.
+    let value: ScenarioNode
+    /// The line of the verb.
+    let line: Int
+    private let companions: [ScenarioField]
+
+    /// Finds the verb and checks that every other field belongs beside it.
+    init(_ node: ScenarioNode, vocabulary: Vocabulary) throws(ScenarioProblem) {
+        let fields = try Self.fields(of: node)
+        let verbs = fields.filter { Self.isVerb($0.key, vocabulary) }
+        guard let field = verbs.first else { throw Self.withoutVerb(fields, line: node.line, vocabulary) }
+        guard verbs.count == 1 else {
+            throw ScenarioProblem(
+                verbs[1].line,
+                "A step has one verb; here stand \(shown(field.key)) and \(shown(verbs[1].key)): make two steps of it.")
+        }
+        verb = field.key
+        value = field.value
+        line = field.line
+        companions = fields.filter { $0.key != field.key }
+        let known = (ScenarioVerb(rawValue: verb)?.companions ?? []) + ["refused"]
+        for companion in companions where !known.contains(companion.key) {
+            throw ScenarioProblem(
+                companion.line,
+                "\(shown(companion.key)) does not belong beside \(shown(verb))"
+                    + NearWords.suggestion(
+                        for: companion.key, of: known,
+                        otherwise: ": there may be \(known.joined(separator: ", "))."))
+        }
+    }
+
+    /// Returns the named values of a step; a single word is a verb without a value.
+    private static func fields(of node: ScenarioNode) throws(ScenarioProblem) -> [ScenarioField] {
+        switch node.content {
+        case .fields(let fields) where !fields.isEmpty: return fields
+        case .word(let verb, _) where !node.isEmpty:
+            let nothing = ScenarioNode(line: node.line, content: .word("", isQuoted: false))
+            return [ScenarioField(key: verb, line: node.line, value: nothing)]
+        default:
+            throw ScenarioProblem(node.line, "A step needs a verb, such as create: Buy milk; here stands \(node.kind).")
+        }
+    }
+
+    private static func isVerb(_ key: String, _ vocabulary: Vocabulary) -> Bool {
+        if ScenarioVerb(rawValue: key) != nil { return true }
+        return vocabulary.verbs[key] != nil && !ScenarioVerb.allCompanions.contains(key)
+    }
+
+    private static func withoutVerb(
+        _ fields: [ScenarioField], line: Int, _ vocabulary: Vocabulary
+    ) -> ScenarioProblem {
+        let known = ScenarioVerb.allCases.map(\.rawValue) + vocabulary.verbs.keys.sorted()
+        let list = ": a step is one of " + known.joined(separator: ", ") + "."
+        // A field that belongs beside some verb is not a misspelled verb.
+        guard let field = fields.first(where: { !ScenarioVerb.allCompanions.contains($0.key) }) else {
+            return ScenarioProblem(line, "This step has no verb" + list)
+        }
+        return ScenarioProblem(
+            field.line,
+            "There is no step \(shown(field.key))" + NearWords.suggestion(for: field.key, of: known, otherwise: list))
+    }
+
+    /// Returns the value of a field beside the verb.
+    subscript(name: String) -> ScenarioNode? {
+        companions.first { $0.key == name }?.value
+    }
+
+    /// Returns the value of a required field beside the verb.
+    func required(_ name: String, _ wanted: String) throws(ScenarioProblem) -> ScenarioNode {
+        guard let node = self[name] else {
+            throw ScenarioProblem(line, "\(shown(verb)) needs \(shown(name)) beside it: \(wanted).")
+        }
+        return node
+    }
+
+    /// Returns the field that names a place. At most one may be given.
+    func place() throws(ScenarioProblem) -> ScenarioField? {
+        let places = companions.filter { ScenarioVerb.places.contains($0.key) }
+        guard places.count <= 1 else {
+            throw ScenarioProblem(
+                places[1].line,
+                "A task has one place; here stand \(shown(places[0].key)) and \(shown(places[1].key)): leave one.")
+        }
+        return places.first
+    }
+}
+
+/// The verbs of steps, and the fields that each may have.
+enum ScenarioVerb: String, CaseIterable {
+    case create, start, complete, reopen, cycle, schedule, reorder, carry, edit, remind, delete, purge
+    case together, undo, redo
+    case undoNotice = "undo notice"
+    case advance
+    case advanceTo = "advance to"
+    case jump
+    case jumpTo = "jump to"
+    case travel, sleep, wake, close, open, crash, fault, elsewhere, expect
+
+    /// The fields that may stand beside the verb, apart from `refused`.
+    var companions: [String] {
+        switch self {
+        case .create: ["on", "in"]
+        case .schedule: ["on"] + Self.places
+        case .reorder: Self.places
+        case .carry: ["to"]
+        case .edit: ["text"]
+        case .remind: ["at"]
+        case .jump: ["monotonic"]
+        case .crash: ["during", "choice"]
+        case .fault: ["writes"]
+        default: []
+        }
+    }
+
+    /// The fields that name a place.
+    static let places = ["first", "last", "before", "after", "index"]
+
+    /// The fields that may stand beside any verb.
+    static let allCompanions: Set<String> = Set(allCases.flatMap(\.companions) + ["refused"])
+
+    /// The steps that the verb may be part of.
+    var owners: [ScenarioVerb] {
+        switch self {
+        case .create, .start, .complete, .reopen, .cycle, .schedule, .reorder, .carry, .edit, .remind, .delete, .purge:
+            [.together, .crash, .elsewhere]
+        case .together, .undo, .redo, .undoNotice: [.crash, .elsewhere]
+        default: []
+        }
+    }
+}
+
+/// The tasks that a scenario has named so far, to find misspelled names while the file is read.
+struct TaskNames {
+    /// The lines that create tasks.
+    private var created: [String: Int] = [:]
+    /// The lines that must fail to create tasks.
+    private var refused: [String: Int] = [:]
+    /// Whether there may be other tasks, created by a verb of the application.
+    private var isOpen = false
+
+    /// Accepts every name from now on.
+    mutating func open() {
+        isOpen = true
+    }
+
+    /// Adds a task.
+    mutating func create(_ name: String, line: Int) throws(ScenarioProblem) {
+        if let first = created[name] {
+            throw ScenarioProblem(
+                line, "There is a task \(shown(name)) already, from line \(first): a name can be used once in a story.")
+        }
+        created[name] = line
+    }
+
+    /// Removes the tasks that were added since, because their step must be refused.
+    mutating func refuse(since before: TaskNames) {
+        for (name, line) in created where before.created[name] == nil { refused[name] = line }
+        created = before.created
+    }
+
+    /// Checks that a step may name a task.
+    func use(_ name: String, line: Int) throws(ScenarioProblem) {
+        guard !isOpen, created[name] == nil else { return }
+        if let first = refused[name] {
+            throw ScenarioProblem(line, "There is no task \(shown(name)): creating it is refused in line \(first).")
+        }
+        throw ScenarioProblem(line, "There is no task \(shown(name)) so far" + suggestion(for: name))
+    }
+
+    /// Checks that an expectation may name a task, including one whose creation must be refused.
+    func mention(_ name: String, line: Int) throws(ScenarioProblem) {
+        if refused[name] == nil { try use(name, line: line) }
+    }
+
+    private func suggestion(for name: String) -> String {
+        // Sorted, so that the suggestion is deterministic.
+        NearWords.suggestion(
+            for: name, of: created.keys.sorted(), otherwise: ": name one that was created in a line above.")
+    }
+}

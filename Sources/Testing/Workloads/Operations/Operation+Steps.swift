@@ -1,0 +1,121 @@
+import Daybook
+
+extension Operation {
+    /// The views and counts through the library: decoded and verified.
+    static let questions: [Operation] = [
+        question(
+            "list-500", "fetch a list of 500", budget: .milliseconds(10),
+            reads: .days(from: BenchStore.dayOfList, to: BenchStore.dayOfList.advanced(by: 1))
+        ) { try $0.tasks.tasks(on: BenchStore.dayOfList).count },
+        question("inbox-100", "Inbox, first 100", budget: .milliseconds(16), reads: .inbox(limit: 100)) {
+            try $0.tasks.inbox(limit: 100).count
+        },
+        question(
+            "today", "Today, 50 tasks", budget: .milliseconds(200),
+            reads: .days(from: BenchStore.plannedDay, to: BenchStore.plannedDay.advanced(by: 1))
+        ) { try $0.tasks.today().tasks.count },
+        question(
+            "upcoming", "Upcoming, 500 tasks", budget: .milliseconds(200),
+            reads: .days(from: BenchStore.plannedDay.advanced(by: 1), to: .last)
+        ) { try $0.tasks.upcoming().reduce(0) { $0 + $1.tasks.count } },
+        question(
+            "past-100", "Past, first 100", budget: .milliseconds(50),
+            reads: .days(from: .first, to: BenchStore.plannedDay, limit: 100)
+        ) { try $0.tasks.past(limit: 100).count },
+        question("views", "switch between Today, Upcoming and Inbox", budget: .milliseconds(200), reads: nil) {
+            let views = $0.tasks
+            return try views.today().tasks.count + views.upcoming().count + views.inbox(limit: 100).count
+        },
+        question(
+            "statistics", "statistics: today, week, month, trend", budget: .milliseconds(100), at: .historyEnd,
+            reads: .oneCount
+        ) {
+            _ = try $0.tasks.statistics()
+            return 1
+        },
+        question(
+            "month-statistics", "statistics of a month, by day", budget: .milliseconds(300), at: .historyEnd,
+            reads: .oneCount
+        ) { try $0.tasks.statistics(of: BenchStore.lastMonth).days.count },
+    ]
+
+    private static func question(
+        _ name: String, _ title: String, budget: Int64, at moment: Moment = .plannedDay, reads scan: RawScan?,
+        _ question: @escaping @Sendable (ReadTransaction) throws -> Int
+    ) -> Operation {
+        Operation(
+            name: name, title: title, budget: budget, floor: scan.map { .scan($0) } ?? .none, rounds: 400,
+            isSteady: true, body: .question(at: moment, question))
+    }
+}
+
+extension RawScan {
+    /// Returns the scan of days in the order of views.
+    fileprivate static func days(from first: Day, to end: Day, limit: Int = .max) -> RawScan {
+        RawScan(index: "tasks.byDay", records: "tasks", start: key(of: first), end: key(of: end), limit: limit)
+    }
+
+    /// Returns the scan of the Inbox, which precedes all days.
+    fileprivate static func inbox(limit: Int) -> RawScan {
+        RawScan(index: "tasks.byDay", records: "tasks", start: [0, 0, 0, 0], end: [0, 0, 0, 1], limit: limit)
+    }
+
+    /// A scan of one row of the completions roll-up.
+    fileprivate static let oneCount = RawScan(
+        index: "completions.counts", records: nil, start: [0], end: [0xFF], limit: 1)
+
+    /// Returns a day as a key of the views: 32 bits, big-endian, with the sign inverted (Documentation/Format.md).
+    private static func key(of day: Day) -> [UInt8] {
+        let bits = UInt32(bitPattern: day.daysSince1970) ^ (1 << 31)
+        return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bits >> $0) }
+    }
+}
+
+extension Operation {
+    /// The durable changes, each in a transaction of its own.
+    static let changes: [Operation] = [
+        change("create", "create a task", budget: .milliseconds(50)) { store, round in
+            try await store.daybook.tasks.create(
+                "Task \(round), written down in a hurry", on: BenchStore.plannedDay)
+        },
+        change("create-shown", "create a task, until a live view has it", budget: .milliseconds(100)) { store, round in
+            var views = store.daybook.tasks.changes(in: .today).makeAsyncIterator()
+            let before = try await views.next()?.tasks.count
+            try await store.daybook.tasks.create("Task \(round), to be seen at once", on: BenchStore.plannedDay)
+            while try await views.next()?.tasks.count == before {}
+        },
+        change("change-state", "change a task's state", budget: .milliseconds(50)) { store, round in
+            try await store.daybook.tasks.cycle(store.today[round % store.today.count])
+        },
+        change("reorder", "move a task in a list of 500", budget: .milliseconds(16)) { store, round in
+            let list = store.list
+            try await store.daybook.tasks.reorder(
+                list[round % list.count], to: .before(list[(round * 7 + 250) % list.count]))
+        },
+        change("schedule", "schedule a task", budget: .milliseconds(100)) { store, round in
+            try await store.daybook.tasks.schedule(
+                store.today[round % store.today.count], on: round / store.today.count % 2 == 0 ? .tomorrow : .today)
+        },
+        Operation(
+            name: "delete", title: "delete a task", budget: .milliseconds(100), floor: .flush, rounds: 200,
+            isSteady: false,
+            body: .change(
+                { store, round in try await store.daybook.tasks.delete(store.list[round % store.list.count]) },
+                after: { store, _ in try await store.daybook.tasks.undo() })),
+        Operation(
+            name: "undo", title: "undo a change of state", budget: .milliseconds(100), floor: .flush, rounds: 200,
+            isSteady: false,
+            body: .change(
+                before: { store, round in
+                    try await store.daybook.tasks.cycle(store.today[round % store.today.count])
+                }, { store, _ in try await store.daybook.tasks.undo() })),
+    ]
+
+    private static func change(
+        _ name: String, _ title: String, budget: Int64, _ change: @escaping Step
+    ) -> Operation {
+        Operation(
+            name: name, title: title, budget: budget, floor: .flush, rounds: 200, isSteady: false, body: .change(change)
+        )
+    }
+}
