@@ -81,8 +81,8 @@ extension WithDiskLog {
             let again = try await test.run(steps)
             #expect(again.imagesBuilt == 1)
             #expect(again.violations.map(\.problem) == [lost.problem])
-            test.replaying = "9999+|keep=none"
-            await #expect(throws: CrashLabError.invalidReproducer("9999+|keep=none")) { try await test.run(steps) }
+            test.replaying = "9999+|keep=none|absent"
+            await #expect(throws: CrashLabError.invalidReproducer("9999+|keep=none|absent")) { try await test.run(steps) }
         }
 
         @Test("A step of two transactions is reported, since a crash may leave half of it")
