@@ -10,7 +10,10 @@ let package = Package(
         .library(name: "Workloads", targets: ["Workloads", "CRawLMDB"]),
         // For tests of programs that keep their data in Daybook.
         .library(name: "Simulation", targets: ["Simulation"]),
+        // The same; replaces libc's file calls, so for test targets only.
+        .library(name: "CrashTesting", targets: ["CrashTesting"]),
         .executable(name: "daybook", targets: ["DaybookCommand"]),
+        .executable(name: "daybook-lab", targets: ["LabCommand"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -28,16 +31,18 @@ let package = Package(
         .systemLibrary(name: "CTimerDescriptor", path: "Sources/System/CTimerDescriptor"),
         .systemLibrary(name: "CFolderExchange", path: "Sources/System/CFolderExchange"),
         .target(name: "Threading", path: "Sources/System/Threading", swiftSettings: [.strictMemorySafety()]),
+        // The one seam for fault injection (decision 0016); only this package can arm a point.
+        .target(name: "Injection", path: "Sources/System/Injection"),
         .target(name: "CivilTime", dependencies: ["Threading", "CTimerDescriptor"], path: "Sources/Engine/CivilTime"),
         .target(
             name: "KeyValue",
-            dependencies: ["CLMDB", "Threading"], path: "Sources/Engine/KeyValue",
+            dependencies: ["CLMDB", "Threading", "Injection"], path: "Sources/Engine/KeyValue",
             swiftSettings: [.strictMemorySafety()]
         ),
         .target(
             name: "Records",
             dependencies: [
-                "KeyValue", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log"),
+                "KeyValue", "CivilTime", "Threading", "Injection", .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Engine/Records",
             // For the three files that lend bytes of LMDB's map (decision 0004).
             swiftSettings: [.enableExperimentalFeature("Lifetimes")]
@@ -48,14 +53,26 @@ let package = Package(
             path: "Sources/Domains/Tasks"
         ),
         .target(
-            name: "Archive",
+            name: "ByteStreams", dependencies: ["CivilTime", "Threading", "Injection", "CZstd"],
+            path: "Sources/Files/ByteStreams"),
+        .target(
+            name: "Snapshots",
             dependencies: [
-                "Records", "CivilTime", "Threading", "CZstd", "CFolderExchange",
+                "ByteStreams", "Records", "CivilTime", "Threading", "CFolderExchange",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-            ], path: "Sources/Files/Archive"
+            ], path: "Sources/Files/Snapshots"
         ),
-        .target(name: "Daybook", dependencies: ["Tasks", "Archive", "Threading"], path: "Sources/Daybook/Daybook"),
+        .target(
+            name: "Exchange",
+            dependencies: [
+                "ByteStreams", "Snapshots", "Tasks", "Records", "CivilTime", "Threading",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ], path: "Sources/Files/Exchange"
+        ),
+        .target(
+            name: "Daybook", dependencies: ["Tasks", "ByteStreams", "Snapshots", "Exchange", "Threading"],
+            path: "Sources/Daybook/Daybook"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),
         // What the parts of the lab share: random numbers, HTML pages.
@@ -73,29 +90,44 @@ let package = Package(
             resources: [
                 .embedInCode("Page/Resources/timeline.css"), .embedInCode("Page/Resources/timeline.js"),
             ]),
-        // Takes the place of libc's file calls: in the program and the tests, never in a library product.
+        // Replaces libc's file calls: for tests and the lab, never in a program that people run.
         .target(name: "CDiskLog", path: "Sources/Testing/CDiskLog"),
-        // The same for malloc: in the program, never in a library product.
+        // Replaces malloc: for tests and the lab, never in a product.
         .target(name: "CAllocationCount", path: "Sources/Testing/CAllocationCount"),
         .target(
             name: "CrashTesting",
             dependencies: [
-                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime", "Threading", "LabSupport",
-                "Simulation", "CDiskLog",
+                "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
+                "Threading", "Injection", "LabSupport", "Simulation", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
+        // What both programs need: output, terminal, errors and exit codes, global options.
+        .target(
+            name: "CommandSupport",
+            dependencies: [
+                "Daybook", "KeyValue",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ], path: "Sources/Programs/CommandSupport"),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Threading", "LabSupport", "Workloads", "Simulation",
-                "CrashTesting", "CAllocationCount",
+                "CommandSupport", "Daybook", "KeyValue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Programs/daybook"
+        ),
+        .executableTarget(
+            name: "LabCommand",
+            dependencies: [
+                "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport", "Workloads",
+                "Simulation",
+                "CrashTesting", "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/daybook-lab"
         ),
         // What tests of several targets need. In no product.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(
-            name: "ThreadingTests", dependencies: ["Threading", "Archive", "Records", "CivilTime", "TestSupport"]),
+            name: "ThreadingTests",
+            dependencies: ["Threading", "ByteStreams", "Snapshots", "Records", "CivilTime", "TestSupport"]),
         .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
         .executableTarget(
             name: "StoreProcess",
@@ -109,6 +141,12 @@ let package = Package(
         ),
         // What a program has in it that uses the library only. In no product.
         .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/LibraryUser"),
+        // The least that a command can cost: Scripts/start. In no product.
+        .executableTarget(
+            name: "StartFloor",
+            dependencies: ["CLMDB", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/StartFloor"
+        ),
         .executableTarget(
             name: "AllocatingProcess",
             dependencies: ["Daybook", "CAllocationCount", "CDiskLog"],
@@ -118,7 +156,7 @@ let package = Package(
         .executableTarget(
             name: "FuzzProcess",
             dependencies: [
-                "Daybook", "Tasks", "Archive", "Records", "KeyValue", "CivilTime",
+                "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -126,17 +164,31 @@ let package = Package(
         ),
         .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "Threading", "StoreProcess", "TestSupport"]),
         .testTarget(name: "RecordsTests", dependencies: ["Records"]),
-        .testTarget(name: "ArchiveTests", dependencies: ["Archive", "CivilTime"]),
+        .testTarget(name: "ByteStreamsTests", dependencies: ["ByteStreams", "CivilTime", "TestSupport"]),
+        .testTarget(
+            name: "SnapshotsTests", dependencies: ["Snapshots", "ByteStreams", "Records", "CivilTime", "TestSupport"]),
+        .testTarget(name: "ExchangeTests", dependencies: ["Exchange", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook"]),
         .testTarget(
-            name: "ProjectTests", dependencies: ["LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
+            name: "ProjectTests",
+            dependencies: [
+                "Tasks", "Records", "LibraryUser", "DaybookCommand", "LabCommand", "AllocatingProcess", "FuzzProcess",
+                "TestSupport",
+            ]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
+        // The code of README.md and of the guides in Documentation/, with no more access than any user of the library has.
+        .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"], packageAccess: false),
         .testTarget(name: "SimulationTests", dependencies: ["LabSupport", "Simulation", "CrashTesting", "Daybook"]),
         .testTarget(
             name: "CrashTestingTests",
             dependencies: ["CrashTesting", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),
-        .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook", "Workloads"]),
+        .testTarget(
+            name: "DaybookCommandTests",
+            dependencies: ["DaybookCommand", "CommandSupport", "Daybook", "LabCommand", "TestSupport"]),
+        .testTarget(
+            name: "LabCommandTests",
+            dependencies: ["LabCommand", "CommandSupport", "Daybook", "DaybookCommand", "TestSupport", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]
 )

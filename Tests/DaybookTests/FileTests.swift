@@ -35,7 +35,7 @@ import Testing
         return opened
     }
 
-    @Test("C-FR34, X-35: ndjson out, in and out again gives the same bytes", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("Ndjson out, in and out again gives the same bytes [C-FR34, X-35]", arguments: 1...3 as ClosedRange<UInt64>)
     func losslessRoundTrip(seed: UInt64) async throws {
         let first = try await filled(seed: seed)
         let bytes = try first.export(as: .ndjson)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "C-S7.1, C-S7.5: json and taskwarrior out and in again keep every task",
+        "Json and taskwarrior out and in again keep every task [C-S7.1, C-S7.5]",
         arguments: [TaskFormat.json, .taskwarrior])
     func roundTrip(format: TaskFormat) async throws {
         let first = try await filled()
@@ -76,7 +76,7 @@ import Testing
         #expect(try second.export(as: format) == bytes)
     }
 
-    @Test("C-AD9: an import of thousands goes in batches, and is undone as one")
+    @Test("An import of thousands goes in batches, and is undone as one [C-AD9]")
     func batches() async throws {
         let opened = try TestDaybook()
         let now = opened.clock.wall
@@ -94,7 +94,7 @@ import Testing
         #expect(try opened.tasks.inbox().count == 2500)
     }
 
-    @Test("a preview of an import tells what it would do, and does nothing")
+    @Test("A preview of an import tells what it would do, and does nothing")
     func preview() async throws {
         let first = try await filled()
         let file = TaskFile(try first.export(as: .ndjson))
@@ -109,21 +109,21 @@ import Testing
         #expect([again.imported, again.unchanged] == [0, 60] as [Int])
     }
 
-    @Test("C-S7.4: what a sink throws comes out as it is")
+    @Test("What a sink throws comes out as it is [C-S7.4]")
     func sinkFails() async throws {
         let opened = try TestDaybook()
         for number in 0..<3 { try await opened.tasks.create("\(number) " + String(repeating: "x", count: 100_000)) }
-        let failure = try #require(someArchiveError())
-        var thrown: ArchiveError?
+        let failure = try #require(someFileError())
+        var thrown: FileError?
         do {
-            try opened.daybook.export(as: .ndjson) { (_) throws(ArchiveError) in throw failure }
+            try opened.daybook.export(as: .ndjson) { (_) throws(FileError) in throw failure }
         } catch {
-            thrown = error as? ArchiveError
+            thrown = error as? FileError
         }
         #expect(thrown.map { "\($0)" } == "\(failure)")
     }
 
-    private func someArchiveError() -> ArchiveError? {
+    private func someFileError() -> FileError? {
         do {
             _ = try TaskReader.read(Array("{".utf8), format: .json, zone: .utc)
             return nil

@@ -38,7 +38,7 @@ import Testing
         return try await opened.import(Array(file.1.utf8), as: file.0).imported
     }
 
-    @Test("what was done with a task without an id stays", arguments: withoutID)
+    @Test("What was done with a task without an id stays", arguments: withoutID)
     func computedID(file: (TaskFormat, String)) async throws {
         let opened = try TestDaybook()
         #expect(try await importing(file, into: opened) == 1)
@@ -55,7 +55,7 @@ import Testing
         #expect(try opened.tasks.inbox().isEmpty)
     }
 
-    @Test("a file without times changes nothing at its second run, and brings nothing deleted back", arguments: withID)
+    @Test("A file without times changes nothing at its second run, and brings nothing deleted back", arguments: withID)
     func undated(file: (TaskFormat, String)) async throws {
         let opened = try TestDaybook()
         #expect(try await importing(file, into: opened) == 1)
@@ -70,7 +70,7 @@ import Testing
         #expect(try opened.tasks.inbox().isEmpty)
     }
 
-    @Test("what a file says is completed, and not when, is completed now", arguments: completed)
+    @Test("What a file says is completed, and not when, is completed now", arguments: completed)
     func completedNow(file: (TaskFormat, String)) async throws {
         let opened = try TestDaybook()
         let first = try #require(Self.withID.first { $0.0 == file.0 })
@@ -83,7 +83,7 @@ import Testing
         #expect(try await importing(file, into: opened) == 0)
     }
 
-    @Test("a task crossed out without a day is put away now")
+    @Test("A task crossed out without a day is put away now")
     func archivedNow() async throws {
         let opened = try TestDaybook()
         let id = try #require(UUID(uuidString: Self.id))
@@ -92,7 +92,7 @@ import Testing
         #expect(try opened.tasks.read { try $0.get(id) }?.archivedAt == opened.clock.wall)
     }
 
-    @Test("columns that a table does not have are not edits; the others are")
+    @Test("Columns that a table does not have are not edits; the others are")
     func missingColumns() async throws {
         let opened = try TestDaybook()
         let task = try await opened.tasks.create("old", notes: "kept")
@@ -106,7 +106,7 @@ import Testing
         #expect(edited.createdAt == task.createdAt)
     }
 
-    @Test("of two undated records with one id the first counts, at every run")
+    @Test("Of two undated records with one id the first counts, at every run")
     func repeated() async throws {
         let opened = try TestDaybook()
         let file = (TaskFormat.todotxt, "one id:\(Self.id)\ntwo id:\(Self.id)\n")

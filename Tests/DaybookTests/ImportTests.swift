@@ -29,7 +29,7 @@ import Testing
 
     private func file(_ tasks: [TaskDocument], as format: TaskFormat = .json) throws -> [UInt8] {
         let file = Chunks()
-        var writer = TaskWriter(format: format, exportDate: Self.moment) { (part) throws(ArchiveError) in
+        var writer = TaskWriter(format: format, exportDate: Self.moment) { (part) throws(FileError) in
             file.bytes += part
         }
         for task in tasks { try writer.append(task) }
@@ -37,7 +37,7 @@ import Testing
         return file.bytes
     }
 
-    @Test("S-22: a task that was deleted with the clock set back does not come back with a file from before")
+    @Test("A task that was deleted with the clock set back does not come back with a file from before [S-22]")
     func deletedWithTheClockSetBack() async throws {
         let opened = try TestDaybook()
         let task = try await opened.tasks.create("x")
@@ -56,7 +56,7 @@ import Testing
         #expect(try opened.tasks.get(task.id) != nil)
     }
 
-    @Test("a file in any order gives the days their order, over many batches", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("A file in any order gives the days their order, over many batches", arguments: 1...3 as ClosedRange<UInt64>)
     func shuffled(seed: UInt64) async throws {
         var dice = Dice(seed)
         let tasks = documents(3500, dice: &dice)
@@ -67,7 +67,7 @@ import Testing
         #expect(try shuffled.daybook.verify().problems == [])
     }
 
-    @Test("without a place tasks have the order of the file, after those that were there")
+    @Test("Without a place tasks have the order of the file, after those that were there")
     func fileOrder() async throws {
         let opened = try TestDaybook()
         try await opened.tasks.create("first")
@@ -80,7 +80,7 @@ import Testing
         #expect(try opened.tasks.inbox().last?.text == "last")
     }
 
-    @Test("places beyond all bounds do no harm")
+    @Test("Places beyond all bounds do no harm")
     func hostilePlaces() async throws {
         let opened = try TestDaybook()
         for round in 0..<6 {
@@ -96,7 +96,7 @@ import Testing
         #expect(try opened.tasks.inbox().last?.text == "mine")
     }
 
-    @Test("an import that was interrupted anywhere is completed by the same import again")
+    @Test("An import that was interrupted anywhere is completed by the same import again")
     func interrupted() async throws {
         var dice = Dice(5)
         let bytes = try file(documents(4200, dice: &dice))
@@ -125,14 +125,14 @@ import Testing
         }
     }
 
-    @Test("one bad record far into the file, and nothing is imported; from a pipe too")
+    @Test("One bad record far into the file, and nothing is imported; from a pipe too")
     func allOrNothing() async throws {
         var dice = Dice(6)
         var bytes = try file(documents(2500, dice: &dice), as: .ndjson)
         bytes += Array("{\"collection\":\"tasks\",\"text\":\"\"}\n".utf8)
         for file in [TaskFile(bytes), TaskFile(source: Self.pipe(bytes))] {
             let opened = try TestDaybook()
-            await #expect(throws: ArchiveError.self) {
+            await #expect(throws: FileError.self) {
                 try await opened.daybook.import(file, options: importing(.ndjson))
             }
             #expect(try opened.daybook.information().lastSequence == 0)
@@ -150,13 +150,13 @@ import Testing
 
     private static func pipe(_ bytes: [UInt8]) -> ByteSource {
         var rest = bytes[...]
-        return { () throws(ArchiveError) in
+        return { () throws(FileError) in
             defer { rest = rest.dropFirst(1000) }
             return Array(rest.prefix(1000))
         }
     }
 
-    @Test("progress goes from nothing to all, forwards only")
+    @Test("Progress goes from nothing to all, forwards only")
     func progress() async throws {
         var dice = Dice(7)
         let bytes = try file(documents(3000, dice: &dice))
@@ -171,35 +171,35 @@ import Testing
         var exported: [FileProgress] = []
         var exporting = ExportOptions()
         exporting.progress = { exported.append($0) }
-        try opened.daybook.export(as: .json, options: exporting) { (_) throws(ArchiveError) in }
+        try opened.daybook.export(as: .json, options: exporting) { (_) throws(FileError) in }
         #expect(exported.map(\.done) == [1000, 2000, 3000])
         #expect(exported.allSatisfy { $0.total == 3000 })
     }
 
-    @Test("C-S7.2: a second export while one runs is refused")
+    @Test("A second export while one runs is refused [C-S7.2]")
     func busy() async throws {
         let opened = try TestDaybook()
         try await opened.tasks.create("x")
         let again = try DaybookStore.open(at: opened.path, context: opened.daybook.context)
         var options = ExportOptions()
         options.progress = { _ in }
-        var inner: ArchiveError?
-        try opened.daybook.export(as: .json) { (_) throws(ArchiveError) in
+        var inner: FileError?
+        try opened.daybook.export(as: .json) { (_) throws(FileError) in
             do {
-                try again.export(as: .ndjson) { (_) throws(ArchiveError) in }
+                try again.export(as: .ndjson) { (_) throws(FileError) in }
             } catch {
-                inner = error as? ArchiveError
+                inner = error as? FileError
             }
         }
         #expect(inner == .busy)
         // The first one's end, however it comes, lets the next begin.
-        #expect(throws: ArchiveError.diskFull(path: "x")) {
-            try opened.daybook.export(as: .json) { (_) throws(ArchiveError) in throw .diskFull(path: "x") }
+        #expect(throws: FileError.diskFull(path: "x")) {
+            try opened.daybook.export(as: .json) { (_) throws(FileError) in throw .diskFull(path: "x") }
         }
         #expect(try !opened.export(as: .json).isEmpty)
     }
 
-    @Test("S-33: a compressed export is the plain one, compressed", arguments: TaskFormat.allCases)
+    @Test("A compressed export is the plain one, compressed [S-33]", arguments: TaskFormat.allCases)
     func compressed(format: TaskFormat) async throws {
         let opened = try TestDaybook()
         for number in 0..<50 { try await opened.tasks.create("task \(number)") }
@@ -207,7 +207,7 @@ import Testing
         let file = Chunks()
         var options = ExportOptions()
         options.isCompressed = true
-        try opened.daybook.export(as: format, options: options) { (part) throws(ArchiveError) in file.bytes += part }
+        try opened.daybook.export(as: format, options: options) { (part) throws(FileError) in file.bytes += part }
         let source = try TaskFile(file.bytes).bytes()
         var back: [UInt8] = []
         while case let part = try source(), !part.isEmpty { back += part }
@@ -215,7 +215,7 @@ import Testing
         #expect(file.bytes.count < max(plain.count, 20))
     }
 
-    @Test("C-S7.4: a sink that fails at any write ends the export with its error", arguments: [false, true])
+    @Test("A sink that fails at any write ends the export with its error [C-S7.4]", arguments: [false, true])
     func failingSink(isCompressed: Bool) async throws {
         let opened = try TestDaybook()
         var dice = Dice(8)
@@ -227,12 +227,12 @@ import Testing
         var options = ExportOptions()
         options.isCompressed = isCompressed
         var count = 0
-        try opened.daybook.export(as: .ndjson, options: options) { (_) throws(ArchiveError) in count += 1 }
+        try opened.daybook.export(as: .ndjson, options: options) { (_) throws(FileError) in count += 1 }
         #expect(count > 2)
         for failing in 0..<count {
             var calls = 0
-            #expect(throws: ArchiveError.diskFull(path: "x")) {
-                try opened.daybook.export(as: .ndjson, options: options) { (_) throws(ArchiveError) in
+            #expect(throws: FileError.diskFull(path: "x")) {
+                try opened.daybook.export(as: .ndjson, options: options) { (_) throws(FileError) in
                     defer { calls += 1 }
                     if calls == failing { throw .diskFull(path: "x") }
                 }
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test("a file that does not say when: what was edited in it comes in, and nothing else")
+    @Test("A file that does not say when: what was edited in it comes in, and nothing else")
     func undated() async throws {
         let opened = try TestDaybook()
         let first = try await opened.tasks.create("one", notes: "kept")

@@ -33,11 +33,11 @@ import Testing
 
     private func export(_ daybook: DaybookStore) throws -> [UInt8] {
         let file = Chunks()
-        try daybook.export(as: .ndjson) { (bytes) throws(ArchiveError) in file.bytes += bytes }
+        try daybook.export(as: .ndjson) { (bytes) throws(FileError) in file.bytes += bytes }
         return file.bytes
     }
 
-    @Test("S-30, S-31: what is restored is what was there, and is sound", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("What is restored is what was there, and is sound [S-30, S-31]", arguments: 1...4 as ClosedRange<UInt64>)
     func roundTrip(seed: UInt64) async throws {
         let opened = try TestDaybook(seed: seed)
         try await work(on: opened, seed: seed)
@@ -90,7 +90,7 @@ import Testing
         // Without one of them those behind it are of no use, and say so.
         try FileManager.default.removeItem(atPath: files[1].path)
         #expect(
-            throws: ArchiveError.baseMissing(path: files[2].path, base: "1.snapshot")
+            throws: FileError.baseMissing(path: files[2].path, base: "1.snapshot")
         ) { try DaybookStore.restore(files[4].path, to: opened.folder.path + "/none", context: opened.daybook.context) }
         #expect(!FileManager.default.fileExists(atPath: opened.folder.path + "/none"))
     }
@@ -104,12 +104,12 @@ import Testing
         let other = try TestDaybook(seed: 2)
         try await work(on: other, seed: 2)
         let options = SnapshotOptions(since: file)
-        #expect(throws: ArchiveError.self) {
+        #expect(throws: FileError.self) {
             try other.daybook.archive.snapshot(to: opened.folder.path + "/b.snapshot", options: options)
         }
         try await DaybookStore.restore(file, to: opened.folder.path + "/copy", context: opened.daybook.context)
         let restored = try open(opened.folder.path + "/copy", like: opened)
-        #expect(throws: ArchiveError.self) {
+        #expect(throws: FileError.self) {
             try restored.archive.snapshot(to: opened.folder.path + "/b.snapshot", options: options)
         }
         restored.close()
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("S-31: a store that is there is replaced only when asked, and kept")
+    @Test("A store that is there is replaced only when asked, and kept [S-31]")
     func replacing() async throws {
         let opened = try TestDaybook()
         try await work(on: opened, seed: 3)
@@ -143,10 +143,10 @@ import Testing
         let old = try open(place, like: opened)
         try await old.tasks.create("was there before")
         let before = try export(old)
-        #expect(throws: ArchiveError.targetExists(path: place)) {
+        #expect(throws: FileError.targetExists(path: place)) {
             try DaybookStore.restore(file, to: place, context: opened.daybook.context)
         }
-        #expect(throws: ArchiveError.storeIsOpen(path: place)) {
+        #expect(throws: FileError.storeIsOpen(path: place)) {
             try DaybookStore.restore(
                 file, to: place, context: opened.daybook.context, options: RestoreOptions(replacing: true))
         }
@@ -170,14 +170,14 @@ import Testing
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: URL(fileURLWithPath: place + "/letter.txt"))
         for replacing in [false, true] {
-            #expect(throws: ArchiveError.notAStore(path: place)) {
+            #expect(throws: FileError.notAStore(path: place)) {
                 try DaybookStore.restore(file, to: place, options: RestoreOptions(replacing: replacing))
             }
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["letter.txt"])
     }
 
-    @Test("S-31: a damaged or cut snapshot is refused, and nothing is touched")
+    @Test("A damaged or cut snapshot is refused, and nothing is touched [S-31]")
     func damage() async throws {
         let opened = try TestDaybook()
         try await work(on: opened, seed: 4)
@@ -195,7 +195,7 @@ import Testing
                 bytes[dice.below(bytes.count)] ^= UInt8(1 << dice.below(8))
             }
             try Data(bytes).write(to: URL(fileURLWithPath: file))
-            #expect(throws: ArchiveError.self) { try SnapshotFile.verify(file) }
+            #expect(throws: FileError.self) { try SnapshotFile.verify(file) }
             #expect(throws: (any Error).self) {
                 try DaybookStore.restore(file, to: place, context: opened.daybook.context)
             }
@@ -217,7 +217,7 @@ import Testing
         #expect(try SnapshotFile.isEncrypted(changes))
         let bytes = [UInt8](try #require(FileManager.default.contents(atPath: full)))
         #expect(!String(decoding: bytes, as: UTF8.self).contains("collections"))
-        #expect(throws: ArchiveError.passphraseNeeded(path: changes)) {
+        #expect(throws: FileError.passphraseNeeded(path: changes)) {
             try DaybookStore.restore(changes, to: opened.folder.path + "/copy")
         }
         try await DaybookStore.restore(
@@ -245,7 +245,7 @@ import Testing
         }
         #expect(try names() == before)
         try await opened.daybook.archive.snapshot(to: file)
-        #expect(throws: ArchiveError.targetExists(path: file)) { try opened.daybook.archive.snapshot(to: file) }
+        #expect(throws: FileError.targetExists(path: file)) { try opened.daybook.archive.snapshot(to: file) }
         #expect(throws: Enough.self) {
             try DaybookStore.restore(
                 file, to: opened.folder.path + "/copy", options: RestoreOptions { _ in throw Enough() })

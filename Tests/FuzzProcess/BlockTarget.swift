@@ -1,4 +1,4 @@
-import Archive
+import Snapshots
 
 /// What is behind the checksums of a snapshot: a part of it is changed, and everything that guards it made right again.
 struct BlockTarget: FuzzTarget {

@@ -1,6 +1,6 @@
-import Archive
 import Crypto
 import CryptoExtras
+import Snapshots
 
 /// Encrypted snapshots, which are made here by Documentation/Format.md with the cheapest key that is taken.
 struct EncryptedTarget: FuzzTarget {

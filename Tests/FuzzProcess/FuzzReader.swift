@@ -1,4 +1,4 @@
-import Archive
+import Exchange
 
 /// The readers, by their names.
 struct FuzzReader: Equatable {

@@ -1,4 +1,4 @@
-import Archive
+import ByteStreams
 import Records
 
 /// One reader, and the files that it is tried with.
@@ -27,7 +27,7 @@ extension FuzzTarget {
         do {
             try body()
             return .accepted
-        } catch let error as ArchiveError {
+        } catch let error as FileError {
             kind = Self.kind(of: error)
             description = error.description
         } catch let error as RecordsError {
@@ -41,7 +41,7 @@ extension FuzzTarget {
 
     /// The name of its case.
     private static func kind(of error: some Error) -> String {
-        switch error as? ArchiveError {
+        switch error as? FileError {
         case .damagedCompression: "damagedCompression"
         case .excessiveExpansion: "excessiveExpansion"
         default: Mirror(reflecting: error).children.first?.label ?? "other"

@@ -1,4 +1,4 @@
-import Archive
+import Exchange
 
 /// Files that somebody wrote to do harm, and those that the world has by mistake.
 enum ImportSeeds {

@@ -1,5 +1,6 @@
-import Archive
+import ByteStreams
 import CivilTime
+import Exchange
 
 /// The reader of one format, and what tells the format of a file.
 struct ImportTarget: FuzzTarget {
@@ -30,7 +31,7 @@ struct ImportTarget: FuzzTarget {
     /// What a writer makes of the records.
     static func written(_ file: TaskImport, _ format: TaskFormat, _ zone: Zone) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        var writer = TaskWriter(format: format, exportDate: now, zone: zone) { (part) throws(ArchiveError) in
+        var writer = TaskWriter(format: format, exportDate: now, zone: zone) { (part) throws(FileError) in
             bytes += part
         }
         for task in file.tasks { try writer.append(task) }
@@ -99,7 +100,7 @@ struct ImportTarget: FuzzTarget {
         }
     }
 
-    static func read(_ reader: TaskReader) throws(ArchiveError) -> TaskImport {
+    static func read(_ reader: TaskReader) throws(FileError) -> TaskImport {
         var reader = reader
         var file = TaskImport()
         while let record = try reader.next() {

@@ -1,5 +1,5 @@
-import Archive
 import CivilTime
+import Exchange
 
 /// What was read from a format can be written in it, is the same when it is read again, and is then written as the same
 /// bytes.

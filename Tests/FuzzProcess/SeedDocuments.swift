@@ -1,5 +1,5 @@
-import Archive
 import CivilTime
+import Exchange
 import FoundationEssentials
 
 /// Tasks with every field at its default and away from it, and texts of all kinds.

@@ -1,4 +1,3 @@
-import Archive
 import Crypto
 
 /// A snapshot taken apart by Documentation/Format.md, so that a part can be changed and everything that guards it be made

@@ -1,4 +1,5 @@
-import Archive
+import ByteStreams
+import Snapshots
 
 /// A full snapshot and one that continues it.
 struct SnapshotSeeds {
@@ -52,10 +53,10 @@ struct SnapshotSeeds {
         header += (baseID ?? [UInt8](repeating: 0, count: 16)) + SnapshotParts.storeMark
         var body: [UInt8]? = [1, 0, 0, 0, 0, 0, 0, 0] + SnapshotParts.bytes(UInt64(manifest.count)) + manifest
         let reader = try SnapshotReader(path: "seed", header: SnapshotHeader(header, path: "seed")) {
-            () throws(ArchiveError) in body.take() ?? []
+            () throws(FileError) in body.take() ?? []
         }
         var file: [UInt8] = []
-        let writer = try SnapshotWriter(reader.manifest, level: level) { (bytes) throws(ArchiveError) in file += bytes }
+        let writer = try SnapshotWriter(reader.manifest, level: level) { (bytes) throws(FileError) in file += bytes }
         for (record, isRemoval) in changes {
             let number = reader.names.firstIndex(of: record.collection) ?? 0
             if isRemoval {

@@ -1,4 +1,4 @@
-import Archive
+import Snapshots
 
 /// Snapshots as files, with everything that guards them.
 struct SnapshotTarget: FuzzTarget {

@@ -1,6 +1,6 @@
-import Archive
 import CivilTime
 import Daybook
+import Exchange
 import FoundationEssentials
 import Records
 import Tasks

@@ -1,5 +1,6 @@
-import Archive
+import ByteStreams
 import CivilTime
+import Exchange
 
 /// The stream of zstd, and a reader behind it.
 struct ZstdTarget: FuzzTarget {
@@ -35,7 +36,7 @@ struct ZstdTarget: FuzzTarget {
 
     private static func compressed(_ plain: [UInt8], _ level: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        let writer = ZstdWriter(level: level) { (part) throws(ArchiveError) in bytes += part }
+        let writer = ZstdWriter(level: level) { (part) throws(FileError) in bytes += part }
         try writer.write(plain)
         try writer.finish()
         return bytes

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import Injection
     import Testing
 
     @testable import KeyValue
@@ -200,7 +201,7 @@
     private func hurtStore(isOdd: Bool) throws -> HurtStore {
         var store = HurtStore()
         var configuration = EnvironmentConfiguration(initialMapSize: 1 << 20)
-        configuration.sabotage = .opensUnprotected
+        configuration.injectionPoint = ArmedInjectionPoints(.opensUnprotected)
         let environment = try Environment.open(
             at: store.path, configuration: configuration, creatingWith: NewStoreContent(tables: ["main"]))
         let table = try environment.openTables(["main"])[0]

@@ -2,24 +2,34 @@ import Foundation
 import Testing
 
 @Suite struct ScriptsTests {
-    @Test("Every script is plain bash, can be run, and says what it is for")
+    @Test("Every script is plain bash, is executable, and states its purpose")
     func scripts() throws {
         let folder = SourceTree.root.appending(path: "Scripts")
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() where name != "prepare" {
             let file = folder.appending(path: name)
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             #expect(lines.first == "#!/usr/bin/env bash", "\(name)")
-            #expect(lines.dropFirst().first?.hasPrefix("# ") == true, "\(name) does not say what it is for")
+            #expect(lines.dropFirst().first?.hasPrefix("# ") == true, "\(name) does not state its purpose")
             #expect(FileManager.default.isExecutableFile(atPath: file.path), "\(name)")
         }
     }
 
-    @Test("The scripts that README names are there, and it names all of them")
-    func readmeNamesScripts() throws {
-        let readme = try String(contentsOf: SourceTree.root.appending(path: "README.md"), encoding: .utf8)
+    @Test("Contributing.md names every script, README the two that show that Daybook works, and each named one exists")
+    func pagesNameScripts() throws {
+        let contributing = try text(of: "Documentation/Contributing.md")
+        let readme = try text(of: "README.md")
         let folder = SourceTree.root.appending(path: "Scripts")
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name != "prepare" {
-            #expect(readme.contains("Scripts/\(name)"), "README does not name Scripts/\(name)")
+        let scripts = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+        for name in scripts where name != "prepare" {
+            #expect(contributing.contains("| `Scripts/\(name)` |"), "Contributing.md has no row for Scripts/\(name)")
         }
+        #expect(readme.contains("Scripts/demo ") && readme.contains("Scripts/test "))
+        for match in (contributing + readme).matches(of: /Scripts\/([a-z]+)/) {
+            #expect(scripts.contains(String(match.1)), "Scripts/\(match.1) does not exist")
+        }
+    }
+
+    private func text(of path: String) throws -> String {
+        try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
     }
 }

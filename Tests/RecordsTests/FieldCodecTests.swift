@@ -6,7 +6,22 @@ import Testing
 
 /// A record with a field of every form.
 struct EveryForm: Record, Equatable {
-    static let collection = RecordCollection<EveryForm>("everyForm")
+    static let collection = RecordCollection<EveryForm>("everyForm") {
+        Field(1, "text", .text)
+        Field(2, "optionalText", .text)
+        Field(3, "number", .integer)
+        Field(4, "optionalNumber", .integer)
+        Field(5, "word", .unsigned32)
+        Field(6, "signedWord", .integer32)
+        Field(7, "byte", .unsigned8)
+        Field(8, "flag", .boolean)
+        Field(9, "real", .double)
+        Field(10, "instant", .instant)
+        Field(11, "optionalInstant", .instant)
+        Field(12, "day", .day)
+        Field(13, "data", .bytes)
+        Field(63, "reference", .uuid)
+    }
 
     var id = uuid(1)
     var text = ""
@@ -21,6 +36,7 @@ struct EveryForm: Record, Equatable {
     var instant = Instant(microsecondsSince1970: 0)
     var optionalInstant: Instant?
     var day: Day?
+    var data: [UInt8]?
     var reference: UUID?
 
     init() {}
@@ -39,6 +55,7 @@ struct EveryForm: Record, Equatable {
         instant = try fields.instant(10)
         optionalInstant = try fields.optionalInstant(11)
         day = try fields.optionalDay(12)
+        data = try fields.optionalBytes(13)
         reference = try fields.optionalUUID(63)
     }
 
@@ -55,6 +72,7 @@ struct EveryForm: Record, Equatable {
         fields.put(10, instant)
         fields.put(11, optionalInstant)
         fields.put(12, day)
+        fields.put(13, data)
         fields.put(63, reference)
     }
 
@@ -68,6 +86,22 @@ struct EveryForm: Record, Equatable {
     init(bytes: [UInt8]) throws {
         var fields = try FieldDecoder(bytes.span.bytes)
         try self.init(id: uuid(1), fields: &fields)
+    }
+
+    /// A record that writes every field.
+    static var full: EveryForm {
+        var record = EveryForm()
+        record.optionalText = "text"
+        record.optionalNumber = 1
+        record.word = 1
+        record.signedWord = 1
+        record.byte = 1
+        record.flag = true
+        record.optionalInstant = Instant(microsecondsSince1970: 1)
+        record.day = .first
+        record.data = [1]
+        record.reference = uuid(1)
+        return record
     }
 
     static func random(_ dice: inout Dice) -> EveryForm {
@@ -87,6 +121,7 @@ struct EveryForm: Record, Equatable {
         record.instant = Instant(microsecondsSince1970: Int64(bitPattern: dice.next()))
         record.optionalInstant = dice.chance(50) ? Instant(microsecondsSince1970: .min) : nil
         record.day = dice.chance(50) ? dice.pick([.first, .last, Day(clampingDaysSince1970: -1)]) : nil
+        record.data = dice.chance(50) ? (0..<dice.pick(lengths)).map { UInt8(truncatingIfNeeded: $0) } : nil
         record.reference = dice.chance(50) ? UUID(high: dice.next(), low: dice.next()) : nil
         return record
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Tasks
 
 @Suite struct CreateTests {
-    @Test("C-DM1, C-FR1, C-FR3: a text alone makes a task with every default")
+    @Test("A task that is created with a text has the default value in every other field [C-DM1, C-FR1, C-FR3]")
     func defaults() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("Review chapter 3")
@@ -27,7 +27,7 @@ import Testing
         #expect(!task.autoCarry)
     }
 
-    @Test("C-DM4: a text that is empty or blank makes no task", arguments: ["", "   ", "\n", "\t \u{2003}"])
+    @Test("An empty or blank text is refused [C-DM4]", arguments: ["", "   ", "\n", "\t \u{2003}"])
     func blank(text: String) async throws {
         let opened = try TestTasks()
         await #expect(throws: TaskError.emptyText) { try await opened.tasks.create(text) }
@@ -37,7 +37,7 @@ import Testing
         #expect(try opened.tasks.get(task.id) == task)
     }
 
-    @Test("C-DM4, X-18: text of any length and script comes back exactly as it was typed")
+    @Test("Text of any length and script is stored exactly as it was typed [C-DM4, X-18]")
     func unicode() async throws {
         let opened = try TestTasks()
         let texts = [
@@ -53,7 +53,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("X-18: a NUL, or more than 16 MiB, is refused")
+    @Test("A text with a NUL character or of more than 16 MiB is refused [X-18]")
     func unusable() async throws {
         let opened = try TestTasks()
         await #expect(throws: TaskError.unusableText) { try await opened.tasks.create("a\0b") }
@@ -63,7 +63,7 @@ import Testing
         #expect(try opened.dump().isEmpty)
     }
 
-    @Test("C-FR12, C-S2.5, X-4: a task gets its day from the view that it is created in")
+    @Test("A task that is created in a view is scheduled on the day of the view [C-FR12, C-S2.5, X-4]")
     func viewContext() async throws {
         let opened = try TestTasks()
         #expect(try await opened.tasks.create("i", in: .inbox).scheduledDate == nil)
@@ -72,7 +72,7 @@ import Testing
         #expect(try await opened.tasks.create("p", in: .past).scheduledDate == nil)
     }
 
-    @Test("C-FR4, C-S1.10: a thousand tasks of one millisecond stay in the order in which they came")
+    @Test("A thousand tasks of one millisecond keep the order of their creation [C-FR4, C-S1.10]")
     func order() async throws {
         let opened = try TestTasks()
         let texts = (0..<1000).map(String.init)
@@ -83,7 +83,7 @@ import Testing
         #expect(try opened.reopened().texts(.inbox) == texts)
     }
 
-    @Test("many at once: all or none")
+    @Test("Tasks that are created together are all created or none")
     func bulkIsAtomic() async throws {
         let opened = try TestTasks()
         await #expect(throws: TaskError.emptyText) {
@@ -92,7 +92,7 @@ import Testing
         #expect(try opened.dump().isEmpty)
     }
 
-    @Test("S-46: an id from outside is kept, and refused the second time")
+    @Test("An id from outside is kept, and refused a second time [S-46]")
     func duplicates() async throws {
         let opened = try TestTasks()
         try await opened.tasks.create([NewTask("a", id: uuid(7))])
@@ -102,7 +102,7 @@ import Testing
         #expect(try opened.tasks.get(uuid(7))?.text == "a")
     }
 
-    @Test("C-FR36, C-DM2: every field comes back, also after a reopen")
+    @Test("Every field is the same after reopening the store [C-FR36, C-DM2]")
     func everyField() async throws {
         var opened = try TestTasks()
         let task = try await opened.tasks.create("all fields", on: opened.tomorrow)

@@ -6,7 +6,7 @@ import Testing
 @testable import Tasks
 
 @Suite struct DeleteTests {
-    @Test("C-FR5, C-S5.1, X-7: a deleted task is gone from every view, and leaves a tombstone without content")
+    @Test("A deleted task is in no view and leaves a tombstone without content [C-FR5, C-S5.1, X-7]")
     func delete() async throws {
         let opened = try TestTasks()
         for view in [TaskView.inbox, .today, .upcoming] {
@@ -24,7 +24,7 @@ import Testing
         #expect(tombstones == 3)
     }
 
-    @Test("S-22: a deletion is never earlier than the last change of its task, whatever the wall clock does")
+    @Test("A deletion is never earlier than the last change of its task, whatever the wall clock does [S-22]")
     func clockSetBack() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")
@@ -40,7 +40,7 @@ import Testing
         #expect(try opened.tasks.read { try $0.tombstone(of: other.id) }?.deletedAt == opened.clock.wall)
     }
 
-    @Test("C-S6.7, X-7: a deleted completion still counts; one that was taken back before does not")
+    @Test("A deleted completion stays counted, unless the task was reopened before [C-S6.7, X-7]")
     func ledger() async throws {
         let opened = try TestTasks()
         let done = try await opened.tasks.create("done")
@@ -57,7 +57,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("D8: a purge leaves nothing: no task, no tombstone, no completion, no text; undo does not bring it back")
+    @Test("Purging leaves no task, tombstone, completion or text, and cannot be undone [D8]")
     func purge() async throws {
         let opened = try TestTasks()
         let kept = try await opened.tasks.create("kept")
@@ -75,7 +75,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("a task that is live can be purged at once")
+    @Test("A task that is not deleted can be purged")
     func purgeLive() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")

@@ -7,7 +7,7 @@ import Testing
 @testable import Tasks
 
 @Suite(.timeLimit(.minutes(10))) struct LiveViewTests {
-    @Test("C-AD7: the steps lead from any list to any other", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("The steps of an update lead from any list to any other [C-AD7]", arguments: 1...4 as ClosedRange<UInt64>)
     func steps(seed: UInt64) throws {
         var dice = Dice(seed)
         for _ in 0..<400 {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("a reorder is told as one move, an edit as one update, a deletion as one removal")
+    @Test("A reorder is told as one move, an edit as one update, a deletion as one removal")
     func kinds() async throws {
         let opened = try TestTasks()
         let made = try await opened.tasks.create(["a", "b", "c"].map { NewTask($0) })
@@ -56,7 +56,7 @@ import Testing
         #expect(try await updates.next()?.steps == [.inserted(new, at: 2)])
     }
 
-    @Test("C-AD7: a change in the Inbox tells nothing to Today")
+    @Test("A change in the Inbox is not reported for Today [C-AD7]")
     func othersAreQuiet() async throws {
         let opened = try TestTasks()
         var updates = opened.tasks.changes(in: .today).makeAsyncIterator()
@@ -73,7 +73,7 @@ import Testing
         #expect(try await waiting.value?.steps == [.inserted(task, at: 0)])
     }
 
-    @Test("C-S3.9, S-24: at midnight Today becomes the next day by itself")
+    @Test("At midnight a live view of Today switches to the next day [C-S3.9, S-24]")
     func midnight() async throws {
         let opened = try TestTasks(at: "2026-03-28T20:00:00Z")
         try await opened.tasks.create([NewTask("today", on: opened.today), NewTask("tomorrow", on: opened.tomorrow)])
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("S-24: a clock that is set to another day is noticed")
+    @Test("A live view follows a clock that steps to another day [S-24]")
     func clockSet() async throws {
         let opened = try TestTasks()
         try await opened.tasks.create("today", in: .today)
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-        "C-S3.9, S-24: after every event of time a view is that of a fresh open",
+        "After every change of clock or zone a live view equals a view that is read anew [C-S3.9, S-24]",
         arguments: [TaskView.today, .upcoming, .past])
     func everyEvent(view: TaskView) async throws {
         let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("C-S3.9: who travels without a change of the day waits for the midnight of the new zone")
+    @Test("After a change of zone within a day a live view waits for the midnight of the new zone [C-S3.9]")
     func newMidnight() async throws {
         let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
         try await fill(opened)
@@ -215,7 +215,7 @@ import Testing
         _ = try expectFresh(try await next.value.0, after: first, .today, in: opened)
     }
 
-    @Test("one wake-up a midnight, none otherwise")
+    @Test("One wake-up a midnight, none otherwise")
     func wakeUps() async throws {
         let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
         try await fill(opened)
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test("a clock that was set, or a zone that changed, between the look and the wait is not missed")
+    @Test("A clock that was set, or a zone that changed, between the look and the wait is not missed")
     func betweenLookAndWait() async throws {
         for change in 0..<3 {
             let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test("after the calendar's last day a view rests")
+    @Test("After the calendar's last day a view rests")
     func lastDay() async throws {
         let opened = try TestTasks(at: "9999-12-31T22:59:00Z", zone: "Europe/Berlin")
         var updates = opened.tasks.changes(in: .today).makeAsyncIterator()
@@ -271,7 +271,7 @@ import Testing
         await #expect(throws: CancellationError.self) { _ = try await next.value }
     }
 
-    @Test("cancellation ends an iteration, and leaves no sleeper behind")
+    @Test("Cancellation ends an iteration, and leaves no sleeper behind")
     func cancellation() async throws {
         let opened = try TestTasks()
         let waiting = Task {
@@ -283,7 +283,7 @@ import Testing
         #expect(opened.clock.sleeperCount == 0)
     }
 
-    @Test("random changes, seen through their steps alone, give the view", arguments: [TaskView.inbox, .today])
+    @Test("Random changes, seen through their steps alone, give the view", arguments: [TaskView.inbox, .today])
     func followed(view: TaskView) async throws {
         let opened = try TestTasks()
         var dice = Dice(8)

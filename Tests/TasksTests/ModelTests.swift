@@ -270,7 +270,7 @@ private final class Lockstep {
 
 @Suite struct ModelTests {
     @Test(
-        "C-FR7, C-FR11, C-FR18: random days of use equal a model of plain lists, over midnights, zones and clock jumps",
+        "Random days of use agree with a model of plain lists, across midnights, zones and clock steps [C-FR7, C-FR11, C-FR18]",
         arguments: 1...6 as ClosedRange<UInt64>)
     func lockstep(seed: UInt64) async throws {
         let run = try Lockstep(seed: seed)

@@ -8,7 +8,7 @@ import Testing
 #if os(Linux) || os(macOS)
     /// Another process is a child of the test: an exit test runs its closure in one.
     @Suite struct OtherProcessTests {
-        @Test("S-6, S-7, S-13: what another process commits reaches the views and the feed here")
+        @Test("Commits of another process reach live views and the change feed [S-6, S-7, S-13]")
         func changesArrive() async throws {
             let opened = try TestTasks()
             try await opened.tasks.create("here")

@@ -43,7 +43,7 @@ private struct CapturingHandler: LogHandler {
 @Suite struct PrivacyTests {
     private static let secret = "MARKED-SECRET"
 
-    @Test("S-43, X-28: a whole scenario, failures included, logs operations and durations, and not a word of a task")
+    @Test("Logs of a scenario with failures have operations and durations, and no text of a task [S-43, X-28]")
     func logs() async throws {
         let lines = LogLines.shared
         let opened = try TestTasks()
@@ -78,11 +78,43 @@ private struct CapturingHandler: LogHandler {
         #expect(lines.all.allSatisfy { !$0.contains(secret) })
     }
 
-    @Test("S-43: what verify says of a damaged or doubtful task holds none of its text")
+    @Test("The problems that verify reports of damaged and inconsistent tasks contain none of their text [S-43]")
     func verify() async throws {
         let opened = try TestTasks()
-        try await opened.tasks.create(Self.secret)
-        let report = try opened.store.verify()
-        #expect(report.problems.allSatisfy { !$0.contains(Self.secret) })
+        let secret = Self.secret
+        let made = try await opened.tasks.create((0..<3).map { NewTask("\(secret) \($0)", notes: secret) })
+        // Two tasks with one position, a completed task without a time, and a tombstone of a task that exists.
+        try await opened.store.write(ChangeLabel()) { transaction in
+            var task = made[0]
+            task.position = made[1].position
+            task.state = .completed
+            try transaction.put(task)
+            try transaction.put(Tombstone(of: made[2], deletedAt: task.updatedAt))
+        }
+        var problems = try opened.store.verify().problems
+        try opened.tasks.checkInvariants { problems.append($0) }
+        #expect(problems.count >= 2)
+        #expect(problems.allSatisfy { !$0.contains(secret) })
+        let damaged = try damageRecord(in: opened)
+        let damage = try damaged.store.verify().problems
+        #expect(!damage.isEmpty)
+        #expect(damage.allSatisfy { !$0.contains(secret) })
+        let error = await taskError { _ = try damaged.tasks.inbox() }
+        #expect(error.map { !"\($0.description) \(String(describing: $0))".contains(secret) } ?? false)
+    }
+
+    /// Closes the store, changes bytes of every text in its file, and opens it again.
+    private func damageRecord(in opened: TestTasks) throws -> TestTasks {
+        let path = "\(opened.store.path)/data.mdb"
+        opened.store.close()
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let word = Data(Self.secret.utf8)
+        var start = bytes.startIndex
+        while let found = bytes.range(of: word, in: start..<bytes.endIndex) {
+            bytes[found.lowerBound] = UInt8(ascii: "X")
+            start = found.upperBound
+        }
+        try bytes.write(to: URL(filePath: path))
+        return try TestTasks(folder: opened.folder)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ReminderTests {
     private func due(_ opened: TestTasks) throws -> [String] { try opened.tasks.dueReminders().map(\.text) }
 
-    @Test("S-24: a reminder is due from its moment on, by the wall clock of the one who asks")
+    @Test("A reminder is due from its instant on, by the wall clock [S-24]")
     func due() async throws {
         let opened = try TestTasks(at: "2026-02-11T10:00:00Z")
         let made = try await opened.tasks.create(["later", "soon", "none"].map { NewTask($0) })
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "a time of day is that of the zone; one that a gap skips is the first moment after it, of two the first",
+        "A local time in a gap means the first instant after it, in an overlap the first of two",
         arguments: [
             ("2026-02-12", 9 * 3600, "2026-02-12T08:00:00Z"), ("2026-03-29", 2 * 3600 + 1800, "2026-03-29T01:00:00Z"),
             ("2026-10-25", 2 * 3600 + 1800, "2026-10-25T00:30:00Z"),
@@ -50,7 +50,7 @@ import Testing
         #expect(again.reminderAt == (try Instant("2026-02-12T00:00:00Z")))
     }
 
-    @Test("only what is still to be done is due")
+    @Test("Only reminders of open tasks are due")
     func openOnly() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x", in: .today)
@@ -74,7 +74,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("a reminder can be taken back and brought back; the same one again changes nothing")
+    @Test("A reminder can be undone and redone, and setting the same reminder changes nothing")
     func undo() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "after random changes, what is due is what a look at every task says", arguments: 1...3 as ClosedRange<UInt64>)
+        "After random changes, due reminders agree with a scan of all tasks", arguments: 1...3 as ClosedRange<UInt64>)
     func model(seed: UInt64) async throws {
         let opened = try TestTasks(seed: seed)
         var dice = Dice(seed)
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "a store of the version before has its views for readers, and gets its reminders when it is opened for writing")
+        "A store of the previous version is readable, and gets its reminders when it is opened for writing")
     func olderStore() async throws {
         let folder = TemporaryFolder()
         let clock = SettableClock(try Instant("2026-02-11T10:00:00Z"))

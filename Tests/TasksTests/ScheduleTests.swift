@@ -7,7 +7,9 @@ import Testing
 @Suite struct ScheduleTests {
     private static let targets: [(TaskView, TaskDay)] = [(.inbox, .inbox), (.today, .today), (.upcoming, .tomorrow)]
 
-    @Test("C-FR9, C-FR14, C-FR15, C-FR17, C-S3.2, C-S3.3, C-S3.4, C-S3.7: from any view to any view, in one call")
+    @Test(
+        "A task moves from any view to any view in one call [C-FR9, C-FR14, C-FR15, C-FR17, C-S3.2, C-S3.3, C-S3.4, C-S3.7]"
+    )
     func everyPair() async throws {
         let opened = try TestTasks()
         for (from, _) in Self.targets {
@@ -25,7 +27,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("C-S3.2, C-S3.4: a task that is moved to a place comes there: at the front, in the middle, at the end")
+    @Test("A task that is scheduled with a place arrives there: first, in the middle, or last [C-S3.2, C-S3.4]")
     func atPlace() async throws {
         let opened = try TestTasks()
         for (view, target) in Self.targets.dropFirst() {
@@ -42,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("C-FR13, C-FR16, C-S3.6: any day from today on, as far as the calendar goes")
+    @Test("A task can be scheduled on any day from today to the last day of the calendar [C-FR13, C-FR16, C-S3.6]")
     func anyDay() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("X-6: a day that is over cannot be given; a stored one may stay")
+    @Test("A task cannot be scheduled on a past day, but keeps one that it has [X-6]")
     func pastDays() async throws {
         let opened = try TestTasks()
         let yesterday = opened.today.advanced(by: -1)
@@ -79,7 +81,7 @@ import Testing
         #expect(try opened.texts(.past) == ["z", "open"])
     }
 
-    @Test("C-FR15, S-21: tomorrow is the next date, over daylight saving, leap days and the turn of the year")
+    @Test("Tomorrow is the next date across DST changes, leap days and the turn of the year [C-FR15, S-21]")
     func tomorrow() async throws {
         for (zone, now, expected) in [
             ("Europe/Berlin", "2026-03-28T22:59:59Z", "2026-03-29"),
@@ -93,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("C-FR19: carrying over is a choice by task; the others stay")
+    @Test("Only the given tasks are carried [C-FR19]")
     func carry() async throws {
         let opened = try TestTasks()
         let made = try await opened.tasks.create((1...5).map { NewTask("\($0)", on: opened.today) })
@@ -110,7 +112,7 @@ import Testing
         #expect(try opened.texts(.inbox) == ["1", "2", "3", "4", "5"])
     }
 
-    @Test("X-7, C-S3.5: one bad id among many carries none")
+    @Test("One unknown id among many carries none [X-7, C-S3.5]")
     func carryIsAtomic() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")

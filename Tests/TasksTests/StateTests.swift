@@ -5,7 +5,9 @@ import Testing
 @testable import Tasks
 
 @Suite struct StateTests {
-    @Test("C-FR25, C-FR23, X-25, X-26: any state follows any other; completed and time of completion agree")
+    @Test(
+        "Any state follows any other, and the time of completion is present exactly while completed [C-FR25, C-FR23, X-25, X-26]"
+    )
     func transitions() async throws {
         let opened = try TestTasks()
         for from in TaskState.allCases {
@@ -28,7 +30,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("C-S4.5: a completion keeps its microsecond, its zone and that zone's offset")
+    @Test("A completion keeps its microsecond, its zone and the zone's offset [C-S4.5]")
     func completion() async throws {
         let opened = try TestTasks(at: "2026-07-01T10:00:00.123456Z", zone: "Asia/Kathmandu")
         let task = try await opened.tasks.create("x")
@@ -40,7 +42,7 @@ import Testing
         #expect(stored.completedOffsetSeconds == 20_700)
     }
 
-    @Test("C-S4.2: not started, active, completed, not started")
+    @Test("Cycling goes from not started to active to completed to not started [C-S4.2]")
     func cycle() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")
@@ -50,7 +52,9 @@ import Testing
         #expect(try opened.tasks.get(task.id)?.completedAt == nil)
     }
 
-    @Test("C-FR10, C-FR20, C-S4.4, C-S4.8, X-43: states change in every view, and never the view", arguments: 0..<3)
+    @Test(
+        "Changing the state sorts a task within its view and never moves it to another view [C-FR10, C-FR20, C-S4.4, C-S4.8, X-43]",
+        arguments: 0..<3)
     func everyView(offset: Int) async throws {
         let opened = try TestTasks()
         let view = [TaskView.inbox, .today, .upcoming][offset]
@@ -65,7 +69,7 @@ import Testing
         #expect(try opened.reopened().texts(view) == ["b", "c", "a"])
     }
 
-    @Test("C-S4.7, X-22: the header counts what is planned for today, the statistics what was completed today")
+    @Test("The view counts completed tasks of today's schedule, the statistics what was completed today [C-S4.7, X-22]")
     func twoCounts() async throws {
         let opened = try TestTasks()
         let today = try await opened.tasks.create("planned", in: .today)
@@ -81,7 +85,7 @@ import Testing
         #expect(try opened.tasks.statistics().today == 0)
     }
 
-    @Test("S-22: a time of last change never goes back, whatever the wall clock does")
+    @Test("The time of the last change never decreases, whatever the wall clock does [S-22]")
     func clockGoesBack() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")
@@ -101,7 +105,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("an unknown id is a typed error that changes nothing")
+    @Test("An unknown id throws `noSuchTask` and changes nothing")
     func unknownID() async throws {
         let opened = try TestTasks()
         try await opened.tasks.create("x")

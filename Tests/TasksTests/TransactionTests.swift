@@ -10,7 +10,7 @@ import Testing
 private struct Refused: Error, Equatable {}
 
 @Suite struct TransactionTests {
-    @Test("S-42: several operations in one transaction: all, or none; undone as one")
+    @Test("Several operations in one transaction are all done or none, and undone as one [S-42]")
     func several() async throws {
         let opened = try TestTasks()
         let day = opened.tomorrow
@@ -35,7 +35,7 @@ private struct Refused: Error, Equatable {}
         try opened.expectSound()
     }
 
-    @Test("an error that a reader's closure throws comes out as it is")
+    @Test("An error that a reader's closure throws is rethrown unchanged")
     func ownErrors() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")
@@ -45,7 +45,7 @@ private struct Refused: Error, Equatable {}
         #expect(throws: Refused()) { try opened.tasks.read { try $0.forEachTombstone { _ in throw Refused() } } }
     }
 
-    @Test("C-S1.10, S-14: sixteen writers at once lose nothing and repeat nothing")
+    @Test("Sixteen writers at once lose nothing and repeat nothing [C-S1.10, S-14]")
     func concurrent() async throws {
         let opened = try TestTasks()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -66,7 +66,7 @@ private struct Refused: Error, Equatable {}
         try opened.expectSound()
     }
 
-    @Test("S-40: every error has a code of its own, a class, and one line of guidance")
+    @Test("Every error has its own code, a class, and one line of guidance [S-40]")
     func errors() {
         let errors: [TaskError] = [
             .store(.engine(.closed)), .noSuchTask(id: "i"), .ambiguous(prefix: "p", candidates: ["c"]), .notAnID("t"),
@@ -86,7 +86,7 @@ private struct Refused: Error, Equatable {}
         #expect(TaskError.store(.damagedEntry(table: "t", key: "00")).code == "damaged-entry")
     }
 
-    @Test("S-40, S-41: a store that stays busy is told after three new tries, and the text is the caller's still")
+    @Test("A store that stays busy is reported after three retries, and nothing is written [S-40, S-41]")
     func busy() async throws {
         let opened = try TestTasks()
         let busy = KeyValueError.busy(operation: "commit", code: 11)
@@ -113,7 +113,7 @@ private struct Refused: Error, Equatable {}
         #expect(opened.clock.monotonic.microseconds == 3_000_000)
     }
 
-    @Test("S-41: cancelled while it waits for a new try, it says so")
+    @Test("A write that is cancelled while it waits for a retry throws `cancelled` [S-41]")
     func cancelledBetweenTries() async throws {
         let opened = try TestTasks()
         let written = Task { () async -> TaskError? in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct UndoTests {
     @Test(
-        "C-S3.11, S-23: a move can be taken back for 3 seconds of monotonic time, the end included",
+        "A move can be undone for 3 seconds of monotonic time, including the end [C-S3.11, S-23]",
         arguments: [(0, true), (2_999_000, true), (3_000_000, true), (3_000_001, false), (3_001_000, false)])
     func window(microseconds: Int64, isOpen: Bool) async throws {
         let opened = try TestTasks()
@@ -32,7 +32,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("an undo of everything's last operation takes the offer away")
+    @Test("Undoing the last operation withdraws the undo notice")
     func noticeGoes() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")
@@ -46,7 +46,7 @@ import Testing
         #expect(opened.tasks.undoNotice == nil)
     }
 
-    @Test("C-S3.11: undo brings day and place back, though another task has taken the place")
+    @Test("Undo restores day and place, even if another task has the position [C-S3.11]")
     func placeTaken() async throws {
         let opened = try TestTasks()
         let made = try await opened.tasks.create(["a", "b", "c"].map { NewTask($0) })
@@ -60,7 +60,7 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("C-S3.11: undo of a move that spread a list out leaves no two tasks at one place")
+    @Test("Undo of a move that spaced a list leaves no two tasks with one position [C-S3.11]")
     func spreadIsUndone() async throws {
         let opened = try TestTasks()
         let ids = try await opened.tasks.create((0..<4).map { NewTask("\($0)") }).map(\.id)
@@ -81,7 +81,7 @@ import Testing
         #expect(try opened.tasks.inbox().prefix(1).map(\.id) == [ids[0]])
     }
 
-    @Test("C-S3.11: move, undo, redo is moved; a second undo of the same move is refused")
+    @Test("Redo repeats an undone move, and a notice cannot undo it a second time [C-S3.11]")
     func redo() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")
@@ -93,7 +93,7 @@ import Testing
         await #expect(throws: TaskError.undoExpired) { try await opened.tasks.undo(notice) }
     }
 
-    @Test("C-AD8: undo of a completion restores the state and clears the time of completion")
+    @Test("Undo of a completion restores the state and removes the time of completion [C-AD8]")
     func completion() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")
@@ -106,7 +106,7 @@ import Testing
         #expect(try opened.tasks.statistics().today == 0)
     }
 
-    @Test("a change of the same task since is not overrun by an undo")
+    @Test("A notice does not undo a task that was changed since")
     func changedSince() async throws {
         let opened = try TestTasks()
         let task = try await opened.tasks.create("x")
@@ -117,7 +117,7 @@ import Testing
         #expect(try opened.texts(.today) == ["y"])
     }
 
-    @Test("X-20: a reopen closes the windows; the stack of undo goes on")
+    @Test("Reopening the store ends undo notices and keeps the undo stack [X-20]")
     func reopen() async throws {
         var opened = try TestTasks()
         let task = try await opened.tasks.create("x")

@@ -11,7 +11,7 @@ import Testing
         "America/St_Johns", "America/New_York", "Pacific/Pago_Pago",
     ]
 
-    @Test("C-FR7, C-S2.4: in every zone and at every hour a task is in exactly one of the four views")
+    @Test("A task is in exactly one of the four views, in every zone and at every hour [C-FR7, C-S2.4]")
     func oneView() async throws {
         let opened = try TestTasks(at: "2026-03-26T00:00:00Z")
         for offset in 0..<9 {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("C-S2.3: Upcoming is grouped by day: Tomorrow, then month and day, with the year when it is another")
+    @Test("Upcoming is grouped by day, with headings Tomorrow, then month and day, with another year [C-S2.3]")
     func labels() async throws {
         for (now, day, label) in [
             ("2026-02-11", "2026-02-12", "Tomorrow"), ("2026-02-11", "2026-02-13", "Feb 13"),
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("C-S4.6: every view sorts active, not started, completed, then the user's order")
+    @Test("Every view sorts active, not started, completed, then the user's order [C-S4.6]")
     func groups() async throws {
         let opened = try TestTasks()
         for day in [nil, opened.today, opened.tomorrow] {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("C-S3.9, S-21: the day's view ends when the zone's day does, daylight saving included")
+    @Test("Today's view is valid until the end of the day in the zone, DST changes included [C-S3.9, S-21]")
     func validUntil() throws {
         for (zone, now, end) in [
             ("Europe/Berlin", "2026-03-29T00:30:00Z", "2026-03-29T22:00:00Z"),
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("C-FR18, C-FR24, C-S3.8: thirty midnights, open or closed, change no task's day")
+    @Test("Thirty midnights change no task's day, whether the store is open or closed [C-FR18, C-FR24, C-S3.8]")
     func midnights() async throws {
         var opened = try TestTasks(at: "2026-03-01T20:00:00Z")
         let made = try await opened.tasks.create((0..<6).map { NewTask("\($0)", on: opened.today.advanced(by: $0)) })
@@ -94,7 +94,7 @@ import Testing
         #expect(try opened.tasks.past(openOnly: true).map(\.text) == ["1", "2", "3", "4", "5"])
     }
 
-    @Test("C-S2.2: an empty store has four empty views, each with something to say")
+    @Test("An empty store has four empty views, and each has a text [C-S2.2]")
     func empty() throws {
         let opened = try TestTasks()
         for view in TaskView.allCases {
@@ -104,18 +104,18 @@ import Testing
         #expect(try opened.tasks.today().isEmpty)
     }
 
-    @Test("S-5, C-DM3: Today over a thousand tasks touches those that it shows")
+    @Test("Reading Today among a thousand tasks touches only the tasks that it shows [S-5, C-DM3]")
     func cost() async throws {
         let opened = try TestTasks()
         try await opened.tasks.create((0..<1000).map { NewTask("\($0)", on: opened.today.advanced(by: $0 / 20)) })
         try opened.store.read { (transaction) throws in
-            let count = try transaction.taskViews.today().count
+            let count = try transaction.tasks.today().count
             #expect(count == 20)
             #expect(transaction.counters.gets + transaction.counters.cursorSteps <= 45)
         }
     }
 
-    @Test("an archived task is in no view, is still there, and comes back last")
+    @Test("An archived task exists but is in no view, and comes last when it is restored")
     func archived() async throws {
         let opened = try TestTasks()
         let made = try await opened.tasks.create(["a", "b", "c"].map { NewTask($0) })

@@ -1,5 +1,5 @@
 #if os(Linux)
-    @testable import Archive
+    @testable import Snapshots
     import CivilTime
     import Foundation
     import Records

@@ -1,22 +1,25 @@
 import Daybook
 
-/// What a sensor in the greenhouse measured: a record type of one's own, declared in one place.
+/// A measurement of a sensor in the greenhouse: a record type of the application, declared in one place.
 struct Reading: Record {
     let id: UUID
     var sensor: String
     var takenAt: Instant
     var celsius: Double
 
-    /// The table, and what is kept beside it in the same transaction.
+    /// The table, its fields, and what is kept beside it in the same transaction.
     static let collection = RecordCollection<Reading>("readings") {
+        Field(1, "sensor", .text)
+        Field(2, "takenAt", .instant)
+        Field(3, "celsius", .double)
         byTime
         perDay
     }
 
-    /// Readings in the order of time.
+    /// Readings by time.
     static let byTime = Index<Reading, Instant>("byTime") { $0.takenAt }
 
-    /// How many readings there are, by quarters of an hour and days.
+    /// The number of readings, by quarter hour and day.
     static let perDay = RollUp("perDay", over: byTime)
 
     init(id: UUID, sensor: String, takenAt: Instant, celsius: Double) {

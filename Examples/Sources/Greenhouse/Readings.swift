@@ -1,13 +1,13 @@
 import Daybook
 
-/// What the greenhouse does with its readings.
+/// The operations of the greenhouse on its readings.
 struct Readings {
-    let daybook: DaybookStore
+    let store: DaybookStore
 
-    /// Keeps what a sensor measures now. On a day that gets too hot there is a task, too: both are there, or neither.
+    /// Stores a measurement of this moment. If it is too hot, it also creates a task: both are stored, or neither.
     func measure(_ celsius: Double, by sensor: String) async throws {
         guard (-60...80).contains(celsius) else { throw ReadingError.implausible }
-        try await daybook.write { transaction in
+        try await store.write { transaction in
             let now = transaction.context.clock.wall
             try transaction.put(
                 Reading(id: transaction.identifiers.next(), sensor: sensor, takenAt: now, celsius: celsius))
@@ -15,29 +15,29 @@ struct Readings {
         }
     }
 
-    /// How many there are of a day, as the greenhouse's own zone has it or another one. A few small reads.
+    /// Returns the number of readings of a day, in the greenhouse's zone or another one. The cost is a few small reads.
     func count(on day: Day, in zone: Zone? = nil) throws -> Int {
-        try daybook.read { try $0[Reading.perDay].count(on: day, in: zone ?? $0.context.zone) }
+        try store.read { try $0[Reading.perDay].count(on: day, in: zone ?? $0.context.zone) }
     }
 
-    /// Those of a day, in the order of time.
+    /// Returns the readings of a day, by time.
     func all(on day: Day) throws -> [Reading] {
-        let zone = daybook.context.zone
-        return try daybook.read { try $0[Reading.byTime].range(from: zone.start(of: day), to: zone.end(of: day)) }
+        let zone = store.context.zone
+        return try store.read { try $0[Reading.byTime].range(from: zone.start(of: day), to: zone.end(of: day)) }
     }
 
-    /// The mean of a day; nil when nothing was measured.
+    /// Returns the mean of a day; nil without readings.
     func mean(on day: Day) throws -> Double? {
         let celsius = try all(on: day).map(\.celsius)
         return celsius.isEmpty ? nil : celsius.reduce(0, +) / Double(celsius.count)
     }
 }
 
-/// What the greenhouse refuses.
+/// An error of the greenhouse.
 enum ReadingError: String, Error {
-    /// No greenhouse is so cold or so hot.
+    /// No greenhouse is that cold or that hot.
     case implausible
 
-    /// What it is called wherever it is shown.
+    /// The stable code of the error.
     var code: String { rawValue }
 }

@@ -1,5 +1,6 @@
-import Archive
+import ByteStreams
 import Records
+import Snapshots
 
 /// The copies of a store that are kept elsewhere: `daybook.archive`.
 public struct DaybookArchive: Sendable {
@@ -12,7 +13,7 @@ public struct DaybookArchive: Sendable {
     ///
     /// Memory stays bounded, whatever the size. Cost: one pass over the records, and one over the file.
     ///
-    /// - Throws: `ArchiveError`; `RecordsError` when a record is damaged, or the change log does not reach back to the
+    /// - Throws: `FileError`; `RecordsError` when a record is damaged, or the change log does not reach back to the
     ///   snapshot to continue. Nothing is left of the file then.
     @discardableResult
     public func snapshot(to path: String, options: SnapshotOptions = SnapshotOptions()) throws -> SnapshotSummary {

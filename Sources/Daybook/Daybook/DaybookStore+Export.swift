@@ -1,5 +1,6 @@
-import Archive
+import ByteStreams
 import CivilTime
+import Exchange
 import Records
 import Tasks
 import Threading
@@ -8,16 +9,16 @@ extension DaybookStore {
     /// Writes every task to a sink, in chunks, from one consistent moment. Memory stays bounded, and the store can be used
     /// meanwhile.
     ///
-    /// - Throws: `ArchiveError.busy` while another export of this store runs in this process; what the sink throws.
+    /// - Throws: `FileError.busy` while another export of this store runs in this process; what the sink throws.
     public func export(
         as format: TaskFormat, options: ExportOptions = ExportOptions(), to sink: @escaping TaskWriter.Sink
     ) throws {
         try Self.running.begin(store.environment)
         defer { Self.running.end(store.environment) }
         // A reading gives every error the type of the tasks'; what the sink said must not get lost.
-        var failure: ArchiveError?
-        let noted: TaskWriter.Sink = { (bytes) throws(ArchiveError) in
-            do throws(ArchiveError) {
+        var failure: FileError?
+        let noted: TaskWriter.Sink = { (bytes) throws(FileError) in
+            do throws(FileError) {
                 try sink(bytes)
             } catch {
                 failure = error
@@ -27,7 +28,7 @@ extension DaybookStore {
         do {
             if options.isCompressed {
                 let compressed = ZstdWriter(sink: noted)
-                try write(format, options) { (bytes) throws(ArchiveError) in try compressed.write(bytes) }
+                try write(format, options) { (bytes) throws(FileError) in try compressed.write(bytes) }
                 try compressed.finish()
             } else {
                 try write(format, options, to: noted)
@@ -39,7 +40,7 @@ extension DaybookStore {
 
     private func write(_ format: TaskFormat, _ options: ExportOptions, to sink: @escaping TaskWriter.Sink) throws {
         try store.read { transaction in
-            let reading = transaction.taskViews
+            let reading = transaction.tasks
             var writer = TaskWriter(
                 format: format, exportDate: context.clock.wall, appVersion: LibraryVersion.current,
                 zone: context.zone, isRaw: options.isRaw, sink: sink)
@@ -74,7 +75,7 @@ private final class RunningExports: Sendable {
 
     private let engines = ForkSafeMutex<Set<Export>>(acrossForks: [])
 
-    func begin(_ engine: AnyObject) throws(ArchiveError) {
+    func begin(_ engine: AnyObject) throws(FileError) {
         let isFirst = engines.withLock { $0.insert(Export(engine)).inserted }
         if !isFirst { throw .busy }
     }

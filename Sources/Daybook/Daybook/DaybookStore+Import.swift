@@ -1,5 +1,5 @@
-import Archive
 import CivilTime
+import Exchange
 import Records
 import Tasks
 
@@ -11,7 +11,7 @@ extension DaybookStore {
     /// All records are read and checked before the first is written, unless those that are not valid are skipped. An
     /// import that was interrupted is completed by the same import again.
     ///
-    /// - Throws: `ArchiveError`, with the line of the first record that cannot be taken; what `options.progress` throws.
+    /// - Throws: `FileError`, with the line of the first record that cannot be taken; what `options.progress` throws.
     public func `import`(
         _ file: TaskFile, options: ImportOptions = ImportOptions()
     ) async throws -> ImportReport {
@@ -33,7 +33,7 @@ extension DaybookStore {
     /// Reads and checks all records of a file and keeps nothing: the first half of an import, for those that open the
     /// store only when the file is found good.
     ///
-    /// - Throws: `ArchiveError`, with the line of the first record that cannot be taken.
+    /// - Throws: `FileError`, with the line of the first record that cannot be taken.
     public static func checkImport(
         of file: TaskFile, context: Context = .system, options: ImportOptions = ImportOptions()
     ) throws {

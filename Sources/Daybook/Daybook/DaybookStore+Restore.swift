@@ -1,7 +1,8 @@
-import Archive
+import ByteStreams
 import CivilTime
 import FoundationEssentials
 import Records
+import Snapshots
 import Tasks
 
 extension DaybookStore {
@@ -17,7 +18,7 @@ extension DaybookStore {
     ///   - snapshot: the file. One that holds only changes needs those that it continues in the same folder.
     ///   - folder: where nothing is, or an empty folder; or a store, if it may be replaced.
     ///   - records: the collections of record types of your own, so that they are checked and indexed as well.
-    /// - Throws: `ArchiveError`, `RecordsError`; `storeIsOpen` while any process has the store in the place open;
+    /// - Throws: `FileError`, `RecordsError`; `storeIsOpen` while any process has the store in the place open;
     ///   `newerFormat` for a snapshot of a store with a higher schema version. The
     ///   folder is as it was then.
     @discardableResult
@@ -50,7 +51,7 @@ extension DaybookStore {
         guard loaded == manifest.collections else {
             // It was finished, so that it no longer takes its folder with it.
             try? FileManager.default.removeItem(atPath: place.draft)
-            throw ArchiveError.damagedSnapshot(path: snapshot, reason: "its records did not arrive as they are in it")
+            throw FileError.damagedSnapshot(path: snapshot, reason: "its records did not arrive as they are in it")
         }
         do {
             // The last moment to give up.

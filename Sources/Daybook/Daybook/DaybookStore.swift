@@ -1,4 +1,4 @@
-import Archive
+import ByteStreams
 import CivilTime
 import FoundationEssentials
 import Records

@@ -1,5 +1,6 @@
-import Archive
+import ByteStreams
 import CivilTime
+import Exchange
 import Records
 
 /// Goes through a file once, and tells how far it has come.
@@ -27,7 +28,7 @@ struct FileReading {
     private var reader: TaskReader?
     private var recordsUntilReport = 0
 
-    init(_ file: TaskFile, _ options: ImportOptions, _ context: Context, _ purpose: Purpose) throws(ArchiveError) {
+    init(_ file: TaskFile, _ options: ImportOptions, _ context: Context, _ purpose: Purpose) throws(FileError) {
         self.file = file
         self.options = options
         self.context = context
@@ -40,7 +41,7 @@ struct FileReading {
     var batch: ImportBatch { ImportBatch(format: format, zone: context.zone, now: now) }
 
     /// Goes to the beginning of the file.
-    mutating func begin() throws(ArchiveError) {
+    mutating func begin() throws(FileError) {
         reader = try TaskReader(
             file.bytes(again: purpose == .checking), format: format, zone: context.zone,
             skipInvalid: options.skipInvalid, now: now)

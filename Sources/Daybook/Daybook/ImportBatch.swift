@@ -1,5 +1,5 @@
-import Archive
 import CivilTime
+import Exchange
 import FoundationEssentials
 import Tasks
 

@@ -1,4 +1,4 @@
-import Archive
+import Exchange
 import Tasks
 
 /// Brings records into a store: a batch a transaction, undone as one if nobody else wrote in between.

@@ -1,4 +1,4 @@
-import Archive
+import Snapshots
 
 /// How a snapshot is brought back.
 public struct RestoreOptions: Sendable {

@@ -1,4 +1,4 @@
-import Archive
+import Snapshots
 
 /// How a snapshot is made.
 public struct SnapshotOptions: Sendable {

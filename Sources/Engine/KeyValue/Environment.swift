@@ -1,4 +1,5 @@
 import CLMDB
+import Injection
 import Synchronization
 
 #if canImport(Glibc)
@@ -34,7 +35,7 @@ public final class Environment: Sendable {
         do {
             // Who created the store may have died before its entry was flushed. Everyone who may write flushes it before
             // the first write, so a store that was written to has been flushed.
-            if !configuration.isReadOnly, configuration.sabotage != .skipsParentFlush,
+            if !configuration.isReadOnly, !configuration.injectionPoint(.skipsParentFlush),
                 handle.statistics.lastTransaction <= StoreFolder.creationTransactions
             {
                 try StoreFolder(path: path).flushEntry()

@@ -1,3 +1,5 @@
+import Injection
+
 /// How an environment is opened. The defaults are right for every application; tests make things small.
 public struct EnvironmentConfiguration: Sendable {
     /// Address space reserved when a store is created, in bytes. Sparse: it costs no disk and no memory.
@@ -10,8 +12,8 @@ public struct EnvironmentConfiguration: Sendable {
     public var tableLimit: Int
     /// Whether the environment may write.
     public var isReadOnly: Bool
-    /// The promise that the environment is to break; the crash lab's alone.
-    package var sabotage: Sabotage?
+    /// The fault injection points that are armed; none outside of tests and labs.
+    package var injectionPoint = ArmedInjectionPoints()
 
     /// Reserves 1 GiB at first, up to 1 TiB, with 1,024 reader slots and 64 tables.
     public init(

@@ -1,4 +1,5 @@
 import CLMDB
+import Injection
 import Synchronization
 import Threading
 
@@ -51,7 +52,7 @@ extension EnvironmentHandle {
             // No read-ahead: look-ups are scattered, and reading whole extents would evict what is needed.
             let flags =
                 MDB_NOTLS | MDB_NORDAHEAD | (configuration.isReadOnly ? MDB_RDONLY : 0) | flags
-                | Self.flags(of: configuration.sabotage)
+                | injectedFlags
             try check(unsafe mdb_env_open(created, path, UInt32(flags), 0o600), "open the store")
             var statistics = MDB_stat()
             try check(unsafe mdb_env_stat(created, &statistics), "open the store")
@@ -63,12 +64,9 @@ extension EnvironmentHandle {
         unsafe environment = created
     }
 
-    private static func flags(of sabotage: Sabotage?) -> Int32 {
-        switch sabotage {
-        case .acknowledgesBeforeFlush, .neverFlushes: MDB_NOSYNC
-        case .neverFlushesMeta: MDB_NOMETASYNC
-        default: 0
-        }
+    private var injectedFlags: Int32 {
+        if injectionPoint(.acknowledgesBeforeFlush) || injectionPoint(.neverFlushes) { return MDB_NOSYNC }
+        return injectionPoint(.neverFlushesMeta) ? MDB_NOMETASYNC : 0
     }
 
     /// How often, and how far apart, a lock file that disagrees with the data file is looked at again: for a second.
@@ -79,7 +77,7 @@ extension EnvironmentHandle {
     /// the one that is meant. Called while nobody else uses this object.
     private func openThroughGate(_ identity: FolderIdentity? = nil) throws(KeyValueError) -> Bool {
         let folder = StoreFolder(path: path)
-        let skipsLocks = [.opensWithoutGate, .opensUnprotected].contains(configuration.sabotage)
+        let skipsLocks = injectionPoint(.opensWithoutGate) || injectionPoint(.opensUnprotected)
         for attempt in 0..<Self.openingAttempts {
             // Closed and outside of the gate meanwhile, so that other processes can do the same. What is waited for is
             // their end, which the clock that an application injects knows nothing of.
@@ -103,7 +101,7 @@ extension EnvironmentHandle {
                 closeLMDB()
             } catch {
                 closeLMDB()
-                guard configuration.sabotage != .opensUnprotected,
+                guard !injectionPoint(.opensUnprotected),
                     (try? MetaPageRepair.isNeeded(for: dataFile)) == true
                 else { throw error }
                 try repairMetaPages(in: folder)

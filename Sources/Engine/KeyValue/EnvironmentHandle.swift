@@ -1,4 +1,5 @@
 import CLMDB
+import Injection
 import Synchronization
 import Threading
 
@@ -22,12 +23,7 @@ import Threading
     private var idleReaders: [ReaderPointer] = []
     /// Guards the idle readers. Not a `Mutex`, whose work the thread sanitizer does not see on Linux.
     private let idleReadersMonitor = Monitor()
-    /// Whether what was committed is still to be flushed: a sabotage only.
-    private let flushesLate: Bool
-    /// Whether each closure writes its first entry twice: a sabotage only.
-    let putsTwice: Bool
-    /// Whether the transaction that LMDB hands out is taken as it is: a sabotage only.
-    let ignoresStaleLock: Bool
+    let injectionPoint: ArmedInjectionPoints
     /// LMDB allows one transaction at a time to open tables.
     let tableOpening = Monitor()
     /// Every table that was opened, by its handle: opening LMDB again has to give each the same one.
@@ -45,10 +41,14 @@ import Threading
     init(path: String, configuration: EnvironmentConfiguration) {
         self.path = path
         self.configuration = configuration
-        flushesLate = configuration.sabotage == .acknowledgesBeforeFlush && !configuration.isReadOnly
-        putsTwice = configuration.sabotage == .putsTwice
-        ignoresStaleLock = [.ignoresStaleLock, .opensUnprotected].contains(configuration.sabotage)
+        injectionPoint = configuration.injectionPoint
     }
+
+    /// Whether a commit is flushed only before the next one.
+    private var flushesLate: Bool { injectionPoint(.acknowledgesBeforeFlush) && !configuration.isReadOnly }
+
+    /// Whether the transaction that LMDB hands out is used without a comparison.
+    var ignoresStaleLock: Bool { injectionPoint(.ignoresStaleLock) || injectionPoint(.opensUnprotected) }
 
     // MARK: Transactions
 
@@ -159,7 +159,7 @@ import Threading
         guard let transaction = unsafe state.takeHandle() else { return MDB_BAD_TXN }
         defer { gate.leave() }
         let code = unsafe mdb_txn_commit(transaction)
-        if configuration.sabotage == .flushesTwice, state.isWrite, code == MDB_SUCCESS {
+        if injectionPoint(.flushesTwice), state.isWrite, code == MDB_SUCCESS {
             return unsafe mdb_env_sync(environment, 1)
         }
         return code

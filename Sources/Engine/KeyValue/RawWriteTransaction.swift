@@ -1,4 +1,5 @@
 import CLMDB
+import Injection
 
 /// The right to change the store, for the length of one closure on the writer thread.
 ///
@@ -30,7 +31,7 @@ public struct RawWriteTransaction: ~Copyable {
             unsafe value.withEntry { value in unsafe mdb_put(handle, table.handle, key, value, 0) }
         }
         try checkWrite(code)
-        if state.environment.putsTwice, state.counters.puts == 1 { try put(key, value, in: table) }
+        if state.environment.injectionPoint(.putsTwice), state.counters.puts == 1 { try put(key, value, in: table) }
     }
 
     /// Writes an entry whose value ends in a seal, without a copy that joins the two; for filling a draft.

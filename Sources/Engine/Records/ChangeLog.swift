@@ -58,7 +58,7 @@ struct ChangeLog {
         }
     }
 
-    /// Removes every row but one and those after it, whatever undo still needs: a sabotage only.
+    /// Removes every row but one and those after it, whatever undo still needs: for fault injection.
     func removeAll(before kept: UInt64, in transaction: borrowing RawWriteTransaction) throws {
         var oldest = try firstSequence(in: transaction.reads)
         while oldest < kept {

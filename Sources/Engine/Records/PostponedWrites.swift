@@ -1,22 +1,23 @@
+import Injection
 import KeyValue
 import Threading
 
-/// What a sabotaged store leaves to a second transaction, which comes after the first has been committed.
+/// The writes that a fault injection point moves to a second transaction, after the first has been committed.
 final class PostponedWrites: Sendable {
     typealias Step = @Sendable (borrowing RawWriteTransaction) throws -> Void
 
-    private let sabotage: Sabotage
+    private let injectionPoint: ArmedInjectionPoints
     private let steps = ForkSafeMutex<[Step]>([])
 
     /// Nil for a store that keeps its promises.
-    init?(_ sabotage: Sabotage?) {
-        guard let sabotage, [.indexOutsideTransaction, .rollUpInSecondTransaction].contains(sabotage) else {
+    init?(_ injectionPoint: ArmedInjectionPoints) {
+        guard injectionPoint(.indexOutsideTransaction) || injectionPoint(.rollUpInSecondTransaction) else {
             return nil
         }
-        self.sabotage = sabotage
+        self.injectionPoint = injectionPoint
     }
 
-    func takes(_ sabotage: Sabotage) -> Bool { self.sabotage == sabotage }
+    func takes(_ point: InjectionPoint) -> Bool { injectionPoint(point) }
 
     /// A closure may run again; only its last run counts.
     func begin() {

@@ -1,4 +1,5 @@
 import CivilTime
+import Injection
 import KeyValue
 import Logging
 
@@ -16,7 +17,8 @@ public final class RecordStore: Sendable {
     /// The engine below: for the crash lab, which looks at raw entries.
     package let environment: Environment
     let retention: ChangeLogRetention
-    package let timeSabotage: TimeSabotage?
+    /// The fault injection points that are armed; none outside of tests and labs.
+    package let injectionPoint: ArmedInjectionPoints
     private let retries: RetryPolicy
     let consumers = ChangeConsumers()
     /// Whether this store was opened for reading only; the folder may be open for writing elsewhere in the process.
@@ -50,15 +52,15 @@ public final class RecordStore: Sendable {
             log.warning("meta pages repaired", metadata: ["transaction": "\(repair.olderTransaction)"])
         }
         self.path = path
-        timeSabotage = options.timeSabotage
-        let context = options.timeSabotage?.spoil(context) ?? context
+        injectionPoint = options.injectionPoint
+        let context = context.injected(options.injectionPoint)
         self.context = context
         retention = options.retention
         retries = options.retries
         isReadOnly = options.isReadOnly
         let tables = try SchemaTables(schema: schema, path: path, environment: environment)
             .open(creating: !options.isReadOnly)
-        self.schema = try BoundSchema(schema, tables: tables, sabotage: environment.configuration.sabotage)
+        self.schema = try BoundSchema(schema, tables: tables, injectionPoint: environment.configuration.injectionPoint)
         identifiers = IdentifierGenerator(context: context)
         signal = CommitSignal()
         observation = ObservationHolder()
@@ -104,7 +106,7 @@ public final class RecordStore: Sendable {
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> (result: Result, sequence: UInt64) {
         guard !isReadOnly else { throw RecordsError.engine(.readOnly) }
-        let postponed = PostponedWrites(schema.sabotage)
+        let postponed = PostponedWrites(schema.injectionPoint)
         do {
             let written = try await retries.run(on: context.clock) {
                 try await environment.write(reclaims: reclaims) { [self] engine in
@@ -126,7 +128,7 @@ public final class RecordStore: Sendable {
         _ label: ChangeLabel = ChangeLabel(), reclaims: Bool = false, _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
         guard !isReadOnly else { throw RecordsError.engine(.readOnly) }
-        let postponed = PostponedWrites(schema.sabotage)
+        let postponed = PostponedWrites(schema.injectionPoint)
         do {
             let result = try environment.write(reclaims: reclaims) { engine in
                 try run(engine, label, continuing: nil, postponed, body).result
@@ -144,7 +146,7 @@ public final class RecordStore: Sendable {
         _ steps: [(label: ChangeLabel, body: @Sendable (WriteTransaction) throws -> Void)]
     ) -> [Result<Void, any Error>] {
         guard !isReadOnly else { return steps.map { _ in .failure(RecordsError.engine(.readOnly)) } }
-        let postponed = steps.map { _ in PostponedWrites(schema.sabotage) }
+        let postponed = steps.map { _ in PostponedWrites(schema.injectionPoint) }
         let bodies = zip(steps, postponed).map { step, postponed in
             { @Sendable [self] (engine: consuming RawWriteTransaction) throws -> Void in
                 try run(engine, step.label, continuing: nil, postponed, step.body).result
@@ -166,7 +168,7 @@ public final class RecordStore: Sendable {
         let transaction = WriteTransaction(
             schema: schema, context: context, identifiers: identifiers, label: label, retention: retention,
             oldestNeeded: consumers.oldestNeeded, continuing: operation, postponed: postponed,
-            reversesCounts: timeSabotage != .neverReversesCounts, engine: engine)
+            reversesCounts: !injectionPoint(.neverReversesCounts), engine: engine)
         defer { transaction.end() }
         let result = try body(transaction)
         let sequence = try transaction.finish()

@@ -5,7 +5,7 @@ import KeyValue
 struct SealedTable: Sendable {
     let table: Table
     private let seed: UInt64
-    /// False in a sabotaged store only.
+    /// False only where a fault injection point says so.
     private let isChecked: Bool
 
     init(_ table: Table, isChecked: Bool = true) {

@@ -1,3 +1,4 @@
+import Injection
 import KeyValue
 
 /// How a store is opened.
@@ -15,10 +16,8 @@ public struct StoreOptions: Sendable {
     public var retries: RetryPolicy
     /// The address space that a new store begins with, in bytes; the crash lab makes it small to see it grow.
     package var initialMapSize = 1 << 30
-    /// The promise that the store is to break; the crash lab's alone.
-    package var sabotage: Sabotage?
-    /// The rule of time that it is to break; the simulator's alone.
-    package var timeSabotage: TimeSabotage?
+    /// The fault injection points that are armed; none outside of tests and labs.
+    package var injectionPoint = ArmedInjectionPoints()
 
     /// Reading and writing, created when missing, up to 1 TiB.
     public init(
@@ -35,7 +34,7 @@ public struct StoreOptions: Sendable {
     var configuration: EnvironmentConfiguration {
         var configuration = EnvironmentConfiguration(
             initialMapSize: initialMapSize, mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
-        configuration.sabotage = sabotage
+        configuration.injectionPoint = injectionPoint
         return configuration
     }
 }

@@ -20,6 +20,8 @@ protocol StoredCollection: AnyObject, Sendable {
     var recordsTable: SealedTable { get }
     var derivedTables: [DerivedTable] { get }
 
+    /// Writes a record from its stored bytes. Throws `refusedRecord` for bytes that are no valid record.
+    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws
     /// Puts a record back to what it was; nil removes it.
     func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws
     /// Reads every record and adds what it says about index entries, counts and damage.

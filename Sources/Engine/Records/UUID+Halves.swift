@@ -3,7 +3,7 @@ import FoundationEssentials
 
 extension UUID {
     /// The 16 bytes as two big-endian integers.
-    var bigEndianHalves: (high: UInt64, low: UInt64) {
+    package var bigEndianHalves: (high: UInt64, low: UInt64) {
         let bytes = uuid
         let high = Self.join(bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5, bytes.6, bytes.7)
         let low = Self.join(bytes.8, bytes.9, bytes.10, bytes.11, bytes.12, bytes.13, bytes.14, bytes.15)

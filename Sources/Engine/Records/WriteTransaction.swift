@@ -17,9 +17,9 @@ public final class WriteTransaction: ReadTransaction {
     private var restoration: (kind: ChangeRow.Kind, history: ChangeRow.History)?
     /// The row that this transaction continues: an operation of several transactions is undone as one.
     private let continuedOperation: UInt64?
-    /// Only in a sabotaged store.
+    /// Nil unless a fault injection point postpones writes.
     private let postponed: PostponedWrites?
-    /// False only in a store whose rules of time are sabotaged.
+    /// False only where a fault injection point says so.
     private let reversesCounts: Bool
     /// Set when the change log was mended: the last number that it had given, as far as is known. A row is then written
     /// though nothing else was changed.
@@ -421,7 +421,7 @@ public final class WriteTransaction: ReadTransaction {
             if sequence % 64 == 0 {
                 try log.trim(retention, now: row.instant, keepingFrom: oldestNeeded, in: engine)
             }
-            if schema.sabotage == .trimsLogTooEarly { try log.removeAll(before: sequence, in: engine) }
+            if schema.injectionPoint(.trimsLogTooEarly) { try log.removeAll(before: sequence, in: engine) }
         }
         return sequence
     }
@@ -447,6 +447,14 @@ extension BoundCollection: StoredCollection {
     var derivedTables: [DerivedTable] {
         indexes.map { DerivedTable(table: $0.table, kind: .index, version: $0.version) }
             + rollUps.map { DerivedTable(table: $0.table, kind: .rollUp, version: $0.version) }
+    }
+
+    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws {
+        guard let record = soundRecord(key.bytes, value.span.bytes) else {
+            throw RecordsError.refusedRecord(collection: name, key: key.hexadecimal)
+        }
+        let old = try transaction.withEngine { try stored(key, in: $0) }
+        try transaction.replace(key, old: old, with: value, as: record, in: self)
     }
 
     func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws {

@@ -57,7 +57,7 @@ final class TestDaybook: Sendable {
 
     func export(as format: TaskFormat) throws -> [UInt8] {
         let file = Chunks()
-        try daybook.export(as: format) { (bytes) throws(ArchiveError) in file.bytes += bytes }
+        try daybook.export(as: format) { (bytes) throws(FileError) in file.bytes += bytes }
         return file.bytes
     }
 

@@ -17,6 +17,11 @@ struct Reading: Record, Equatable {
     static let perDay = RollUp("perDay", over: byTime)
 
     static let collection = RecordCollection<Reading>("readings") {
+        Field(1, "sensor", .text)
+        Field(2, "takenAt", .instant)
+        Field(3, "level", .integer32)
+        Field(4, "day", .day)
+        Field(5, "note", .text)
         byTime
         byLevel
         perDay

@@ -1,4 +1,5 @@
 import Foundation
+import Injection
 import Records
 import Simulation
 import Testing
@@ -34,8 +35,8 @@ import Testing
         #expect(try Simulator().play(scenario).digest == story.digest)
     }
 
-    @Test("A broken rule of time makes the story fail that is about it", arguments: TimeSabotage.allCases)
-    func sabotaged(sabotage: TimeSabotage) throws {
+    @Test("A broken rule of time makes the story fail that is about it", arguments: InjectionPoint.ofTime)
+    func sabotaged(sabotage: InjectionPoint) throws {
         let name =
             switch sabotage {
             case .countsDaysOf86400Seconds: "daylight-saving/lord-howe-half-an-hour.yaml"
@@ -43,13 +44,14 @@ import Testing
             case .measuresUndoByWallClock: "clocks/undo-when-the-clock-jumps-ahead.yaml"
             case .missesMoves: "midnight/order-survives-midnight.yaml"
             case .neverReversesCounts: "statistics/completed-again-after-midnight.yaml"
+            default: try #require(nil as String?, "no story for \(sabotage)")
             }
         var scenario = try Self.scenario(name)
         // Where nobody follows a view, no run has to wait for one that keeps silent.
         if sabotage != .missesMoves { scenario.follows = [] }
         #expect(try Simulator().play(scenario).isGood)
         var simulator = Simulator()
-        simulator.options.timeSabotage = sabotage
+        simulator.options.injectionPoint = ArmedInjectionPoints(sabotage)
         #expect(try !simulator.play(scenario).isGood)
     }
 

@@ -1,4 +1,5 @@
 import Daybook
+import Injection
 import Records
 import Simulation
 import Testing
@@ -6,10 +7,10 @@ import Testing
 /// Words of a program's own, with records of its own.
 @Suite struct VocabularyTests {
     /// The steps begin in line 5.
-    private func play(_ steps: String, sabotage: TimeSabotage? = nil) throws -> Story {
+    private func play(_ steps: String, sabotage: InjectionPoint? = nil) throws -> Story {
         let head = "name: Books\nstarts: 2026-03-10 23:30\nzone: Europe/Istanbul\nsteps:\n"
         var simulator = Simulator(vocabulary: .books)
-        simulator.options.timeSabotage = sabotage
+        simulator.options.injectionPoint = ArmedInjectionPoints(sabotage)
         return try simulator.play(try ScenarioReader(vocabulary: .books).read(head + steps, file: "books.yaml"))
     }
 

@@ -75,7 +75,7 @@ final class DaybookPeer: Peer {
     func export(to path: String) throws {
         let file = try OutputFile(path)
         defer { file.close() }
-        try daybook.export(as: .json) { (bytes) throws(ArchiveError) in file.write(bytes) }
+        try daybook.export(as: .json) { (bytes) throws(FileError) in file.write(bytes) }
         guard file.isWhole else { throw PeerFailure("the export could not be written") }
     }
 }

@@ -4,7 +4,7 @@ enum ArchiveFairness {
         ## Fairness
 
         - **All** files are of the same tasks, made by the history of `daybook generate` (seed 1, until 2026-02-10T16:00:00Z).
-          SQLite has them in the table and with the indexes of [RESULTS.md](RESULTS.md); `mdb_copy -c` copies Daybook's own
+          SQLite has them in the table and with the indexes of [PEERS.md](PEERS.md); `mdb_copy -c` copies Daybook's own
           store. Files are in the system's cache: nothing is evicted.
         - **What Daybook leaves out**: indexes and roll-ups, which a restore derives from the records, and the change log.
           `VACUUM INTO` has the indexes in its file, `mdb_copy -c` the indexes and the change log. That is most of why it is

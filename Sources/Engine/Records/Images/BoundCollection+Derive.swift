@@ -25,8 +25,8 @@ extension BoundCollection {
 
     /// The record of bytes that nobody has vouched for; nil when they are not what this program would have written or
     /// carried over, or break a rule of the record's own.
-    private func soundRecord(_ key: RawSpan, _ value: RawSpan) -> R? {
-        guard key.byteCount == R.ID.width, FieldLayout.isWhole(value), let record = try? decode(key, value),
+    func soundRecord(_ key: RawSpan, _ value: RawSpan) -> R? {
+        guard key.byteCount == R.ID.width, FieldLayout.isValid(value), let record = try? decode(key, value),
             record.id.keyBytes.bytes.isEqual(to: key), record.brokenInvariants.isEmpty
         else { return nil }
         return record

@@ -75,7 +75,7 @@ package final class StoreLoader {
         self.draft = draft
         let tables = try rethrowing { try draft.openTables(schema.tableNames) }
         let named = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        self.schema = try BoundSchema(schema, tables: named, sabotage: nil)
+        self.schema = try BoundSchema(schema, tables: named)
         derivation = Derivation(self.schema.collections, byteLimit: runLimit)
     }
 

@@ -166,7 +166,7 @@ enum TaskMarkup {
     /// Returns the CSS class of a state.
     private static func name(_ state: TaskState) -> String {
         switch state {
-        case .notStarted: "n"
+        case .notStarted, .unknown: "n"
         case .active: "a"
         case .completed: "c"
         }
@@ -174,7 +174,7 @@ enum TaskMarkup {
 
     private static func words(_ state: TaskState) -> String {
         switch state {
-        case .notStarted: "not started"
+        case .notStarted, .unknown: "not started"
         case .active: "active"
         case .completed: "completed"
         }

@@ -89,8 +89,8 @@ public final class BenchStore: Sendable {
         let (planned, history) = try Self.open(path, options)
         (today, list) = try planned.read { transaction in
             (
-                try transaction.taskViews.today().tasks.map(\.id),
-                try transaction.taskViews.tasks(on: Self.dayOfList).map(\.id)
+                try transaction.tasks.today().tasks.map(\.id),
+                try transaction.tasks.tasks(on: Self.dayOfList).map(\.id)
             )
         }
         handles = ForkSafeMutex((planned, history))

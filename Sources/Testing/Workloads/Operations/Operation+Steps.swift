@@ -6,37 +6,37 @@ extension Operation {
         question(
             "list-500", "fetch a list of 500", budget: .milliseconds(10),
             reads: .days(from: BenchStore.dayOfList, to: BenchStore.dayOfList.advanced(by: 1))
-        ) { try $0.taskViews.tasks(on: BenchStore.dayOfList).count },
+        ) { try $0.tasks.tasks(on: BenchStore.dayOfList).count },
         question("inbox-100", "Inbox, first 100", budget: .milliseconds(16), reads: .inbox(limit: 100)) {
-            try $0.taskViews.inbox(limit: 100).count
+            try $0.tasks.inbox(limit: 100).count
         },
         question(
             "today", "Today, 50 tasks", budget: .milliseconds(200),
             reads: .days(from: BenchStore.plannedDay, to: BenchStore.plannedDay.advanced(by: 1))
-        ) { try $0.taskViews.today().tasks.count },
+        ) { try $0.tasks.today().tasks.count },
         question(
             "upcoming", "Upcoming, 500 tasks", budget: .milliseconds(200),
             reads: .days(from: BenchStore.plannedDay.advanced(by: 1), to: .last)
-        ) { try $0.taskViews.upcoming().reduce(0) { $0 + $1.tasks.count } },
+        ) { try $0.tasks.upcoming().reduce(0) { $0 + $1.tasks.count } },
         question(
             "past-100", "Past, first 100", budget: .milliseconds(50),
             reads: .days(from: .first, to: BenchStore.plannedDay, limit: 100)
-        ) { try $0.taskViews.past(limit: 100).count },
+        ) { try $0.tasks.past(limit: 100).count },
         question("views", "switch between Today, Upcoming and Inbox", budget: .milliseconds(200), reads: nil) {
-            let views = $0.taskViews
+            let views = $0.tasks
             return try views.today().tasks.count + views.upcoming().count + views.inbox(limit: 100).count
         },
         question(
             "statistics", "statistics: today, week, month, trend", budget: .milliseconds(100), at: .historyEnd,
             reads: .oneCount
         ) {
-            _ = try $0.taskViews.statistics()
+            _ = try $0.tasks.statistics()
             return 1
         },
         question(
             "month-statistics", "statistics of a month, by day", budget: .milliseconds(300), at: .historyEnd,
             reads: .oneCount
-        ) { try $0.taskViews.statistics(of: BenchStore.lastMonth).days.count },
+        ) { try $0.tasks.statistics(of: BenchStore.lastMonth).days.count },
     ]
 
     private static func question(

@@ -1,0 +1,188 @@
+/// A field with a few values that have names. It is stored as a number; a number that only a newer version of Daybook
+/// knows is kept.
+package protocol TaskChoice: RawRepresentable<UInt8>, CaseIterable, Hashable, Sendable {
+    /// The value for a stored number.
+    init(rawValue: UInt8)
+
+    /// The name in JSON and on the command line; the number for a value that this version does not know.
+    var name: String { get }
+
+    /// Whether only a newer version knows the value.
+    var isUnknown: Bool { get }
+}
+
+extension TaskChoice {
+    /// The value of a name; nil if this version knows none.
+    package init?(name: String) {
+        guard let value = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = value
+    }
+}
+
+/// The state of a task. Any state may follow any other.
+public enum TaskState: Sendable, Hashable, CaseIterable, RawRepresentable, TaskChoice {
+    /// Work has not begun.
+    case notStarted
+    /// Work is in progress. Several tasks may be active.
+    case active
+    /// Done.
+    case completed
+    /// A state that a newer version has written. The task is shown with those that are not started, and its state cannot
+    /// be changed here.
+    case unknown(UInt8)
+
+    /// The states that this version knows.
+    public static let allCases: [TaskState] = [.notStarted, .active, .completed]
+
+    /// The state for a stored number.
+    public init(rawValue: UInt8) {
+        switch rawValue {
+        case 0: self = .notStarted
+        case 1: self = .active
+        case 2: self = .completed
+        default: self = .unknown(rawValue)
+        }
+    }
+
+    /// The stored number.
+    public var rawValue: UInt8 {
+        switch self {
+        case .notStarted: 0
+        case .active: 1
+        case .completed: 2
+        case .unknown(let number): number
+        }
+    }
+
+    /// The order of the states' groups in every view: active, not started, completed.
+    public var rank: UInt8 {
+        switch self {
+        case .active: 0
+        case .notStarted, .unknown: 1
+        case .completed: 2
+        }
+    }
+
+    /// The state that follows when a person cycles through them.
+    public var next: TaskState {
+        switch self {
+        case .notStarted: .active
+        case .active: .completed
+        case .completed: .notStarted
+        case .unknown: self
+        }
+    }
+
+    /// The name in JSON and on the command line; the number for a state that this version does not know.
+    public var name: String {
+        switch self {
+        case .notStarted: "notStarted"
+        case .active: "active"
+        case .completed: "completed"
+        case .unknown(let number): "\(number)"
+        }
+    }
+
+    /// Whether only a newer version knows the state.
+    public var isUnknown: Bool {
+        if case .unknown = self { true } else { false }
+    }
+}
+
+/// The part of the day that a task is planned for.
+public enum TaskRegion: Sendable, Hashable, CaseIterable, RawRepresentable, TaskChoice {
+    /// No part of the day.
+    case backlog
+    /// Before noon.
+    case morning
+    /// After noon.
+    case afternoon
+    /// The end of the day.
+    case evening
+    /// A region that a newer version has written; it cannot be changed here.
+    case unknown(UInt8)
+
+    /// The regions that this version knows.
+    public static let allCases: [TaskRegion] = [.backlog, .morning, .afternoon, .evening]
+
+    /// The region for a stored number.
+    public init(rawValue: UInt8) {
+        self = Int(rawValue) < Self.allCases.count ? Self.allCases[Int(rawValue)] : .unknown(rawValue)
+    }
+
+    /// The stored number.
+    public var rawValue: UInt8 {
+        switch self {
+        case .backlog: 0
+        case .morning: 1
+        case .afternoon: 2
+        case .evening: 3
+        case .unknown(let number): number
+        }
+    }
+
+    /// The name in JSON and on the command line; the number for a region that this version does not know.
+    public var name: String {
+        switch self {
+        case .backlog: "backlog"
+        case .morning: "morning"
+        case .afternoon: "afternoon"
+        case .evening: "evening"
+        case .unknown(let number): "\(number)"
+        }
+    }
+
+    /// Whether only a newer version knows the region.
+    public var isUnknown: Bool {
+        if case .unknown = self { true } else { false }
+    }
+}
+
+/// The weight of a planned task within its region.
+public enum TaskBucket: Sendable, Hashable, CaseIterable, RawRepresentable, TaskChoice {
+    /// No bucket.
+    case none
+    /// The one task that must be done.
+    case must
+    /// One of three that support it.
+    case complementary
+    /// One of five small tasks.
+    case misc
+    /// A bucket that a newer version has written; it cannot be changed here.
+    case unknown(UInt8)
+
+    /// The buckets that this version knows.
+    public static let allCases: [TaskBucket] = [.none, .must, .complementary, .misc]
+
+    /// The bucket for a stored number.
+    public init(rawValue: UInt8) {
+        self = Int(rawValue) < Self.allCases.count ? Self.allCases[Int(rawValue)] : .unknown(rawValue)
+    }
+
+    /// The stored number.
+    public var rawValue: UInt8 {
+        switch self {
+        case .none: 0
+        case .must: 1
+        case .complementary: 2
+        case .misc: 3
+        case .unknown(let number): number
+        }
+    }
+
+    /// The name in JSON and on the command line; the number for a bucket that this version does not know.
+    public var name: String {
+        switch self {
+        case .none: "none"
+        case .must: "must"
+        case .complementary: "complementary"
+        case .misc: "misc"
+        case .unknown(let number): "\(number)"
+        }
+    }
+
+    /// Whether only a newer version knows the bucket.
+    public var isUnknown: Bool {
+        if case .unknown = self { true } else { false }
+    }
+}

@@ -1,0 +1,149 @@
+import CivilTime
+import Records
+
+/// The errors of operations on tasks. They never carry a task's text.
+public enum TaskError: Error, Equatable, Sendable {
+    /// The store failed.
+    case store(RecordsError)
+    /// There is no task of this id.
+    case noSuchTask(id: String)
+    /// The shortened id matches several tasks; up to 10 of their ids.
+    case ambiguous(prefix: String, candidates: [String])
+    /// The text is not an id, nor the beginning or the end of one.
+    case notAnID(String)
+    /// The text is empty or blank; nothing was done.
+    case emptyText
+    /// The text contains a NUL character or is longer than 16 MiB.
+    case unusableText
+    /// There is a task of this id already.
+    case duplicate(id: String)
+    /// A task cannot be scheduled on a day in the past.
+    case pastDay(Day)
+    /// The two tasks are not of the same day.
+    case notInSameDay
+    /// The index is beyond the end of the view.
+    case noSuchIndex(Int)
+    /// The time for undoing this change is over.
+    case undoExpired
+    /// There is nothing to undo.
+    case nothingToUndo
+    /// There is nothing to redo.
+    case nothingToRedo
+    /// The change can no longer be undone on its own.
+    case changedSince
+    /// The write was cancelled before it began.
+    case cancelled
+    /// The field has a value that only a newer version of Daybook knows, so it cannot be changed here.
+    case unknownValue(field: String)
+    /// An error that no operation on tasks throws by itself, by the name of its type.
+    case unexpected(type: String)
+}
+
+extension TaskError {
+    /// The classes of errors: what an application can do about them.
+    public typealias Kind = ErrorKind
+
+    /// The error's class; for an error of the store, the class of that.
+    public var kind: ErrorKind {
+        switch self {
+        case .store(let error): error.kind
+        case .cancelled: .transient
+        default: .recoverable
+        }
+    }
+
+    /// Whether the store failed, as opposed to a rule that forbids the operation.
+    var isOfStore: Bool {
+        switch self {
+        case .store, .cancelled, .unexpected: true
+        default: false
+        }
+    }
+
+    /// A short name that is the same in every version; for an error of the store, the name of that.
+    public var code: String {
+        switch self {
+        case .store(let error): error.code
+        case .noSuchTask: "no-such-task"
+        case .ambiguous: "ambiguous-id"
+        case .notAnID: "not-an-id"
+        case .emptyText: "empty-text"
+        case .unusableText: "unusable-text"
+        case .duplicate: "duplicate-id"
+        case .pastDay: "past-day"
+        case .notInSameDay: "not-in-same-day"
+        case .noSuchIndex: "no-such-index"
+        case .undoExpired: "undo-expired"
+        case .nothingToUndo: "nothing-to-undo"
+        case .nothingToRedo: "nothing-to-redo"
+        case .changedSince: "changed-since"
+        case .cancelled: "cancelled"
+        case .unknownValue: "unknown-value"
+        case .unexpected: "unexpected"
+        }
+    }
+
+    /// Converts an error of the layers below.
+    init(_ error: any Error) {
+        switch error {
+        case let error as TaskError: self = error
+        case RecordsError.nothingToUndo: self = .nothingToUndo
+        case RecordsError.nothingToRedo: self = .nothingToRedo
+        case RecordsError.changedSince: self = .changedSince
+        case let error as RecordsError: self = .store(error)
+        case is CancellationError: self = .cancelled
+        default: self = .unexpected(type: String(describing: type(of: error)))
+        }
+    }
+}
+
+extension TaskError: CustomStringConvertible {
+    /// One line: what happened, to what, and what to do next.
+    public var description: String {
+        switch self {
+        case .store(let error):
+            error.description
+        case .noSuchTask(let id):
+            "There is no task \(id). List the ids with a view or export, each with --json."
+        case .ambiguous(let prefix, let candidates):
+            "The id \(prefix) matches several tasks: \(candidates.joined(separator: ", ")). Give more digits."
+        case .notAnID(let text):
+            "\(text.prefix(40)) is not an id. Give a full id, or 4 or more digits of its beginning or its end."
+        case .emptyText:
+            "The text is empty. Give the task a text."
+        case .unusableText:
+            "The text contains a NUL character, is not valid UTF-8, or is longer than 16 MiB. Correct it and try again."
+        case .duplicate(let id):
+            "There is a task \(id) already. Change that one, or use another id."
+        case .pastDay(let day):
+            "\(day) is in the past. Give today or a later day."
+        case .notInSameDay:
+            "Both tasks must be of the same day, or both in the Inbox. Schedule one of them first."
+        case .noSuchIndex(let index):
+            "There is no place \(index) in this view. Count from 0."
+        case .undoExpired:
+            "The time for undoing this is over. The task can still be changed by hand."
+        case .nothingToUndo:
+            "There is nothing to undo."
+        case .nothingToRedo:
+            "There is nothing to redo."
+        case .changedSince:
+            "This can no longer be undone on its own: the task was changed again."
+        case .cancelled:
+            "The change was cancelled before it began. Nothing was changed."
+        case .unknownValue(let field):
+            "The task's \(field) was set by a newer version of Daybook and cannot be changed here. Update Daybook."
+        case .unexpected(let type):
+            "An unexpected error of type \(type) ended the operation. Nothing was changed."
+        }
+    }
+}
+
+/// Runs a closure and converts what it throws.
+func rethrowing<Result>(_ body: () throws -> Result) throws(TaskError) -> Result {
+    do {
+        return try body()
+    } catch {
+        throw TaskError(error)
+    }
+}

@@ -1,0 +1,85 @@
+import CivilTime
+
+/// The texts that an application shows to people. Every function has an English default: conform a type of your own and
+/// implement those that you translate.
+///
+///     struct GermanTexts: TaskTexts {
+///         func emptyView(_ view: TaskView) -> String { "Keine Aufgaben." }
+///     }
+public protocol TaskTexts: Sendable {
+    /// The text for a view without tasks.
+    func emptyView(_ view: TaskView) -> String
+
+    /// The heading of a day after today.
+    func heading(of day: Day, today: Day) -> String
+
+    /// One sentence that compares this month with the last.
+    func summary(of statistics: CompletionStatistics) -> String
+
+    /// What an undo notice says was done.
+    func undoNotice(for action: UndoNotice.Action) -> String
+}
+
+/// The English texts.
+public struct EnglishTaskTexts: TaskTexts {
+    /// Creates the texts.
+    public init() {}
+}
+
+extension TaskTexts {
+    /// Returns the English text for a view without tasks.
+    public func emptyView(_ view: TaskView) -> String {
+        switch view {
+        case .inbox: "No tasks in Inbox. Capture ideas here without scheduling them."
+        case .today: "No tasks scheduled for today. Drag tasks from Inbox or capture new ones."
+        case .upcoming: "No upcoming tasks. Schedule tasks for tomorrow and beyond."
+        case .past: "No tasks on past days."
+        }
+    }
+
+    /// Returns "Tomorrow", "Feb 12", or "Feb 12, 2028" in another year.
+    public func heading(of day: Day, today: Day) -> String {
+        if day == today.advanced(by: 1) { return "Tomorrow" }
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let name = "\(months[day.month - 1]) \(day.day)"
+        return day.year == today.year ? name : "\(name), \(day.year)"
+    }
+
+    /// Returns a sentence such as "45 tasks this month, up from 38 last month".
+    public func summary(of statistics: CompletionStatistics) -> String {
+        guard statistics.hasHistory else { return "No data available yet" }
+        let tasks = statistics.month == 1 ? "1 task" : "\(statistics.month) tasks"
+        switch statistics.trend {
+        case .noData: return "No data from last month"
+        case .up: return "\(tasks) this month, up from \(statistics.lastMonth) last month"
+        case .down: return "\(tasks) this month, down from \(statistics.lastMonth) last month"
+        case .same: return "\(tasks) this month, same as last month"
+        }
+    }
+
+    /// Returns a phrase such as "Moved to Today" or "Marked as completed".
+    public func undoNotice(for action: UndoNotice.Action) -> String {
+        switch action {
+        case .changedState(let state): "Marked as \(state.name)"
+        case .scheduled(let view): "Moved to \(view.rawValue.capitalized)"
+        case .reordered: "Moved"
+        }
+    }
+}
+
+// The English texts for Daybook's own programs and tests.
+extension TaskView {
+    package var emptyText: String { EnglishTaskTexts().emptyView(self) }
+}
+
+extension UpcomingDay {
+    package var label: String { EnglishTaskTexts().heading(of: day, today: today) }
+}
+
+extension CompletionStatistics {
+    package var sentence: String { EnglishTaskTexts().summary(of: self) }
+}
+
+extension UndoNotice {
+    package var text: String { EnglishTaskTexts().undoNotice(for: action) }
+}

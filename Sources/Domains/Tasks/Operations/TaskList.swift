@@ -1,0 +1,200 @@
+import CivilTime
+import FoundationEssentials
+import Logging
+import Records
+import Threading
+
+/// The task list of a store. Every operation is durable when it returns; every view is one range of an index.
+///
+/// Operations that take several ids run in one transaction: all or none, undone as one.
+public final class TaskList: Sendable {
+    let store: RecordStore
+    let notice = ForkSafeMutex<UndoNotice?>(nil)
+    private let log = Logger(label: "daybook.tasks")
+
+    /// The collections of a task list.
+    public static let schema = Schema().adding(TaskItem.collection).adding(Tombstone.collection)
+
+    /// Creates the task list of a store that was opened with `TaskList.schema`.
+    package init(store: RecordStore) {
+        self.store = store
+    }
+
+    // MARK: Read
+
+    /// Reads views and counts from one consistent snapshot.
+    public func read<Result>(_ body: (TaskReading) throws -> Result) throws -> Result {
+        try store.read { try body($0.tasks) }
+    }
+
+    /// Returns the task of an id; nil if there is none.
+    public func get(_ id: UUID) throws(TaskError) -> TaskItem? { try view { try $0.get(id) } }
+
+    /// Returns the task of an id, or of 4 or more digits of its beginning or its end.
+    public func find(_ text: String) throws(TaskError) -> TaskItem { try view { try $0.find(text) } }
+
+    /// Returns the tasks of the Inbox.
+    public func inbox() throws(TaskError) -> [TaskItem] { try view { try $0.inbox() } }
+
+    /// Returns the tasks of today.
+    public func today() throws(TaskError) -> TodayView { try view { try $0.today() } }
+
+    /// Returns the days after today that have tasks.
+    public func upcoming() throws(TaskError) -> [UpcomingDay] { try view { try $0.upcoming() } }
+
+    /// Returns the tasks of past days.
+    public func past(openOnly: Bool = false, limit: Int = .max) throws(TaskError) -> [TaskItem] {
+        try view { try $0.past(openOnly: openOnly, limit: limit) }
+    }
+
+    /// Returns the tasks that are not completed and whose reminders are in a range, in the order of time.
+    public func reminders(in range: Range<Instant>) throws(TaskError) -> [TaskItem] {
+        try view { try $0.reminders(in: range) }
+    }
+
+    /// Returns the tasks that are not completed and whose reminders are due by the wall clock, in the order of time.
+    public func dueReminders() throws(TaskError) -> [TaskItem] { try view { try $0.dueReminders() } }
+
+    /// Returns the completions of today, this week, this month and last month.
+    public func statistics() throws(TaskError) -> CompletionStatistics { try view { try $0.statistics() } }
+
+    /// Returns the completions of each day of a month.
+    public func statistics(of month: Month) throws(TaskError) -> MonthStatistics {
+        try view { try $0.statistics(of: month) }
+    }
+
+    private func view<Result>(_ body: (TaskReading) throws -> Result) throws(TaskError) -> Result {
+        try rethrowing { try read(body) }
+    }
+
+    // MARK: Write
+
+    /// Runs several operations in one transaction: all or none. Rethrows what the closure throws.
+    @discardableResult
+    public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (TaskTransaction) throws -> Result
+    ) async throws -> Result {
+        try await store.write(TaskOperation.several.label) { try body($0.tasks) }
+    }
+
+    func write<Result: Sendable>(
+        _ operation: TaskOperation, reclaims: Bool = false,
+        _ body: @escaping @Sendable (TaskTransaction) throws -> Result
+    ) async throws(TaskError) -> Result {
+        try await writeNumbered(operation, reclaims: reclaims, body).result
+    }
+
+    func writeNumbered<Result: Sendable>(
+        _ operation: TaskOperation, continuing first: UInt64? = nil, reclaims: Bool = false,
+        _ body: @escaping @Sendable (TaskTransaction) throws -> Result
+    ) async throws(TaskError) -> (result: Result, sequence: UInt64) {
+        let start = store.context.clock.monotonic
+        do {
+            let written = try await store.writeNumbered(
+                operation.label, continuing: first, reclaims: reclaims
+            ) { transaction in
+                do {
+                    return try body(transaction.tasks)
+                } catch TaskError.store(let error) {
+                    // The store decides by its own errors whether to retry.
+                    throw error
+                }
+            }
+            log.debug("\(operation)", metadata: ["microseconds": "\(elapsed(since: start))"])
+            return written
+        } catch {
+            let error = TaskError(error)
+            log.debug("\(operation)", metadata: ["microseconds": "\(elapsed(since: start))", "error": "\(error.code)"])
+            throw error
+        }
+    }
+
+    private func elapsed(since start: MonotonicTime) -> Int64 {
+        store.context.clock.monotonic.microseconds(since: start)
+    }
+}
+
+/// An offer to undo a move or a change of state.
+public struct UndoNotice: Sendable, Hashable {
+    /// The change that can be undone.
+    public enum Action: Sendable, Hashable {
+        /// The task has a new state.
+        case changedState(TaskState)
+        /// The task was scheduled and is now in this view.
+        case scheduled(TaskView)
+        /// The task has another position.
+        case reordered
+    }
+
+    /// How long the offer is valid, in microseconds of the monotonic clock, its end included.
+    static let window: Int64 = 3_000_000
+
+    /// What was done.
+    public let action: Action
+    /// The sequence number of the change.
+    public let sequence: UInt64
+    /// The task that was changed.
+    public let task: UUID
+    /// The end of the offer.
+    public let deadline: MonotonicTime
+}
+
+extension TaskList {
+    /// Undoes the last operation on this store, whoever did it; can be repeated. Returns the kind of the operation.
+    @discardableResult
+    public func undo() async throws(TaskError) -> TaskOperation {
+        let label = try await write(.several) { try $0.transaction.undo() }
+        notice.withLock { $0 = nil }
+        return TaskOperation(rawValue: label.operation) ?? .several
+    }
+
+    /// Redoes the operation that was undone last. Any other change ends the chance.
+    @discardableResult
+    public func redo() async throws(TaskError) -> TaskOperation {
+        let label = try await write(.several) { try $0.transaction.redo() }
+        notice.withLock { $0 = nil }
+        return TaskOperation(rawValue: label.operation) ?? .several
+    }
+
+    /// The offer to undo the last move or change of state, for 3 seconds of the monotonic clock, which steps of the wall
+    /// clock do not change.
+    public var undoNotice: UndoNotice? {
+        notice.withLock { $0 }.flatMap { store.context.clock.monotonic <= $0.deadline ? $0 : nil }
+    }
+
+    /// Undoes the change of a notice, even if there are later changes. Throws `undoExpired` after its deadline, and if the
+    /// change is undone already.
+    public func undo(_ notice: UndoNotice) async throws(TaskError) {
+        guard store.context.clock.monotonic <= notice.deadline else { throw .undoExpired }
+        let isLast = self.notice.withLock { last in
+            guard last == notice else { return false }
+            last = nil
+            return true
+        }
+        guard isLast else { throw .undoExpired }
+        do {
+            try await write(.several) { transaction in
+                try transaction.transaction.undo(notice.sequence)
+                // A move may have spaced other tasks: each of them is back at its old position, too.
+                for id in try transaction.transaction.changedIDs(of: TaskItem.self) { try transaction.separate(id) }
+            }
+        } catch {
+            // The offer stays valid if the undo failed for a reason that may pass.
+            if error.isOfStore { self.notice.withLock { $0 = $0 ?? notice } }
+            throw error
+        }
+    }
+
+    /// Runs an operation that can be undone by a notice.
+    func writeNoticed(
+        _ operation: TaskOperation,
+        _ body: @escaping @Sendable (TaskTransaction) throws -> (TaskItem, UndoNotice.Action)
+    ) async throws(TaskError) -> TaskItem {
+        let ((task, action), sequence) = try await writeNumbered(operation, body)
+        if sequence != 0 {
+            let deadline = store.context.clock.monotonic.advanced(byMicroseconds: UndoNotice.window)
+            notice.withLock { $0 = UndoNotice(action: action, sequence: sequence, task: task.id, deadline: deadline) }
+        }
+        return task
+    }
+}

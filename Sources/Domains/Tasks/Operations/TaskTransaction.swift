@@ -1,0 +1,220 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// The operations on tasks within a write transaction: `transaction.tasks`. Several of them are one change, all or nothing.
+///
+/// `TaskList` offers the same operations, each in a transaction of its own.
+public struct TaskTransaction {
+    let transaction: WriteTransaction
+
+    /// The views and counts at this point of the transaction.
+    public var reading: TaskReading { TaskReading(transaction: transaction) }
+
+    private var identifiers: IdentifierGenerator { transaction.identifiers }
+
+    var now: Instant { transaction.context.clock.wall }
+    private var zone: Zone { transaction.context.zone }
+    var today: Day { transaction.context.today }
+
+    /// The length limit of a text, in bytes of UTF-8.
+    static let textLimit = 16 << 20
+
+    // MARK: Create and read
+
+    /// Creates a task at the end of its day or of the Inbox.
+    ///
+    /// - Throws: `emptyText`, `unusableText`, `pastDay`, `duplicate`.
+    @discardableResult
+    public func create(_ new: NewTask) throws(TaskError) -> TaskItem {
+        try check(new.text)
+        if let notes = new.notes { try checkUsable(notes) }
+        if let day = new.day, day < today { throw .pastDay(day) }
+        return try rethrowing {
+            let id = new.id ?? identifiers.next()
+            var task = TaskItem(id: id, text: new.text, createdAt: now)
+            task.notes = new.notes
+            task.scheduledDate = new.day
+            task.position = try DayPositions(transaction: transaction, day: new.day).last()
+            do {
+                try transaction.insert(task)
+            } catch RecordsError.duplicate {
+                throw TaskError.duplicate(id: id.lowercased)
+            }
+            return task
+        }
+    }
+
+    /// Creates a task with a text and a day.
+    @discardableResult
+    public func create(_ text: String, on day: Day? = nil) throws(TaskError) -> TaskItem {
+        try create(NewTask(text, on: day))
+    }
+
+    /// Returns the task of an id. Throws `noSuchTask`.
+    public func get(_ id: UUID) throws(TaskError) -> TaskItem {
+        let task = try rethrowing { try transaction[TaskItem.self].get(id) }
+        guard let task else { throw .noSuchTask(id: id.lowercased) }
+        return task
+    }
+
+    // MARK: State
+
+    /// Sets the state of a task. Any state may follow any other; the same state changes nothing.
+    ///
+    /// - Throws: `unknownValue` if only a newer version knows the present or the new state.
+    @discardableResult
+    public func setState(_ id: UUID, to state: TaskState) throws(TaskError) -> TaskItem {
+        var task = try get(id)
+        guard task.state != state else { return task }
+        if task.state.isUnknown || state.isUnknown { throw .unknownValue(field: "state") }
+        if task.isCompleted { task.completionEpoch += 1 }
+        task.state = state
+        let now = now
+        task.completedAt = state == .completed ? now : nil
+        task.completedZone = state == .completed ? zone.identifier : nil
+        task.completedOffsetSeconds = state == .completed ? Int32(clamping: zone.offsetSeconds(at: now)) : nil
+        return try save(&task)
+    }
+
+    /// Advances the state of a task: not started, active, completed, not started.
+    @discardableResult
+    public func cycle(_ id: UUID) throws(TaskError) -> TaskItem {
+        let state = try get(id).state
+        if state.isUnknown { throw .unknownValue(field: "state") }
+        return try setState(id, to: state.next)
+    }
+
+    // MARK: Days
+
+    /// Carries tasks to the end of another day, in the given order.
+    @discardableResult
+    public func carry(_ ids: [UUID], to when: TaskDay) throws(TaskError) -> [TaskItem] {
+        let day = when.day(today: today)
+        if let day, day < today { throw .pastDay(day) }
+        var carried: [TaskItem] = []
+        for id in ids {
+            var task = try get(id)
+            if task.scheduledDate != day {
+                task.carriedFromDay = task.scheduledDate
+                task.carryCount += 1
+                try move(&task, to: day)
+                try save(&task)
+            }
+            carried.append(task)
+        }
+        return carried
+    }
+
+    /// Carries all open tasks of past days to another day, in the order of the view.
+    @discardableResult
+    public func carryAll(to when: TaskDay) throws(TaskError) -> [TaskItem] {
+        try carry(reading.past(openOnly: true).map(\.id), to: when)
+    }
+
+    func move(_ task: inout TaskItem, to day: Day?) throws(TaskError) {
+        task.scheduledDate = day
+        task.position = try rethrowing { try DayPositions(transaction: transaction, day: day).last() }
+    }
+
+    // MARK: Reminders
+
+    /// Sets the reminder of a task to an instant; nil removes it. The same reminder changes nothing. A reminder in the past
+    /// is due at once.
+    @discardableResult
+    public func remind(_ id: UUID, at moment: Instant?) throws(TaskError) -> TaskItem {
+        var task = try get(id)
+        guard task.reminderAt != moment else { return task }
+        task.reminderAt = moment
+        return try save(&task)
+    }
+
+    /// Sets the reminder of a task to a local time of day. A time in a gap means the first instant after the gap, a time in
+    /// an overlap the first of the two. The instant is stored, so it stays the same in other zones.
+    ///
+    /// - Parameter secondsIntoDay: The local time in seconds (09:00 is 32,400).
+    @discardableResult
+    public func remind(_ id: UUID, on day: Day, secondsIntoDay: Int) throws(TaskError) -> TaskItem {
+        try remind(id, at: zone.instant(day: day, secondsIntoDay: secondsIntoDay))
+    }
+
+    // MARK: Edit and delete
+
+    /// Changes the text, the notes or other details of a task.
+    ///
+    /// - Throws: `unknownValue` for a change of a field whose value only a newer version knows.
+    @discardableResult
+    public func edit(_ id: UUID, _ change: (inout TaskItem) -> Void) throws(TaskError) -> TaskItem {
+        let stored = try get(id)
+        var task = stored
+        change(&task)
+        // The record keeps its identity, whatever task the closure has assigned.
+        task.id = id
+        try checkKnown(stored.region, task.region, "region")
+        try checkKnown(stored.bucket, task.bucket, "bucket")
+        // A task that leaves the archive comes last: another task may have its old position.
+        if stored.archivedAt != nil, task.archivedAt == nil { try move(&task, to: task.scheduledDate) }
+        try check(task.text)
+        if let notes = task.notes { try checkUsable(notes) }
+        return try save(&task)
+    }
+
+    /// Deletes a task. A tombstone stays, and its completion stays in the statistics.
+    public func delete(_ id: UUID) throws(TaskError) {
+        let task = try get(id)
+        try rethrowing {
+            // The tombstone comes second: it takes over the task's entry in the index of completions.
+            try transaction.delete(TaskItem.self, id: id)
+            try transaction.put(Tombstone(of: task, deletedAt: max(now, task.updatedAt)))
+        }
+    }
+
+    /// Removes every trace of a task: the task or its tombstone, its completion in the statistics, its images in the
+    /// change log, and its quarantined records. It cannot be undone.
+    public func purge(_ id: UUID) throws(TaskError) {
+        try rethrowing {
+            let hadTask = try transaction.delete(TaskItem.self, id: id)
+            let hadTombstone = try transaction.delete(Tombstone.self, id: id)
+            let hadLostTask = try transaction.forgetHistory(of: TaskItem.self, id: id)
+            let hadLostTombstone = try transaction.forgetHistory(of: Tombstone.self, id: id)
+            guard hadTask || hadTombstone || hadLostTask || hadLostTombstone else {
+                throw TaskError.noSuchTask(id: id.lowercased)
+            }
+        }
+    }
+
+    // MARK: Helpers
+
+    @discardableResult
+    func save(_ task: inout TaskItem) throws(TaskError) -> TaskItem {
+        task.updatedAt = max(now, task.updatedAt.advanced(byMicroseconds: 1))
+        let saved = task
+        try rethrowing { try transaction.put(saved) }
+        return saved
+    }
+
+    func check(_ text: String) throws(TaskError) {
+        guard !text.allSatisfy(\.isWhitespace) else { throw .emptyText }
+        try checkUsable(text)
+    }
+
+    private func checkKnown<Choice: TaskChoice>(
+        _ old: Choice, _ new: Choice, _ field: String
+    ) throws(TaskError) {
+        if old != new, old.isUnknown || new.isUnknown { throw .unknownValue(field: field) }
+    }
+
+    private func checkUsable(_ text: String) throws(TaskError) {
+        guard text.utf8.count <= Self.textLimit, !text.utf8.contains(0) else { throw .unusableText }
+    }
+}
+
+extension WriteTransaction {
+    /// The operations on tasks in this transaction.
+    public var tasks: TaskTransaction { TaskTransaction(transaction: self) }
+}
+
+extension UUID {
+    /// The id as Daybook writes it: lower-case, hyphenated.
+    public var lowercased: String { uuidString.lowercased() }
+}

@@ -1,0 +1,124 @@
+import Injection
+import KeyValue
+
+/// The collections that a store is opened with.
+public struct Schema: Sendable {
+    /// Raise it when a new version of the program writes what an older one would misread. Adding a field, an index, a
+    /// roll-up or a collection needs no new number.
+    public let version: UInt32
+    let collections: [AnyCollection]
+
+    /// A schema of no collection yet.
+    public init(version: UInt32 = 1) {
+        self.init(version: version, collections: [])
+    }
+
+    private init(version: UInt32, collections: [AnyCollection]) {
+        self.version = version
+        self.collections = collections
+    }
+
+    /// The schema with a collection more.
+    public func adding<R: Record>(_ collection: RecordCollection<R>) -> Schema {
+        Schema(version: version, collections: collections + [AnyCollection(collection)])
+    }
+
+    /// The schema with the collections of another one.
+    public func adding(_ other: Schema) -> Schema {
+        Schema(version: max(version, other.version), collections: collections + other.collections)
+    }
+
+    /// Refuses names that would put two kinds of entries into one table, before anything is opened or created.
+    func check() throws(RecordsError) {
+        var own: Set<String> = [Meta.tableName, ChangeLog.tableName, LostRecords.tableName]
+        for collection in collections {
+            guard !collection.name.isEmpty, own.insert(collection.name).inserted else {
+                throw .badDeclaration("the name \(collection.name) is taken; a collection is listed once")
+            }
+        }
+        for collection in collections {
+            try collection.declaration.check()
+            for name in collection.tableNames.dropFirst() where own.contains(name) {
+                throw .badDeclaration(
+                    "an index or roll-up of \(collection.name) has the name of another table, \(name)")
+            }
+        }
+    }
+
+    /// The names of all tables that a store of this schema has.
+    public var tableNames: [String] {
+        var names = [Meta.tableName, ChangeLog.tableName, LostRecords.tableName]
+        for collection in collections {
+            for name in collection.tableNames where !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// A collection of any record type, to be bound to the tables of an open store.
+struct AnyCollection: Sendable {
+    let name: String
+    let type: ObjectIdentifier
+    let tableNames: [String]
+    let declaration: CollectionDeclaration
+    let bind: @Sendable ([String: SealedTable]) throws(RecordsError) -> any StoredCollection
+
+    init<R: Record>(_ collection: RecordCollection<R>) {
+        name = collection.name
+        type = ObjectIdentifier(R.self)
+        tableNames = [collection.name] + collection.parts.map { $0.tableName(in: collection.name) }
+        declaration = collection.declaration
+        bind = { tables throws(RecordsError) in try BoundCollection(collection, tables: tables) }
+    }
+}
+
+/// The schema with the tables of an open store.
+final class BoundSchema: Sendable {
+    let version: UInt32
+    let meta: SealedTable
+    let changes: SealedTable
+    /// What rebuilds have set aside; nil in a store that is only read and was never written by a version that has it.
+    let lost: LostRecords?
+    let collections: [any StoredCollection]
+    let injectionPoint: ArmedInjectionPoints
+    private let byType: [ObjectIdentifier: any StoredCollection]
+    private let byNumber: [UInt32: any StoredCollection]
+
+    init(
+        _ schema: Schema, tables opened: [String: Table], injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
+    ) throws(RecordsError) {
+        let tables = opened.mapValues { SealedTable($0, isChecked: !injectionPoint(.ignoresChecksums)) }
+        self.injectionPoint = injectionPoint
+        guard let meta = tables[Meta.tableName], let changes = tables[ChangeLog.tableName] else {
+            throw .badDeclaration("a table is missing")
+        }
+        version = schema.version
+        lost = tables[LostRecords.tableName].map(LostRecords.init)
+        self.meta = meta
+        self.changes = changes
+        var collections: [any StoredCollection] = []
+        var byType: [ObjectIdentifier: any StoredCollection] = [:]
+        var byNumber: [UInt32: any StoredCollection] = [:]
+        for collection in schema.collections {
+            let bound = try collection.bind(tables)
+            guard byNumber[bound.number] == nil else {
+                throw .badDeclaration("the collection \(collection.name) is listed twice, or its name must be another")
+            }
+            collections.append(bound)
+            byType[collection.type] = bound
+            byNumber[bound.number] = bound
+        }
+        self.collections = collections
+        self.byType = byType
+        self.byNumber = byNumber
+    }
+
+    func collection<R: Record>(of type: R.Type) throws(RecordsError) -> BoundCollection<R> {
+        guard let bound = byType[ObjectIdentifier(type)] as? BoundCollection<R> else {
+            throw .unknownCollection(name: R.collection.name)
+        }
+        return bound
+    }
+
+    func collection(number: UInt32) -> (any StoredCollection)? { byNumber[number] }
+}

@@ -1,0 +1,129 @@
+/// What can go wrong with a file that leaves or enters the store.
+///
+/// One line each: what happened, to what, what to do. The text of tasks and journals never appears.
+public enum FileError: Error, Sendable, Equatable {
+    /// Neither the content nor the name identifies one of the formats; `name` is the file's, where it has one.
+    case unknownFormat(name: String?, formats: [String])
+    /// The file is not what its format asks for, so that the records after this line cannot be found.
+    case malformed(format: String, line: Int, reason: String)
+    /// One record breaks a rule; the others may be fine.
+    case invalidRecord(line: Int, reason: String)
+    /// The file was written by a newer Daybook.
+    case newerVersion(found: Int, supported: Int)
+    /// There is no such snapshot.
+    case snapshotNotFound(path: String)
+    /// The file is no snapshot.
+    case notASnapshot(path: String)
+    /// The snapshot was written by a newer Daybook.
+    case newerSnapshot(path: String, found: Int, supported: Int)
+    /// The snapshot is not as it was written, or not whole.
+    case damagedSnapshot(path: String, reason: String)
+    /// The snapshot continues another one than that before it.
+    case brokenChain(path: String, base: String)
+    /// So many snapshots continue one another that one more would make a restore slow and fragile.
+    case chainTooLong(path: String, limit: Int)
+    /// The snapshot to continue is not of this store's past.
+    case notABase(collection: String)
+    /// The file is compressed, and its compressed bytes are damaged or cut off.
+    case damagedCompression
+    /// A small compressed file holds so much that it can only be meant to do harm.
+    case excessiveExpansion
+    /// The bytes could not be compressed: the machine has no memory left.
+    case compressionFailed
+    /// Another export of this store is running in this process.
+    case busy
+    /// The snapshot holds only what changed after another one, and that one is not in the same folder.
+    case baseMissing(path: String, base: String)
+    /// The folder holds other files than a store's.
+    case notAStore(path: String)
+    /// The store is busy: this process or another one has it open, so nothing may take its place.
+    case storeIsOpen(path: String)
+    /// A record is longer than a snapshot may hold, which is 64 MiB.
+    case recordTooLarge(collection: Int)
+    /// The target exists and overwriting was not asked for.
+    case targetExists(path: String)
+    /// The target is there and is something that must not be replaced, such as a folder or a device.
+    case notAFile(path: String)
+    /// The folder, or the file, is not there.
+    case notFound(path: String)
+    /// The system does not let this user do it.
+    case permissionDenied(path: String)
+    /// The disk, or the user's share of it, is full.
+    case diskFull(path: String)
+    /// An encrypted file was to be opened without a passphrase.
+    case passphraseNeeded(path: String)
+    /// The passphrase is another one, or the file was changed or cut off: which of these cannot be told.
+    case notDecryptable(path: String)
+    /// The cipher refused to work.
+    case encryptionFailed(path: String)
+    /// Any other refusal of the operating system.
+    case system(path: String, code: Int32)
+}
+
+extension FileError: CustomStringConvertible {
+    /// One line for a person.
+    public var description: String {
+        switch self {
+        case .unknownFormat(let name, let names):
+            let formats = names.joined(separator: ", ")
+            let subject = name.map { "\($0) is" } ?? "The input is"
+            return "\(subject) in no format that Daybook knows; give one of: \(formats)."
+        case .malformed(let format, let line, let reason):
+            return "Import failed: line \(line) is not \(format): \(reason). Repair it, or name its format."
+        case .invalidRecord(let line, let reason):
+            return "Import failed: the record at line \(line) is not valid: \(reason). Repair or skip it."
+        case .newerVersion(let found, let supported):
+            return "Import failed: the file has format version \(found), newer than \(supported); update Daybook."
+        case .snapshotNotFound(let path):
+            return "There is no snapshot at \(path); check the path, or list the snapshots of its folder."
+        case .notASnapshot(let path):
+            return "\(path) is not a snapshot; check the path."
+        case .newerSnapshot(let path, let found, let supported):
+            return "\(path) has snapshot version \(found), newer than \(supported); update Daybook."
+        case .damagedSnapshot(let path, let reason):
+            return "\(path) is damaged: \(reason). Use another snapshot, or another copy of this one."
+        case .brokenChain(let path, let base):
+            return "\(path) continues \(base), which is not the snapshot before it; put that one beside it."
+        case .chainTooLong(let path, let limit):
+            return "\(path) is the end of a chain of \(limit) snapshots, which is the longest; make a full snapshot."
+        case .notABase(let collection):
+            return "The snapshot given is not of this store's past (\(collection) differs); make a full snapshot."
+        case .damagedCompression:
+            return "Import failed: the compressed file is damaged or cut off; make or fetch it again."
+        case .excessiveExpansion:
+            return "Import failed: the compressed file grows to over 500 times its size; decompress it with zstd first."
+        case .compressionFailed:
+            return "Compressing failed, perhaps for want of memory; export without it."
+        case .busy:
+            return "An export of this store is running already; try again when it is done."
+        case .baseMissing(let path, let base):
+            return "\(path) holds only the changes since \(base); put that snapshot into the same folder."
+        case .notAStore(let path):
+            return "\(path) is not a Daybook store and was left as it is; choose another folder."
+        case .storeIsOpen(let path):
+            return "\(path) is busy: a program has it open; close it there, then try again."
+        case .recordTooLarge(let collection):
+            return
+                "A record of collection \(collection) is longer than 64 MiB and cannot be kept in a snapshot; shorten it."
+        case .targetExists(let path):
+            return "\(path) exists and was left as it is; choose another name or allow overwriting."
+        case .notAFile(let path):
+            return "\(path) is not a regular file and was left as it is; choose another name."
+        case .notFound(let path):
+            return "\(path) does not exist; check the path, or create the folder first."
+        case .permissionDenied(let path):
+            return "No permission for \(path); check who owns it, or choose another place."
+        case .diskFull(let path):
+            return "The disk is full at \(path); free some space, or choose another place."
+        case .passphraseNeeded(let path):
+            return "\(path) is encrypted; give the passphrase it was made with."
+        case .notDecryptable(let path):
+            return "\(path) cannot be decrypted: the passphrase is another one, or the file was changed or cut off; "
+                + "check the passphrase, or take another copy."
+        case .encryptionFailed(let path):
+            return "\(path) could not be encrypted; nothing was kept of it. Try again, or leave out the encryption."
+        case .system(let path, let code):
+            return "The system refused \(path) (error \(code)); check the disk, or choose another place."
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/// A fault injection point: a place where a promise is kept, and where tests can break it on purpose.
+///
+/// A crash lab or a simulator that never fails proves nothing. So each promise can be broken at the one place where it is
+/// kept, and the lab has to find out (a negative control). Only this package can arm a point.
+package enum InjectionPoint: String, CaseIterable, Sendable {
+    // MARK: Durability of a store
+
+    /// A write returns before anything of it is flushed; the flush comes before the next write, or at close.
+    case acknowledgesBeforeFlush
+    /// Nothing is ever flushed.
+    case neverFlushes
+    /// Pages are flushed, but the meta page that makes them count is not, until the next commit's flush.
+    case neverFlushesMeta
+    /// A new store's entry in the parent folder is not flushed, neither by its creator nor by those that open it.
+    case skipsParentFlush
+    /// Index entries are written in a second transaction, after the records.
+    case indexOutsideTransaction
+    /// Roll-ups are counted in a second transaction, after the records.
+    case rollUpInSecondTransaction
+    /// Values are not compared with their checksums.
+    case ignoresChecksums
+    /// The change log keeps only its last row, whatever undo still needs.
+    case trimsLogTooEarly
+
+    // MARK: Cost of a write
+
+    /// Each commit is flushed once more than it needs.
+    case flushesTwice
+    /// The first entry that a closure writes is written once more.
+    case putsTwice
+
+    // MARK: Opening beside other processes
+
+    /// The store is opened without Daybook's own locks, beside others that are opening it, as LMDB's tools open it.
+    case opensWithoutGate
+    /// The transaction that LMDB hands out is not compared with the newest meta page.
+    case ignoresStaleLock
+    /// Both: the store is opened as versions before the gate opened it.
+    case opensUnprotected
+
+    // MARK: Files that are written atomically
+
+    /// The file gets its name before its bytes are on the disk.
+    case skipsFileFlush
+    /// The file's name in its folder is not flushed.
+    case skipsFolderFlush
+    /// There is no temporary file: the target itself is written.
+    case writesInPlace
+
+    // MARK: Rules of time
+
+    /// Today is computed with days of 86,400 seconds, from the offset at the opening.
+    case countsDaysOf86400Seconds
+    /// The zone of the opening is kept, wherever the person travels.
+    case keepsZoneOfOpening
+    /// Windows for undo are measured by the wall clock.
+    case measuresUndoByWallClock
+    /// Live views do not report tasks that change their place.
+    case missesMoves
+    /// A completion that is taken back stays counted.
+    case neverReversesCounts
+
+    /// The points that lose or falsify something in a store whatever else happens: for the crash lab's images.
+    package static let harmful: [Self] = [
+        .acknowledgesBeforeFlush, .neverFlushes, .neverFlushesMeta, .skipsParentFlush, .indexOutsideTransaction,
+        .rollUpInSecondTransaction, .ignoresChecksums, .trimsLogTooEarly,
+    ]
+    /// The points that only cost time: for the gate of the benchmarks.
+    package static let ofCost: [Self] = [.flushesTwice, .putsTwice]
+    /// The points that show only where processes die beside others.
+    package static let ofProcesses: [Self] = [.opensWithoutGate, .ignoresStaleLock, .opensUnprotected]
+    /// The points of a store's engine, of all three kinds.
+    package static let ofStore = harmful + ofCost + ofProcesses
+    /// The points of files that are written atomically.
+    package static let ofFiles: [Self] = [.skipsFileFlush, .skipsFolderFlush, .writesInPlace]
+    /// The points that break a rule of time: for the simulator.
+    package static let ofTime: [Self] = [
+        .countsDaysOf86400Seconds, .keepsZoneOfOpening, .measuresUndoByWallClock, .missesMoves, .neverReversesCounts,
+    ]
+
+    /// The point of a name among some; nil when none of them has it.
+    package init?(named name: some StringProtocol, among points: [Self]) {
+        guard let point = Self(rawValue: String(name)), points.contains(point) else { return nil }
+        self = point
+    }
+}
+
+/// The fault injection points that are armed for one store or one file: none, outside of tests and labs.
+///
+/// Keep it in a property called `injectionPoint`, so that the place reads `if injectionPoint(.flushesTwice)`. A point
+/// that is not armed costs one comparison.
+package struct ArmedInjectionPoints: Sendable, Hashable {
+    @usableFromInline let points: [InjectionPoint]
+
+    /// Arms some points; none without arguments.
+    package init(_ points: InjectionPoint?...) {
+        self.points = points.compactMap { $0 }
+    }
+
+    /// Whether a point is armed.
+    @inlinable
+    package func callAsFunction(_ point: InjectionPoint) -> Bool {
+        !points.isEmpty && points.contains(point)
+    }
+}

@@ -1,0 +1,133 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+@testable import ByteStreams
+
+@Suite struct AtomicFileTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path + "/export.json"
+    }
+
+    private func content() throws -> String {
+        text([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+    }
+
+    @Test("The file appears whole and only for its owner")
+    func theFileAppearsWholeAndOnlyForItsOwner() throws {
+        let file = try AtomicFile(path: path)
+        try file.write(bytes("one "))
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try file.write(bytes("two"))
+        try file.commit()
+        #expect(try content() == "one two")
+        #expect(try folder.names == ["export.json"])
+        var status = stat()
+        #expect(lstat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        file.cancel()
+        #expect(try content() == "one two")
+    }
+
+    @Test("Cancelling leaves nothing")
+    func cancellingLeavesNothing() throws {
+        let file = try AtomicFile(path: path)
+        try file.write(bytes("half"))
+        file.cancel()
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test("A temporary file of somebody else stays")
+    func aTemporaryFileOfSomebodyElseStays() throws {
+        let probe = try AtomicFile(path: path)
+        let prefix = path + ".\(getpid())-"
+        let number = try #require(Int(probe.temporaryPath.dropFirst(prefix.count).prefix { $0 != "." }))
+        probe.cancel()
+        // Other tests count too; among so many names is the next one.
+        let names = (1...500).map { "\(prefix)\(number + $0).tmp" }
+        for name in names { #expect(FileManager.default.createFile(atPath: name, contents: Data("theirs".utf8))) }
+        let file = try AtomicFile(path: path)
+        #expect(!names.contains(file.temporaryPath))
+        try file.write(bytes("ours"))
+        try file.commit()
+        #expect(try content() == "ours")
+        #expect(try folder.names.count == names.count + 1)
+    }
+
+    @Test("Letting go leaves nothing")
+    func lettingGoLeavesNothing() throws {
+        func start() throws { try AtomicFile(path: path).write(bytes("half")) }
+        try start()
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test("What is there is not overwritten unasked")
+    func whatIsThereIsNotOverwrittenUnasked() throws {
+        let first = try AtomicFile(path: path)
+        try first.write(bytes("first"))
+        try first.commit()
+        #expect(throws: FileError.targetExists(path: path)) { try AtomicFile(path: path) }
+        let second = try AtomicFile(path: path, overwrite: true)
+        try second.write(bytes("second"))
+        #expect(try content() == "first")
+        try second.commit()
+        #expect(try content() == "second")
+        #expect(try folder.names == ["export.json"])
+    }
+
+    @Test("A file that appears meanwhile is not overwritten")
+    func aFileThatAppearsMeanwhileIsNotOverwritten() throws {
+        let slow = try AtomicFile(path: path)
+        let quick = try AtomicFile(path: path)
+        try quick.write(bytes("quick"))
+        try quick.commit()
+        try slow.write(bytes("slow"))
+        #expect(throws: FileError.targetExists(path: path)) { try slow.commit() }
+        #expect(try content() == "quick")
+        #expect(try folder.names == ["export.json"])
+    }
+
+    @Test("A missing folder is named")
+    func aMissingFolderIsNamed() {
+        let missing = folder.path + "/missing"
+        #expect(throws: FileError.notFound(path: missing)) { try AtomicFile(path: missing + "/export.json") }
+    }
+
+    @Test("Folders and devices are not replaced")
+    func foldersAndDevicesAreNotReplaced() {
+        #expect(throws: FileError.notAFile(path: folder.path)) { try AtomicFile(path: folder.path, overwrite: true) }
+        #expect(throws: FileError.notAFile(path: "/dev/null")) { try AtomicFile(path: "/dev/null", overwrite: true) }
+    }
+
+    @Test(
+        "A folder that is not ours is a matter of permission",
+        .enabled(if: geteuid() != 0, "the administrator may write everywhere"))
+    func aFolderThatIsNotOursIsAMatterOfPermission() throws {
+        _ = chmod(folder.path, 0o500)
+        defer { _ = chmod(folder.path, 0o700) }
+        #expect(throws: FileError.permissionDenied(path: path)) { try AtomicFile(path: path) }
+    }
+
+    @Test("A full disk is told as one")
+    func aFullDiskIsToldAsOne() throws {
+        let descriptor = open("/dev/full", O_WRONLY)
+        defer { _ = close(descriptor) }
+        #expect(throws: FileError.diskFull(path: path)) {
+            try AtomicFile.write(bytes("x"), to: descriptor, path: path)
+        }
+    }
+
+    @Test("Errors of the system have their names")
+    func errorsOfTheSystemHaveTheirNames() {
+        #expect(FileError(code: EACCES, path: "p") == .permissionDenied(path: "p"))
+        #expect(FileError(code: EROFS, path: "p") == .permissionDenied(path: "p"))
+        #expect(FileError(code: EDQUOT, path: "p") == .diskFull(path: "p"))
+        #expect(FileError(code: ENOTDIR, path: "p") == .notFound(path: "p"))
+        #expect(FileError(code: EIO, path: "p") == .system(path: "p", code: EIO))
+    }
+}

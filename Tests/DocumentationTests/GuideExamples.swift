@@ -1,0 +1,75 @@
+import Daybook
+import Simulation
+import Testing
+
+/// The examples of Documentation/Backup.md and Documentation/Testing.md.
+@Suite struct GuideExamples {
+    let temporary = TemporaryFolder()
+
+    @Test("Full, incremental and encrypted snapshots, and a restore")
+    func backup() async throws {
+        let store = try temporary.store()
+        try await store.tasks.create("Pack")
+        let (backups, restored) = (temporary.path, temporary.file("restored"))
+
+        let full = try await store.archive.snapshot(to: backups + "/full.snapshot")
+
+        var options = SnapshotOptions()
+        options.since = full.path  // incremental: only what changed since
+        options.passphrase = Passphrase(Array("a long sentence".utf8))  // scrypt, then AES-256-GCM in chunks
+        let incremental = try await store.archive.snapshot(to: backups + "/incremental.snapshot", options: options)
+
+        let summary = try SnapshotFile.verify(full.path)  // reads every byte and record
+        try await DaybookStore.restore(full.path, to: restored)  // creates a new store
+
+        #expect(incremental.isEncrypted)
+        #expect(summary.manifest.recordCount == 1)
+        #expect(try DaybookStore.open(at: restored).tasks.inbox().map(\.text) == ["Pack"])
+    }
+
+    @Test("A live view in a simulated world follows a task through midnight")
+    func simulatedWorld() throws {
+        let folder = temporary.file("store")
+        let world = try SimulatedWorld(at: "2026-07-01 23:00", zone: "Europe/Berlin", seed: 7)
+        try world.run {
+            let store = try DaybookStore.open(at: folder, context: world.context)
+            let today = world.follow(store.tasks.changes(in: .today))  // a live view or a change feed
+            #expect(try await today.next().tasks.isEmpty)
+            try await store.tasks.create("Open the vents", in: .today)
+            #expect(try await today.next().tasks.count == 1)
+            try await world.advance(to: "midnight")
+            #expect(try await today.next().tasks.isEmpty)
+        }
+    }
+}
+
+extension Vocabulary {
+    static let greenhouse: Vocabulary = {
+        var words = Vocabulary(records: Schema().adding(Reading.collection))
+        words.add(verb: "measure") { value, store in
+            let (sensor, celsius) = (try value.text("sensor"), try value.number("celsius", as: Double.self))
+            try await store.write { transaction in
+                try transaction.put(
+                    Reading(
+                        id: transaction.identifiers.next(), sensor: sensor,
+                        takenAt: transaction.context.clock.wall, celsius: celsius))
+            }
+        }
+        words.add(subject: "readings today") { _, store in
+            .number(try store.read { try $0[Reading.perDay].count(on: $0.context.today, in: $0.context.zone) })
+        }
+        return words
+    }()
+}
+
+/// The scenario of Documentation/Testing.md.
+@Suite struct ScenarioExamples {
+    /// A folder with the page's YAML as its one file.
+    static let scenarios = ScenarioFolder().path
+
+    @Test(arguments: try ScenarioReader(vocabulary: .greenhouse).read(folder: scenarios))
+    func plays(scenario: Scenario) throws {
+        let story = try Simulator(vocabulary: .greenhouse).play(scenario)
+        #expect(story.isGood)  // a failure prints the file, the line, the last steps, expected and actual values
+    }
+}

@@ -1,0 +1,299 @@
+import Daybook
+import Testing
+
+/// The examples of Documentation/Library.md, in its order. `ExampleTests` compares the page with this file.
+@Suite struct LibraryExamples {
+    let temporary = TemporaryFolder()
+
+    @Test("Opening a store creates it, and a reader sees what is there")
+    func open() async throws {
+        let folder = temporary.file("store")
+        let store = try DaybookStore.open(at: folder)  // creates the store if the folder is missing or empty
+        try await store.tasks.create("Water the plants")
+        let reader = try DaybookStore.open(at: folder, options: StoreOptions(isReadOnly: true))
+        #expect(try reader.tasks.inbox().map(\.text) == ["Water the plants"])
+    }
+
+    @Test("The operations of tasks")
+    func tasks() async throws {
+        let store = try temporary.store()
+        let task = try await store.tasks.create("Review chapter 3")  // in the Inbox
+        let other = try await store.tasks.create("Call Ann", on: store.context.today, notes: "After lunch")
+        try await store.tasks.create((1...3).map { NewTask("Step \($0)") })  // one transaction
+
+        try await store.tasks.schedule(task.id, on: .today)  // .tomorrow, .inbox, .on(day)
+        try await store.tasks.schedule(task.id, on: try Day(parsing: "fri", today: store.context.today))
+        try await store.tasks.schedule(task.id, on: .today, at: .first)
+        try await store.tasks.reorder(other.id, to: .before(task.id))  // .first, .last, .after, .index
+
+        try await store.tasks.start(task.id)  // active
+        try await store.tasks.complete(task.id)  // completed
+        try await store.tasks.reopen(task.id)  // not started
+        try await store.tasks.edit(other.id) { $0.notes = "Before lunch" }
+        try await store.tasks.delete(other.id)
+        try await store.tasks.undo()  // repeatedly, if you like
+        try await store.tasks.redo()
+
+        #expect(try store.tasks.today().map(\.text) == ["Review chapter 3"])
+        #expect(try store.tasks.inbox().map(\.text) == ["Step 1", "Step 2", "Step 3"])
+        #expect(try store.tasks.get(other.id) == nil)
+    }
+
+    @Test("The views, and carrying over what is overdue")
+    func views() async throws {
+        let (store, clock) = try temporary.storeWithClock()
+        try await store.tasks.create("Left over", in: .today)
+        clock.advance(byMicroseconds: 24 * 3600 * 1_000_000)
+        try await store.tasks.create("Pack", on: store.context.today.advanced(by: 1))
+
+        let today = try store.tasks.today()  // a collection of tasks; no await, no lock
+        for task in today { print(task.state, task.text) }
+        print(today.completedCount, today.validUntil)  // completed tasks of today; the next midnight
+
+        for group in try store.tasks.upcoming() { print(group.day, group.tasks.count) }
+        let overdue = try store.tasks.past(openOnly: true)
+        try await store.tasks.carry(overdue.map(\.id), to: .today)
+
+        // Several answers from one moment:
+        let (inbox, statistics) = try store.tasks.read { (try $0.inbox(limit: 20), try $0.statistics()) }
+
+        #expect(today.isEmpty)
+        #expect(try store.tasks.today().map(\.text) == ["Left over"])
+        #expect(inbox.isEmpty && statistics.today == 0)
+    }
+
+    @Test("Reminders that are due, and the next ones")
+    func reminders() async throws {
+        let store = try temporary.store()
+        let trip = try await store.tasks.create("Plan trip")
+        try await store.tasks.remind(trip.id, on: try Day("2026-03-28"), secondsIntoDay: 9 * 3600)  // 09:00 local time
+        try await store.tasks.remind(trip.id, at: nil)  // no reminder
+
+        for task in try store.tasks.dueReminders() { print(task.text) }  // of open tasks, by time
+        let now = store.context.clock.wall
+        let next = try store.tasks.reminders(in: now..<now.advanced(bySeconds: 3600))
+
+        #expect(next.isEmpty)
+    }
+
+    @Test("Statistics of now and of a month")
+    func statistics() async throws {
+        let store = try temporary.store()
+        try await store.tasks.complete(store.tasks.create("Plan trip").id)
+        let counts = try store.tasks.statistics()
+        print(counts.today, counts.week, counts.month, counts.lastMonth, counts.trend)
+        let month = try store.tasks.statistics(of: try Month("2026-02"))
+        for day in month.days { print(day.day, day.completed) }
+
+        #expect(counts.today == 1)
+        #expect(month.days.count == 28)
+    }
+
+    @Test("Several steps in one transaction")
+    func transaction() async throws {
+        let store = try temporary.store()
+        let trip = try await store.tasks.write { tasks in
+            let trip = try tasks.create("Plan trip")
+            try tasks.schedule(trip.id, on: .tomorrow)
+            return trip
+        }
+        #expect(try store.tasks.upcoming().flatMap(\.tasks).map(\.id) == [trip.id])
+        try editWithoutConcurrency(store, trip)
+        #expect(try store.tasks.get(trip.id)?.category == "travel")
+    }
+
+    private func editWithoutConcurrency(_ store: DaybookStore, _ trip: TaskItem) throws {
+        try store.write { transaction in
+            try transaction.tasks.edit(trip.id) { $0.category = "travel" }
+        }
+    }
+
+    @Test("A record type of the application beside tasks, in one transaction")
+    func ownRecords() async throws {
+        let folder = temporary.file("store")
+        let now = Context.system.clock.wall
+        let hourAgo = now.advanced(bySeconds: -3600)
+        let store = try DaybookStore.open(at: folder, records: Schema().adding(Reading.collection))
+        try await store.write { transaction in
+            try transaction.put(
+                Reading(id: transaction.identifiers.next(), sensor: "roof", takenAt: now, celsius: 21.5))
+            try transaction.tasks.create("Look at the roof")  // both or neither
+        }
+        let recent = try store.read { try $0[Reading.byTime].range(from: hourAgo) }
+        let count = try store.read { try $0[Reading.perDay].count(on: $0.context.today, in: $0.context.zone) }
+        let page = try store.read { try $0[Reading.self].page(after: nil, limit: 20) }
+
+        #expect(recent.map(\.sensor) == ["roof"])
+        #expect(count == 1)
+        #expect(page.count == 1)
+        #expect(try store.tasks.inbox().map(\.text) == ["Look at the roof"])
+        #expect(try store.verify().isClean)
+    }
+
+    @Test("The change feed", .timeLimit(.minutes(1)))
+    func changes() async throws {
+        let store = try temporary.store()
+        let follower = Task {
+            let last = try store.read { try $0.lastSequence() }
+            for try await change in store.changes(after: last) {  // each once, in order, of every process
+                for entry in change.entries where entry.collection == TaskItem.collection.name {
+                    print(change.sequence, entry.kind, try entry.id(as: UUID.self))
+                }
+            }
+        }
+        try await store.tasks.create("Pack")
+        follower.cancel()
+        _ = await follower.result
+    }
+
+    @Test("A live view", .timeLimit(.minutes(1)))
+    func liveView() async throws {
+        let store = try temporary.store()
+        let follower = Task {
+            for try await update in store.tasks.changes(in: .today) {  // commits, midnight, clock, zone
+                for step in update.steps {
+                    switch step {
+                    case .inserted(let task, let index): print("+", index, task.text)
+                    case .removed(_, let index): print("-", index)
+                    case .moved(_, let from, let to): print(from, "->", to)
+                    case .updated(let task, let index): print("=", index, task.text)
+                    }
+                }
+            }
+        }
+        try await store.tasks.create("Pack", in: .today)
+        follower.cancel()
+        _ = await follower.result
+    }
+
+    @Test("An undo that is offered for a moment")
+    func undoNotice() async throws {
+        let store = try temporary.store()
+        let trip = try await store.tasks.create("Plan trip", in: .today)
+        try await store.tasks.complete(trip.id)
+        if let notice = store.tasks.undoNotice {  // for 3 seconds after a move, a reorder or a change of state
+            print(EnglishTaskTexts().undoNotice(for: notice.action))  // "Marked as completed"
+            try await store.tasks.undo(notice)  // even if other tasks changed in the meantime
+        }
+        #expect(try store.tasks.today().first?.isCompleted == false)
+    }
+
+    @Test("Exporting to a file and importing it again")
+    func files() async throws {
+        let store = try temporary.store()
+        try await store.tasks.create("Pack")
+        let path = temporary.file("tasks.ndjson")
+        let report = try await exportAndImport(store, path)
+        #expect(report.unchanged == 1)
+    }
+
+    private func exportAndImport(_ store: DaybookStore, _ path: String) async throws -> ImportReport {
+        let file = try AtomicFile(path: path)  // the complete file, or none
+        try store.export(as: .ndjson) { (bytes) throws(FileError) in try file.write(bytes) }
+        try file.commit()
+
+        let report = try await store.import(TaskFile(path: path))  // imported, unchanged, skipped
+        return report
+    }
+
+    @Test("Snapshots: full, incremental, verified, restored, pruned")
+    func snapshots() async throws {
+        let store = try temporary.store()
+        try await store.tasks.create("Pack")
+        let backups = temporary.path
+        let (full, incremental) = (temporary.file("full.snapshot"), temporary.file("incremental.snapshot"))
+        let folder = temporary.file("restored")
+
+        let snapshot = try await store.archive.snapshot(to: full)  // read back and verified when this returns
+        try await DaybookStore.restore(full, to: folder)  // built, verified and flushed before it takes its place
+
+        var changes = SnapshotOptions()
+        changes.since = full  // only what changed since; restoring needs both files
+        try await store.archive.snapshot(to: incremental, options: changes)
+
+        let summary = try SnapshotFile.verify(incremental)  // every byte and record, without restoring
+        let plan = try SnapshotFolder(backups).plan(  // verifies what stays before anything is removed
+            keeping: SnapshotRetention(days: 7, weeks: 4), zone: store.context.zone, weekStart: .monday)
+        try plan.carryOut()
+
+        #expect(snapshot.manifest.recordCount == 1)
+        #expect(summary.manifest.recordCount == 1)
+        #expect(try DaybookStore.open(at: folder).tasks.inbox().map(\.text) == ["Pack"])
+    }
+
+    @Test("Errors by case and by code")
+    func errors() async throws {
+        let store = try temporary.store()
+        let trip = try await store.tasks.create("Plan trip")
+        do {
+            try await store.tasks.schedule(trip.id, on: try Day("2001-01-01"))
+        } catch TaskError.pastDay(let day) {
+            print("\(day) is in the past")
+        } catch let error as TaskError {
+            print(error.code, error.kind, error)
+        }
+        #expect(try store.tasks.inbox().count == 1)
+    }
+
+    @Test("A clock and a zone that the test moves")
+    func ownClock() async throws {
+        let folder = temporary.file("store")
+        let clock = SettableClock(try Instant("2026-03-28T22:30:00Z"))
+        let zone = SettableZone(try Zone("Europe/Berlin"))  // zone.set(...) travels
+        let context = Context(
+            clock: clock, random: SeededRandomSource(seed: 7), zones: zone, weekStart: .monday)
+        let store = try DaybookStore.open(at: folder, context: context)
+
+        try await store.tasks.create("Pack", in: .today)
+        clock.advance(byMicroseconds: 30 * 60 * 1_000_000)  // midnight in Berlin
+        print(try store.tasks.today().isEmpty)  // true
+        print(try store.tasks.past().count)  // 1
+
+        #expect(try store.tasks.today().isEmpty)
+        #expect(try store.tasks.past().count == 1)
+    }
+}
+
+struct Reading: Record {
+    let id: UUID
+    var sensor: String
+    var takenAt: Instant
+    var celsius: Double
+    var note: String?
+
+    static let collection = RecordCollection<Reading>("readings") {
+        Field(1, "sensor", .text)
+        Field(2, "takenAt", .instant)
+        Field(3, "celsius", .double)
+        Field(4, "note", .text)
+        byTime
+        perDay
+    }
+    static let byTime = Index<Reading, Instant>("byTime") { $0.takenAt }
+    static let perDay = RollUp("perDay", over: byTime)
+
+    init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
+        self.id = id
+        sensor = try fields.string(1)
+        takenAt = try fields.instant(2)
+        celsius = try fields.double(3)
+        note = try fields.optionalString(4)
+    }
+
+    func encode(into fields: inout FieldEncoder) {
+        fields.put(1, sensor)
+        fields.put(2, takenAt)
+        fields.put(3, celsius)
+        fields.put(4, note)
+    }
+}
+
+extension Reading {
+    init(id: UUID, sensor: String, takenAt: Instant, celsius: Double, note: String? = nil) {
+        self.id = id
+        self.sensor = sensor
+        self.takenAt = takenAt
+        self.celsius = celsius
+        self.note = note
+    }
+}

@@ -1,0 +1,48 @@
+import Daybook
+import Foundation
+
+/// A folder that is removed with its last reference; in memory where the system has such a place.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() {
+        let memory = "/dev/shm"
+        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+        path = "\(root)/daybook-documentation-\(Foundation.UUID().uuidString)"
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// A new store with the system's clock and zone.
+    func store() throws -> DaybookStore { try DaybookStore.open(at: file("store")) }
+
+    /// A new store whose clock the test moves, and that clock.
+    func storeWithClock() throws -> (DaybookStore, SettableClock) {
+        let clock = SettableClock(try Instant("2026-02-10T09:15:00Z"))
+        let context = Context(
+            clock: clock, random: SeededRandomSource(seed: 7), zones: SettableZone(try Zone("Europe/Berlin")),
+            weekStart: .monday)
+        return (try DaybookStore.open(at: file("store"), context: context), clock)
+    }
+}
+
+/// A folder with the YAML blocks of a page as scenario files.
+struct ScenarioFolder {
+    private static let folder = TemporaryFolder()
+
+    /// The folder with the scenarios of Documentation/Testing.md.
+    let path: String
+
+    init() {
+        path = Self.folder.path
+        guard let page = try? ExampleTests.text(of: "Documentation/Testing.md") else { return }
+        for (number, block) in ExampleTests.blocks("yaml", in: page).enumerated() {
+            try? Data(block.utf8).write(to: URL(filePath: "\(path)/\(number).yaml"))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import CivilTime
+import FoundationEssentials
+
+@testable import ByteStreams
+@testable import Exchange
+
+/// The same documents for the same seed: every field at its default and away from it, texts of all kinds.
+struct RandomDocuments {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// SplitMix64.
+    private mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    private mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+    private mutating func chance() -> Bool { below(3) == 0 }
+
+    mutating func number(below bound: Int) -> Int { below(bound) }
+
+    mutating func pick(_ choices: [String]) -> String { choices[below(choices.count)] }
+
+    mutating func tasks(_ count: Int) -> [TaskDocument] {
+        (0..<count).map { _ in task() }
+    }
+
+    mutating func task() -> TaskDocument {
+        var task = TaskDocument(id: id(), text: text(), createdAt: instant(), updatedAt: instant())
+        task.state = TaskDocument.State.allCases[below(3)]
+        if task.state == .completed { task.completedAt = instant() }
+        if chance() { task.scheduledDate = day() }
+        task.sortOrder = below(1_000_000)
+        if chance() { task.notes = text() }
+        if chance() { task.category = text() }
+        if chance() { task.completedZone = "Europe/Istanbul" }
+        if chance() { task.completedOffsetSeconds = below(100_000) - 50_000 }
+        if chance() { task.completionEpoch = UInt32(truncatingIfNeeded: next()) }
+        if chance() { task.dueAt = instant() }
+        task.dueIsAllDay = chance()
+        if chance() { task.reminderAt = instant() }
+        if chance() { task.listID = id() }
+        if chance() { task.listOrder = Int64(bitPattern: next()) }
+        task.region = TaskDocument.Region.allCases[below(4)]
+        task.bucket = TaskDocument.Bucket.allCases[below(4)]
+        if chance() { task.planOrder = Int64(bitPattern: next()) }
+        addPlanning(to: &task)
+        return task
+    }
+
+    private mutating func addPlanning(to task: inout TaskDocument) {
+        task.autoCarry = chance()
+        task.isSticky = chance()
+        if chance() { task.expiresAt = instant() }
+        if chance() { task.archivedAt = instant() }
+        task.isRecurring = chance()
+        if chance() { task.recurringPattern = text() }
+        if chance() { task.parentRecurringID = id() }
+        if chance() { task.carriedFromDay = day() }
+        if chance() { task.carryCount = UInt32(truncatingIfNeeded: next()) }
+        if chance() { task.extra = extra() }
+    }
+
+    mutating func tombstone() -> TombstoneDocument {
+        var tombstone = TombstoneDocument(id: id(), deletedAt: instant())
+        if chance() { tombstone.completedAt = instant() }
+        if chance() { tombstone.completedZone = "Pacific/Apia" }
+        if chance() { tombstone.completedOffsetSeconds = below(100_000) - 50_000 }
+        return tombstone
+    }
+
+    /// Without a NUL, never blank.
+    mutating func text() -> String {
+        let pieces = [
+            "milk", "\"", "\\", "/", "\n", "\r\n", "\t", "\u{1}", "\u{1F}", "\u{7F}", "é", "e\u{301}", "日本語", "🎉",
+            "👩‍👩‍👧‍👦", "\u{2028}", "\u{FEFF}", " ", "\u{10FFFF}", "\\u0041", "{}", "[1,2]", "مرحبا",
+        ]
+        return (0...below(8)).map { _ in pieces[below(pieces.count)] }.joined() + "."
+    }
+
+    private mutating func id() -> UUID { UUID(bigEndian: UInt128(next()) << 64 | UInt128(next())) }
+
+    /// Within years 1 to 9999; half of them on the second.
+    private mutating func instant() -> Instant {
+        let seconds = Int64(below(315_500_000_000)) - 62_135_000_000
+        if chance() { return Instant(microsecondsSince1970: seconds * 1_000_000 + Int64(below(1_000_000))) }
+        return Instant(secondsSince1970: seconds)
+    }
+
+    private mutating func day() -> Day { Day(clampingDaysSince1970: below(3_600_000) - 719_000) }
+
+    private mutating func extra() -> String {
+        JSONValue.canonicalText(of: [
+            JSONMember(key: text(), value: value(depth: 0)), JSONMember(key: "plugin", value: value(depth: 0)),
+        ])
+    }
+
+    private mutating func value(depth: Int) -> JSONValue {
+        switch below(depth > 3 ? 5 : 7) {
+        case 0: .null
+        case 1: .bool(chance())
+        case 2: .number(["0", "-0", "12.0846", "1e400", "123456789012345678901234567890", "-1.5E-7"][below(6)])
+        case 3, 4: .string(text())
+        case 5: .array((0..<below(4)).map { _ in value(depth: depth + 1) })
+        default: .object((0..<below(4)).map { JSONMember(key: "\($0)", value: value(depth: depth + 1)) })
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import CivilTime
+import Testing
+
+@testable import ByteStreams
+@testable import Exchange
+
+@Suite struct RoundTripTests {
+    @Test("Lines are lossless", arguments: [1, 2, 3] as [UInt64])
+    func linesAreLossless(_ seed: UInt64) throws {
+        var random = RandomDocuments(seed: seed)
+        let tasks = random.tasks(200)
+        let tombstones = (0..<50).map { _ in random.tombstone() }
+        let export = try written(tasks, tombstones, as: .ndjson)
+        let read = try TaskReader.read(export, format: .ndjson, zone: .utc)
+        #expect(read.tasks == tasks)
+        #expect(read.tombstones == tombstones)
+        #expect(try written(read.tasks, read.tombstones, as: .ndjson) == export)
+    }
+
+    @Test("The document is lossless for tasks", arguments: [4, 5] as [UInt64], [true, false])
+    func theDocumentIsLosslessForTasks(_ seed: UInt64, _ pretty: Bool) throws {
+        var random = RandomDocuments(seed: seed)
+        let tasks = random.tasks(200)
+        let export = try written(tasks, as: .json, pretty: pretty)
+        #expect(try TaskReader.read(export, format: .json, zone: .utc).tasks == tasks)
+    }
+
+    @Test(
+        "Taskwarrior keeps all but positions and fractions of seconds", arguments: [6, 7, 8] as [UInt64],
+        ["UTC", "Europe/Istanbul", "America/New_York"])
+    func taskwarriorKeepsAllButPositionsAndFractionsOfSeconds(_ seed: UInt64, _ zone: String) throws {
+        let zone = try Zone(zone)
+        var random = RandomDocuments(seed: seed)
+        let tasks = random.tasks(200)
+        let export = try written(tasks, as: .taskwarrior, zone: zone)
+        let read = try TaskReader.read(export, format: .taskwarrior, zone: zone)
+        #expect(read.tasks.count == tasks.count)
+        for (read, task) in zip(read.tasks, tasks) {
+            #expect(read == asTaskwarriorSays(task))
+        }
+    }
+
+    private func asTaskwarriorSays(_ task: TaskDocument) -> TaskDocument {
+        func cut(_ instant: Instant) -> Instant {
+            // What Taskwarrior does not take, from 1980 to 9999, is exact in our attribute.
+            guard 315_532_800_000_000...253_402_214_400_000_000 ~= instant.microsecondsSince1970 else { return instant }
+            let second: Int64 = 1_000_000
+            let rest = ((instant.microsecondsSince1970 % second) + second) % second
+            return Instant(microsecondsSince1970: instant.microsecondsSince1970 - rest)
+        }
+        var task = task
+        task.createdAt = cut(task.createdAt)
+        task.updatedAt = cut(task.updatedAt)
+        task.completedAt = task.completedAt.map(cut)
+        task.dueAt = task.dueAt.map(cut)
+        task.expiresAt = task.expiresAt.map(cut)
+        if task.state != .completed { task.archivedAt = task.archivedAt.map(cut) }
+        (task.sortOrder, task.listOrder, task.planOrder) = (0, 0, 0)
+        return task
+    }
+
+    @Test("Long files reach the sink in chunks")
+    func longFilesReachTheSinkInChunks() throws {
+        var random = RandomDocuments(seed: 9)
+        let output = Output()
+        var writer = TaskWriter(format: .ndjson, exportDate: Instant(secondsSince1970: 0)) {
+            (bytes) throws(FileError) in output.chunks.append(bytes)
+        }
+        for task in random.tasks(1000) { try writer.append(task) }
+        try writer.finish()
+        #expect(output.chunks.count > 3)
+        #expect(output.chunks.allSatisfy { $0.count < 128 * 1024 })
+    }
+
+    @Test("A sink that fails stops the writer")
+    func aSinkThatFailsStopsTheWriter() throws {
+        var writer = TaskWriter(format: .json, exportDate: Instant(secondsSince1970: 0)) {
+            (_) throws(FileError) in throw .diskFull(path: "/x")
+        }
+        try writer.append(try task())
+        #expect(throws: FileError.diskFull(path: "/x")) { try writer.finish() }
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@Suite struct InjectionTests {
+    /// Where promises are kept, and who breaks them: the labs, and the commands that start them.
+    static let places = [
+        "Sources/System/Injection/", "Sources/Engine/", "Sources/Domains/Tasks/", "Sources/Files/",
+        "Sources/Testing/", "Sources/Programs/",
+    ]
+
+    @Test("Only targets that keep a promise, and the labs, name fault injection points")
+    func mentions() throws {
+        var mentions = 0
+        for (path, text) in try SourceTree.swiftFiles(below: "Sources")
+        where SourceTree.code(of: text).lowercased().contains("injectionpoint") {
+            mentions += 1
+            #expect(Self.places.contains { path.hasPrefix($0) }, "\(path)")
+        }
+        #expect(mentions > 0)
+    }
+
+    @Test("Users of the library cannot see or arm a fault injection point")
+    func isNotPublic() throws {
+        for folder in ["Sources/System", "Sources/Engine", "Sources/Domains", "Sources/Files", "Sources/Daybook"] {
+            for (path, text) in try SourceTree.swiftFiles(below: folder) {
+                for line in SourceTree.code(of: text).split(separator: "\n")
+                where line.lowercased().contains("injectionpoint") {
+                    #expect(!line.contains("public") && !line.contains("open "), "\(path): \(line)")
+                }
+            }
+        }
+        let text = try SourceTree.swiftFiles(below: "Sources/System/Injection").map(\.1).joined()
+        let declarations = SourceTree.code(of: text).split(separator: "\n").filter {
+            $0.contains("enum InjectionPoint") || $0.contains("struct ArmedInjectionPoints")
+        }
+        #expect(declarations.count == 2)
+        #expect(declarations.allSatisfy { $0.hasPrefix("package ") })
+    }
+
+    @Test("Each fault injection point belongs to exactly one kind")
+    func kindsAreComplete() throws {
+        let text = try SourceTree.swiftFiles(below: "Sources/System/Injection").map(\.1).joined()
+        let cases = text.split(separator: "\n").filter { $0.hasPrefix("    case ") }.map { $0.dropFirst(9) }
+        let kinds = try #require(text.split(separator: "static let harmful").last)
+        #expect(cases.count == 21)
+        for name in cases {
+            #expect(kinds.split(separator: ".\(name)", omittingEmptySubsequences: false).count == 2, "\(name)")
+        }
+    }
+}

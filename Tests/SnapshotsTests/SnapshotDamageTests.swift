@@ -1,0 +1,179 @@
+import Testing
+
+@testable import ByteStreams
+@testable import Snapshots
+
+@Suite("Snapshots: damage is found")
+struct SnapshotDamageTests {
+    private static func file(_ count: Int = 40) throws -> [UInt8] {
+        var random = RandomRecords(seed: 17)
+        var records: [[UInt8]: [UInt8]] = [:]
+        for index in 0..<count { records[random.key(0)] = random.value(odd: index % 9 == 0) }
+        return try SnapshotState(collections: ["tasks": records, "z": [[1]: []]]).file()
+    }
+
+    private static func verify(_ file: [UInt8]) throws {
+        let reader = try snapshotReader(file)
+        while try reader.next() {}
+    }
+
+    @Test("Every byte that is not what was written")
+    func everyByte() throws {
+        let file = try Self.file()
+        try Self.verify(file)
+        for position in file.indices {
+            for flip in [UInt8(1), 0x80, 0xFF] {
+                var damaged = file
+                damaged[position] ^= flip
+                #expect(throws: FileError.self, "byte \(position) of \(file.count)") { try Self.verify(damaged) }
+            }
+        }
+    }
+
+    @Test("Every end that is missing, and anything after the end")
+    func everyTruncation() throws {
+        let file = try Self.file()
+        for length in file.indices {
+            #expect(throws: FileError.self, "\(length) of \(file.count)") { try Self.verify(Array(file[..<length])) }
+        }
+        #expect(throws: FileError.damagedSnapshot(path: "a.snapshot", reason: "something follows its end")) {
+            try Self.verify(file + [0])
+        }
+    }
+
+    @Test("What is no snapshot, and one of a later version, are told apart")
+    func kinds() throws {
+        var file = try Self.file()
+        #expect(throws: FileError.notASnapshot(path: "a.snapshot")) { try Self.verify(bytes("no snapshot at all")) }
+        file[8] = 2
+        #expect(throws: FileError.newerSnapshot(path: "a.snapshot", found: 2, supported: 1)) {
+            try Self.verify(file)
+        }
+    }
+
+    @Test("Records that are not those of the manifest, in a file that is otherwise sound")
+    func otherRecords() throws {
+        let state = SnapshotState(collections: ["tasks": [[1]: [1], [2]: [1]]])
+        let other = SnapshotState(collections: ["tasks": [[1]: [1], [3]: [1]]])
+        let file = try other.file(state.manifest(), since: nil)
+        #expect(
+            throws: FileError.damagedSnapshot(
+                path: "a.snapshot", reason: "its records are not those that it says it has")
+        ) { try Self.verify(file) }
+    }
+
+    @Test("Counts that together are more than an integer holds")
+    func countsThatOverflow() throws {
+        let count = SnapshotCollection(name: "a", count: .max, digest: 0)
+        var other = count
+        other.name = "b"
+        let state = SnapshotState(collections: [:])
+        var manifest = state.manifest()
+        manifest.collections = [count, other]
+        let bytes = manifest.bytes
+        #expect(throws: SnapshotDamage("its collections have too many records")) { try SnapshotManifest(bytes) }
+    }
+
+    @Test("A stream that grows without measure is refused, and none is written")
+    func bomb() throws {
+        let content = [UInt8](repeating: 7, count: 17 << 20)
+        let compressor = ZstdFrameCompressor(level: 1)
+        var writer = StreamWriter(compressor: compressor)
+        writer.stream(content)
+        #expect(writer.bytes.count > content.count)
+        var reader = StreamReader(writer.bytes, decompressor: ZstdFrameDecompressor())
+        #expect(try reader.stream(count: content.count) == content)
+
+        var frame: [UInt8] = []
+        let length = try #require(compressor.compress(content, appendingTo: &frame, limit: content.count))
+        var hostile = StreamWriter(compressor: compressor)
+        hostile.shortInteger(UInt64(content.count))
+        hostile.byte(1)
+        hostile.integer(UInt32(length))
+        var hostileReader = StreamReader(hostile.bytes + frame, decompressor: ZstdFrameDecompressor())
+        #expect(throws: SnapshotDamage("a stream grows to over 500 times its size")) {
+            try hostileReader.stream(count: content.count)
+        }
+    }
+
+    @Test("A few bytes do not make a reader take much memory")
+    func hostileRecord() throws {
+        /// A block of one record with one text that has so many empty lines, which are numbers of no width.
+        func block(claiming byteCount: UInt64) throws -> BlockReader {
+            var writer = StreamWriter(compressor: ZstdFrameCompressor(level: 0))
+            func constant(_ number: UInt64) {
+                writer.byte(0)
+                writer.shortInteger(number)
+                writer.shortInteger(1)
+                writer.byte(0)
+            }
+            writer.shortInteger(1)
+            for byte in [1, 1, 6] as [UInt8] { writer.byte(byte) }
+            constant(2)
+            writer.byte(KeyCoding.prefixes.rawValue)
+            constant(0)
+            constant(1)
+            writer.stream([7])
+            writer.byte(TextCoding.lines.rawValue)
+            constant(byteCount / 4 - 1)
+            writer.byte(TextCoding.plain.rawValue)
+            constant(0)
+            writer.shortInteger(0)
+            return try BlockReader(
+                writer.bytes, byteCount: byteCount, count: 1, decompressor: ZstdFrameDecompressor())
+        }
+        #expect(throws: SnapshotDamage("a block is too large")) { try block(claiming: 1 << 30) }
+        #expect(throws: SnapshotDamage("a text has too many lines")) { try block(claiming: 64 << 20) }
+    }
+
+    @Test("A block of any bytes gives records or an error", arguments: 0..<30)
+    func hostileBlocks(seed: UInt64) throws {
+        var random = RandomRecords(seed: seed + 7)
+        var columns = BlockColumns()
+        let kind = random.below(4)
+        var keys = (0..<(1 + random.below(300))).map { _ in random.key(kind) }
+        keys.sort { $0.precedes($1) }
+        for key in keys {
+            if random.chance(20) {
+                columns.appendRemoval(of: key.span.bytes)
+            } else {
+                let value = random.value(odd: random.chance(9))
+                columns.append(key: key.span.bytes, value: value.span.bytes)
+            }
+        }
+        var sizes = SnapshotSizes()
+        // Level 1 and short streams, many of which are not compressed: so that what is changed is read as something else.
+        let block = BlockWriter(level: 1).bytes(of: columns, into: &sizes)
+        let decompressor = ZstdFrameDecompressor()
+        #expect(read(Array(block.dropFirst(8)), columns, decompressor) == columns.count)
+        for _ in 0..<400 {
+            var hostile = Array(block.dropFirst(8))
+            for _ in 0...random.below(3) {
+                let position = random.chance(2) ? random.below(min(200, hostile.count)) : random.below(hostile.count)
+                switch random.below(4) {
+                case 0: hostile[position] ^= 1 << UInt8(random.below(8))
+                case 1: hostile[position] = [0, 1, 2, 3, 0x7F, 0x80, 0xFF][random.below(7)]
+                case 2: hostile.insert(UInt8(truncatingIfNeeded: random.next()), at: position)
+                default: hostile.remove(at: position)
+                }
+                if hostile.isEmpty { break }
+            }
+            _ = read(hostile, columns, decompressor)
+        }
+    }
+
+    /// How many records come; nil for an error.
+    private func read(_ bytes: [UInt8], _ columns: BlockColumns, _ decompressor: ZstdFrameDecompressor) -> Int? {
+        do {
+            var reader = try BlockReader(
+                bytes, byteCount: UInt64(columns.byteCount), count: columns.count, decompressor: decompressor)
+            var key: [UInt8] = []
+            var value: [UInt8] = []
+            var count = 0
+            while try reader.next(key: &key, value: &value) != nil { count += 1 }
+            return count
+        } catch {
+            return nil
+        }
+    }
+}

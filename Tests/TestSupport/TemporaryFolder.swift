@@ -1,0 +1,19 @@
+import Foundation
+
+/// A new folder under the temporary one, gone when the test is over.
+public final class TemporaryFolder {
+    public let path: String
+
+    public init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/daybook-tests-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    public var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: path) }
+    }
+}
