@@ -28,8 +28,8 @@ enum ZoneFixtures {
             "zone,description,instant_utc,local_date,start_of_day_utc,next_day_start_utc,length_of_day_seconds,"
             + "contiguous,utc_offset_at_instant,same_in_debian_2025b"
         return try ZoneTruth(
-            version: version, digests: CommaSeparatedFile(text: digestText, path: "digests.csv"),
-            hardCases: CommaSeparatedFile(text: ([heading] + hardCases).joined(separator: "\n"), path: "hard-cases.csv")
+            version: version, digests: CSVTable(text: digestText, path: "digests.csv"),
+            hardCases: CSVTable(text: ([heading] + hardCases).joined(separator: "\n"), path: "hard-cases.csv")
         )
     }
 }

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "A store that is right passes",
+        "A correct store passes",
         arguments: ["Pacific/Apia", "America/St_Johns", "Africa/Monrovia", "Africa/Cairo", "Pacific/Kiritimati"])
     func passes(zone: String) throws {
         let days = ZoneDays(of: try Zone(zone))
@@ -39,7 +39,7 @@ import Testing
         #expect(report.counts > 40)
     }
 
-    @Test("A completion too many is found on its day and in its month, week and the month after")
+    @Test("An extra completion is found on its day and in the statistics")
     func wrongCount() throws {
         let days = ZoneDays(of: try Zone("Africa/Cairo"))
         // The last microsecond of a day that is followed by one that starts at one o'clock.
@@ -50,7 +50,7 @@ import Testing
         #expect(report.findings.contains { $0.subject == .statistics })
     }
 
-    @Test("A task that is on the wrong day is found on both")
+    @Test("A task on the wrong day is found on both days")
     func wrongTask() throws {
         let days = ZoneDays(of: try Zone("Pacific/Apia"))
         let day = try Day("2011-12-31")
@@ -66,7 +66,7 @@ import Testing
         #expect(Set(report.findings.compactMap(\.day)) == [try Day("2011-12-29"), day])
     }
 
-    @Test("Days of another zone than the one that is asked are found by every view")
+    @Test("Days of another zone are found in every view")
     func wrongZone() throws {
         let days = ZoneDays(of: try Zone("America/New_York"))
         let moved = ZoneDays(zone: try Zone("America/Chicago"), days: days.days, starts: days.starts)
@@ -85,7 +85,7 @@ import Testing
         #expect(check.run(in: folder.store).findings.map(\.subject) == [.store])
     }
 
-    @Test("There are completions on both sides of every boundary, and no others")
+    @Test("The store's completions are exactly those on both sides of every boundary")
     func content() throws {
         let zones = [ZoneDays(of: .utc), ZoneDays(of: try Zone("Asia/Kathmandu"))]
         let content = ZoneStoreContent(for: zones, .every)

@@ -5,12 +5,12 @@ import Testing
 @Suite struct BaselineTests {
     private let run = CountedRun.sample
 
-    @Test("A run holds against its own baseline")
+    @Test("A run has no findings against its own baseline")
     func aRunHoldsAgainstItsOwnBaseline() {
         #expect(Baseline(run).findings(for: run) == [])
     }
 
-    @Test("Is read as it was written, and written the same each time")
+    @Test("A baseline reads back unchanged, and its bytes are deterministic")
     func isReadAsItWasWrittenAndWrittenTheSameEachTime() throws {
         let baseline = Baseline(run)
         let bytes = try baseline.contents()
@@ -18,7 +18,7 @@ import Testing
         #expect(try Baseline(reading: bytes).contents() == bytes)
     }
 
-    @Test("Has one value a line, in order")
+    @Test("A baseline file has one value a line, in order")
     func hasOneValueALineInOrder() throws {
         let lines = String(decoding: try Baseline(run).contents(), as: UTF8.self).split(separator: "\n")
         #expect(lines.allSatisfy { $0.count(where: { $0 == ":" }) <= 1 })
@@ -29,7 +29,8 @@ import Testing
     }
 
     @Test(
-        "Any count that differs is worse, more or fewer", arguments: ExactCounts.Kind.allCases.filter(\.isUniversal),
+        "Any difference of a count is worse, higher or lower",
+        arguments: ExactCounts.Kind.allCases.filter(\.isUniversal),
         [1, -1])
     func anyCountThatDiffersIsWorseMoreOrFewer(kind: ExactCounts.Kind, difference: Int) throws {
         let findings = Baseline(run).findings(for: run.changing("create", kind) { $0 + difference })
@@ -40,7 +41,7 @@ import Testing
         #expect(finding.message.contains(difference > 0 ? "+0.01 a run" : "-0.01 a run"))
     }
 
-    @Test("Says what it was, what it is and how much that is a run")
+    @Test("A finding names the old and the new count and the difference per run")
     func saysWhatItWasWhatItIsAndHowMuchThatIsARun() throws {
         let finding = try #require(Baseline(run).findings(for: run.changing("create", .flushes) { $0 + 100 }).first)
         #expect(
@@ -50,14 +51,14 @@ import Testing
                 """)
     }
 
-    @Test("A store that takes other room is worse")
+    @Test("A different store size is worse")
     func aStoreThatTakesOtherRoomIsWorse() {
         var other = run
         other.storeBytes += 4096
         #expect(Baseline(run).findings(for: other).map(\.subject) == ["store"])
     }
 
-    @Test("A snapshot of another size is worse, larger or smaller")
+    @Test("A different snapshot size is worse, larger or smaller")
     func aSnapshotOfAnotherSizeIsWorseLargerOrSmaller() throws {
         for difference in [1, -1] {
             var other = run
@@ -68,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("Another zstd's snapshot is not judged, and both are kept")
+    @Test("Snapshot sizes of another zstd version are kept but not compared")
     func anotherZstdsSnapshotIsNotJudgedAndBothAreKept() {
         var other = run
         other.zstd = "1.5.7"
@@ -79,7 +80,7 @@ import Testing
         #expect(both.findings(for: run) == [] && both.findings(for: other) == [])
     }
 
-    @Test("Allocations are exact and instructions within one percent, of the same toolchain")
+    @Test("Within one toolchain, allocations are exact and instructions within one percent")
     func allocationsAreExactAndInstructionsWithinOnePercentOfTheSameToolchain() {
         let baseline = Baseline(run)
         #expect(baseline.findings(for: run.changing("today", .allocations) { $0 + 1 }).map(\.verdict) == [.worse])
@@ -91,14 +92,14 @@ import Testing
             baseline.findings(for: run.changing("today", .instructions) { $0 - $0 / 90 }).map(\.verdict) == [.worse])
     }
 
-    @Test("Another toolchain's allocations and instructions are not judged")
+    @Test("Allocations and instructions of another toolchain are not compared")
     func anotherToolchainsAllocationsAndInstructionsAreNotJudged() {
         var other = run.changing("today", .allocations) { $0 * 2 }.changing("today", .instructions) { $0 * 2 }
         other.toolchain = "another"
         #expect(Baseline(run).findings(for: other) == [])
     }
 
-    @Test("Keeps the counts of other toolchains when it is written again")
+    @Test("Updating a baseline keeps the counts of other toolchains")
     func keepsTheCountsOfOtherToolchainsWhenItIsWrittenAgain() {
         var other = run.changing("today", .allocations) { $0 * 2 }
         other.toolchain = "another"
@@ -107,7 +108,7 @@ import Testing
         #expect(both.toolchains.keys.sorted() == ["another", "test"])
     }
 
-    @Test("Keeps the other operations when only some were counted")
+    @Test("Updating a baseline with some operations keeps the others")
     func keepsTheOtherOperationsWhenOnlySomeWereCounted() {
         var some = run.changing("create", .puts) { $0 + 1 }
         some.counts.removeAll { $0.operation != "create" }
@@ -118,7 +119,7 @@ import Testing
         #expect(Baseline(some, keeping: Baseline(run)).operations.keys.sorted() == ["create"])
     }
 
-    @Test("What one side lacks is a finding")
+    @Test("A count that only one side has is a finding")
     func whatOneSideLacksIsAFinding() {
         var fewer = run
         fewer.counts.removeFirst()
@@ -128,14 +129,14 @@ import Testing
         #expect(Baseline(run).findings(for: fewer) == [])
     }
 
-    @Test("A kind that could not be counted here is inconclusive, a new kind is worse")
+    @Test("A kind that was not counted is inconclusive, and a new kind is worse")
     func aKindThatCouldNotBeCountedHereIsInconclusiveANewKindIsWorse() {
         let lacking = run.changing("create", .pagesRead) { _ in nil }
         #expect(Baseline(run).findings(for: lacking).map(\.verdict) == [.inconclusive])
         #expect(Baseline(lacking).findings(for: run).map(\.verdict) == [.worse])
     }
 
-    @Test("Other conditions cannot be compared")
+    @Test("Runs under other conditions cannot be compared")
     func otherConditionsCannotBeCompared() {
         var others = Array(repeating: run, count: 5)
         others[0].taskCount += 1
@@ -151,18 +152,18 @@ import Testing
     }
 
     @Test(
-        "What is no baseline is told as that",
+        "A file that is not a baseline is rejected",
         arguments: ["", "{}", "[1]", "{\"format\": \"x\"}", "{\"format\": 1}", "no JSON"])
     func whatIsNoBaselineIsToldAsThat(text: String) {
         #expect(throws: BaselineError.malformed) { try Baseline(reading: Array(text.utf8)) }
     }
 
-    @Test("A newer format is told as that, whatever else is in it")
+    @Test("A newer format is reported as such, whatever else the file contains")
     func aNewerFormatIsToldAsThatWhateverElseIsInIt() {
         #expect(throws: BaselineError.newerFormat(2)) { try Baseline(reading: Array("{\"format\": 2}".utf8)) }
     }
 
-    @Test("A cut file is malformed at every length")
+    @Test("A truncated file is malformed at every length")
     func aCutFileIsMalformedAtEveryLength() throws {
         let bytes = try Baseline(run).contents()
         // Without its last line break it is whole.

@@ -4,7 +4,7 @@ import Testing
 @testable import Workloads
 
 @Suite struct GateTests {
-    @Test("A report in which everything holds has no findings")
+    @Test("A report within all limits has no findings")
     func aReportInWhichEverythingHoldsHasNoFindings() {
         var report = Self.empty
         report.budgets = [budget(took: 99)]
@@ -14,7 +14,7 @@ import Testing
         #expect(Gate.findings(in: report, baseline: Baseline(.sample), counted: .sample) == [])
     }
 
-    @Test("Names each rule that is broken")
+    @Test("Every violated rule is a finding")
     func namesEachRuleThatIsBroken() {
         var report = Self.empty
         report.budgets = [budget(took: 101), budget(took: 1)]
@@ -29,7 +29,7 @@ import Testing
         #expect(findings.allSatisfy { !$0.message.contains("\n") && $0.message.hasSuffix(".") })
     }
 
-    @Test("Says what was measured, what is allowed and what to do")
+    @Test("A finding names what was measured, what is allowed and what to do")
     func saysWhatWasMeasuredWhatIsAllowedAndWhatToDo() {
         var report = Self.empty
         report.budgets = [budget(took: 101)]
@@ -39,7 +39,7 @@ import Testing
         #expect(messages[1].contains("2.50 times") && messages[1].contains("1000000 tasks"))
     }
 
-    @Test("What is said of the machine's floor is not judged")
+    @Test("A floor beyond the budget makes the finding inconclusive")
     func whatIsSaidOfTheMachinesFloorIsNotJudged() {
         var report = Self.empty
         let floor = BudgetRow.FloorMeasurement(
@@ -48,14 +48,14 @@ import Testing
         #expect(Gate.findings(in: report) == [])
     }
 
-    @Test("A growth without a limit always holds")
+    @Test("Growth without a limit is never a finding")
     func aGrowthWithoutALimitAlwaysHolds() {
         var report = Self.empty
         report.scale = [growth(to: 1_000_000, limit: nil)]
         #expect(Gate.findings(in: report) == [])
     }
 
-    @Test("Is worse before it is inconclusive, and holds only without findings")
+    @Test("The verdict is the worst finding, and holds without findings")
     func isWorseBeforeItIsInconclusiveAndHoldsOnlyWithoutFindings() {
         func finding(_ verdict: GateFinding.Verdict) -> GateFinding {
             GateFinding(subject: "x", rule: .count, verdict: verdict, message: "")
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "Writes numbers to two places",
+        "Numbers are formatted with two decimal places",
         arguments: [
             (0.0, "0.00"), (1.005, "1.00"), (12.999, "13.00"), (-0.25, "-0.25"), (-0.001, "0.00"), (7.0, "7.00"),
         ])

@@ -1,27 +1,28 @@
 import Daybook
+import TestSupport
 import Testing
 
 @testable import Workloads
 
 @Suite struct PairedTrialTests {
-    @Test("Hardly ever alarms over two equal sides, and hardly ever cannot tell", arguments: NoiseModel.Noise.allCases)
+    @Test("Equal sides cause hardly any false alarms or inconclusive results", arguments: NoiseModel.Noise.allCases)
     func hardlyEverAlarmsOverTwoEqualSidesAndHardlyEverCannotTell(noise: NoiseModel.Noise) async throws {
         var outcomes: [Comparison.Outcome: Int] = [:]
-        for seed in 0..<40 {
+        for seed in 0..<TestBudget.count(8, long: 40) {
             outcomes[try await outcome(noise, slowdown: 0, seed: seed), default: 0] += 1
         }
         #expect(outcomes[.worse, default: 0] == 0)
         #expect(outcomes[.inconclusive, default: 0] <= 1)
     }
 
-    @Test("Finds a slowdown of a tenth in any noise", arguments: NoiseModel.Noise.allCases)
+    @Test("A slowdown of a tenth is detected in any noise", arguments: NoiseModel.Noise.allCases)
     func findsASlowdownOfATenthInAnyNoise(noise: NoiseModel.Noise) async throws {
-        for seed in 0..<25 {
+        for seed in 0..<TestBudget.count(5, long: 25) {
             #expect(try await outcome(noise, slowdown: 0.1, seed: seed) == .worse, "seed \(seed)")
         }
     }
 
-    @Test("Cannot tell what lies on the limit")
+    @Test("A slowdown at the limit is inconclusive")
     func cannotTellWhatLiesOnTheLimit() async throws {
         var plan = PairedTrial.Plan()
         plan.mostPairs = 64
@@ -34,7 +35,7 @@ import Testing
         #expect(try await outcome(.even, slowdown: -0.5, seed: 1) == .holds)
     }
 
-    @Test("Is done after the first look when all is clear")
+    @Test("A clear result ends the trial after the first evaluation")
     func isDoneAfterTheFirstLookWhenAllIsClear() async throws {
         let comparison = try await PairedTrial().compare("x", { Int64($0) * 300_000 }, with: { Int64($0) * 300_000 })
         let plan = PairedTrial.Plan()
@@ -42,7 +43,7 @@ import Testing
         #expect(comparison.operation == "x" && comparison.limit == 1.05)
     }
 
-    @Test("Does not let a few wild pairs decide, but ends")
+    @Test("A few outliers do not decide, and the trial still ends")
     func doesNotLetAFewWildPairsDecideButEnds() async throws {
         let model = NoiseModel(.heavyTail, seed: 4)
         var plan = PairedTrial.Plan()
@@ -52,7 +53,7 @@ import Testing
         #expect(comparison.ratio.pairs == 40)
     }
 
-    @Test("Starts new sides after every few pairs, and ends all of them")
+    @Test("Sides are restarted after every few pairs, and all of them end")
     func startsNewSidesAfterEveryFewPairsAndEndsAllOfThem() async throws {
         var plan = PairedTrial.Plan()
         plan.precision = 0
@@ -69,9 +70,9 @@ import Testing
         #expect(comparison.ratio.pairs == 300)
     }
 
-    @Test("Finds a slowdown behind processes that lie badly in memory")
+    @Test("A slowdown is detected despite the variation between processes")
     func findsASlowdownBehindProcessesThatLieBadlyInMemory() async throws {
-        for seed in 0..<20 {
+        for seed in 0..<TestBudget.count(5, long: 20) {
             let luck = SeededRandomSource(seed: UInt64(seed))
             let comparison = try await PairedTrial().compare("x") { number in
                 let offset = Double(luck.next() % 40) / 1000 - 0.02
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("Ends the sides when one fails")
+    @Test("A failing side ends both")
     func endsTheSidesWhenOneFails() async throws {
         struct Gone: Error {}
         var ended = 0
@@ -94,7 +95,7 @@ import Testing
         #expect(ended == 1)
     }
 
-    @Test("Ends when it has taken long enough")
+    @Test("The trial ends after the maximum time")
     func endsWhenItHasTakenLongEnough() async throws {
         var plan = PairedTrial.Plan()
         // Less than no width: it is never clear.
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "Runs short work often enough for a sample", arguments: [(1000, 200), (70_000, 3), (250_000, 1), (0, 1 << 16)])
+        "Short work runs often enough for a sample", arguments: [(1000, 200), (70_000, 3), (250_000, 1), (0, 1 << 16)])
     func runsShortWorkOftenEnoughForASample(length: Int, runs: Int) async throws {
         let taken = Taken()
         var plan = PairedTrial.Plan()
@@ -119,7 +120,7 @@ import Testing
         #expect(taken.all.suffix(4 * plan.pairsOfSides).allSatisfy { $0.runs == sample })
     }
 
-    @Test("Asks each side once after the other and once after itself, and turns the order at every start")
+    @Test("Each side runs once after the other and once after itself, and starts alternate the order")
     func asksEachSideOnceAfterTheOtherAndOnceAfterItselfAndTurnsTheOrderAtEveryStart()
         async throws
     {
@@ -170,4 +171,64 @@ extension Array {
         for element in self { results.append(try await transform(element)) }
         return results
     }
+}
+
+/// Two sides that do the same work on a machine that is never quiet. Time is counted, none goes by.
+final class NoiseModel {
+    /// What makes the times differ.
+    enum Noise: CaseIterable {
+        /// Every sample is some percent off.
+        case even
+        /// As with a disk: a third off, and one in ten takes up to thirty times as long.
+        case heavyTail
+        /// The machine becomes twice as fast and slow again while it goes on.
+        case drift
+        /// Who comes second finds warm caches.
+        case secondIsFaster
+        /// Once in a while everything takes twice as long for twenty samples.
+        case spells
+    }
+
+    private let random: SeededRandomSource
+    private let noise: Noise
+    /// How much slower this side is.
+    private let slowdown: Double
+    private var samples = 0
+    private var wasThisSide = false
+    /// The runs of each sample that was taken, and whether this side took it.
+    private(set) var taken: [(isThis: Bool, runs: Int)] = []
+
+    init(_ noise: Noise, slowdown: Double = 0, seed: UInt64) {
+        self.noise = noise
+        self.slowdown = slowdown
+        random = SeededRandomSource(seed: seed)
+    }
+
+    func this(_ runs: Int) -> Int64 { sample(runs, isThis: true) }
+    func other(_ runs: Int) -> Int64 { sample(runs, isThis: false) }
+
+    private func sample(_ runs: Int, isThis: Bool) -> Int64 {
+        defer {
+            samples += 1
+            wasThisSide = isThis
+            taken.append((isThis, runs))
+        }
+        let factor =
+            switch noise {
+            case .even: 1 + 0.05 * normal()
+            case .heavyTail: (1 + 0.3 * abs(normal())) * (uniform() < 0.1 ? 1 + 30 * uniform() : 1)
+            case .drift: (1 + 0.03 * normal()) * (1.5 + Self.wave(samples))
+            case .secondIsFaster: (1 + 0.03 * normal()) * (wasThisSide == isThis ? 0.8 : 1)
+            case .spells: (1 + 0.03 * normal()) * (samples / 20 % 7 == 0 ? 2 : 1)
+            }
+        return Int64(20_000 * Double(runs) * max(factor, 0.1) * (isThis ? 1 + slowdown : 1))
+    }
+
+    /// From -0.5 to 0.5 and back in two hundred steps.
+    private static func wave(_ step: Int) -> Double { abs(Double(step % 200) - 100) / 100 - 0.5 }
+
+    private func uniform() -> Double { Double(random.next() >> 11) / Double(1 << 53) }
+
+    /// Nearly normal: the sum of twelve uniform numbers.
+    private func normal() -> Double { (0..<12).reduce(-6) { sum, _ in sum + uniform() } }
 }

@@ -34,7 +34,7 @@ import Testing
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
-    @Test("Reads what it wrote, one run a line")
+    @Test("Runs read back as written, one a line")
     func readsWhatItWroteOneRunALine() throws {
         try withFile { path in
             #expect(try RunHistory(path: path) == RunHistory())
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Leaves out a last line that was cut off anywhere, says so, and goes on after it")
+    @Test("An incomplete last line is reported, ignored and replaced by the next run")
     func leavesOutALastLineThatWasCutOffAnywhereSaysSoAndGoesOnAfterIt() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("Takes a last line that only lacks its end")
+    @Test("A complete last line without a terminator is accepted")
     func takesALastLineThatOnlyLacksItsEnd() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("Refuses a line in the middle that is no run, and adds nothing to such a file")
+    @Test("A malformed line in the middle is rejected, and nothing is appended to such a file")
     func refusesALineInTheMiddleThatIsNoRunAndAddsNothingToSuchAFile() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("Refuses a line of a newer program, also the last one without an end")
+    @Test("A line of a newer version is rejected, even an incomplete last one")
     func refusesALineOfANewerProgramAlsoTheLastOneWithoutAnEnd() throws {
         let line = Array("{\"version\":2,\"anything\":[]}".utf8)
         for bytes in [line, line + [UInt8(ascii: "\n")]] {
@@ -104,13 +104,13 @@ import Testing
         }
     }
 
-    @Test("Tells of a file that cannot be used")
+    @Test("An unusable file is an error")
     func tellsOfAFileThatCannotBeUsed() {
         #expect(throws: RunHistoryError.self) { try RunHistory(path: "/") }
         #expect(throws: RunHistoryError.self) { try RunHistory.append(Self.run(1), to: "/no/such/folder/file") }
     }
 
-    @Test("Compares with the last runs of the same machine and size only")
+    @Test("Comparisons use the last runs on the same machine and of the same size")
     func comparesWithTheLastRunsOfTheSameMachineAndSizeOnly() throws {
         let runs = [
             Self.run(1), Self.run(30), Self.run(10, on: Self.elsewhere), Self.run(20), Self.run(5, tasks: 5),
@@ -123,7 +123,7 @@ import Testing
         #expect(history.comparisons(of: Self.run(22, tasks: 6)).isEmpty)
     }
 
-    @Test("Calls a median unusual that lies a tenth beyond the others")
+    @Test("A median more than a tenth beyond the others is unusual")
     func callsAMedianUnusualThatLiesATenthBeyondTheOthers() {
         let comparison = { (median: Int64) in
             RunComparison(operation: "today", median: median, low: 100, high: 200, runs: 5)
