@@ -61,7 +61,7 @@ import Testing
     @Test("Many midnights are counted by zone without skipped dates, and irregular days are listed")
     func countsMidnights() throws {
         var teller = try StoryTeller("Long", starts: "2011-12-20 12:00", zone: "Pacific/Apia")
-        teller.setLookers(["UTC"])
+        teller.setObservers(["UTC"])
         teller.advance(.days(20))
         let layout = LineLayout(teller.story)
         let gaps = layout.rows.compactMap { row -> LineRow.Gap? in

@@ -46,8 +46,8 @@ extension HardCase: CustomTestStringConvertible {
         }
         var scenario = Scenario(
             name: testDescription, start: .instant(start.advanced(bySeconds: -1)), zone: zone)
-        scenario.lookers = []
-        scenario.follows = [.today]
+        scenario.observers = []
+        scenario.followedViews = [.today]
         scenario.steps = [Step(.create(task, on: .day("\(wallDay)"), in: nil)), expect(false)]
         scenario.steps += [Step(.advance(.microseconds(999_999))), expect(false)]
         scenario.steps += [Step(.advance(.microseconds(1))), expect(true)]

@@ -52,7 +52,7 @@ import Testing
             }
         var scenario = try Self.scenario(name)
         // Without observed views, no run has to wait for a missing update.
-        if point != .missesMoves { scenario.follows = [] }
+        if point != .missesMoves { scenario.followedViews = [] }
         #expect(try Simulator().play(scenario).isGood)
         var simulator = Simulator()
         simulator.options.injectionPoint = ArmedInjectionPoints(point)

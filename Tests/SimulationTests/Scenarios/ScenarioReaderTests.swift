@@ -52,8 +52,8 @@ import Testing
         let plain = try ScenarioReader().read(goodHead + "steps: []\n", file: "a.yaml")
         #expect(plain.weekStart == .monday)
         #expect(plain.seed == 1)
-        #expect(plain.lookers == ["UTC", "Pacific/Auckland", "America/Los_Angeles"])
-        #expect(plain.follows == TaskView.allCases)
+        #expect(plain.observers == ["UTC", "Pacific/Auckland", "America/Los_Angeles"])
+        #expect(plain.followedViews == TaskView.allCases)
 
         let text = """
             week starts: saturday
@@ -66,8 +66,8 @@ import Testing
         let full = try ScenarioReader().read(goodHead + text, file: "a.yaml")
         #expect(full.weekStart == .saturday)
         #expect(full.seed == .max)
-        #expect(full.lookers == ["Asia/Tokyo"])
-        #expect(full.follows == [.past, .inbox])
+        #expect(full.observers == ["Asia/Tokyo"])
+        #expect(full.followedViews == [.past, .inbox])
         #expect(full.requirements == ["3", "yes", "C-S3.9"])
     }
 

@@ -67,8 +67,8 @@ import Testing
         scenario.requirements = ["C-S3.9", "S-23"]
         scenario.weekStart = .sunday
         scenario.seed = 7
-        scenario.lookers = []
-        scenario.follows = [.today]
+        scenario.observers = []
+        scenario.followedViews = [.today]
         scenario.steps = [
             Step(.create("Milk, eggs", on: .tomorrow, in: nil)),
             Step(.create("yes", on: nil, in: .today)),

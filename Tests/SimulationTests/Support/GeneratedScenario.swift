@@ -32,8 +32,8 @@ struct GeneratedScenario {
         if chance(3) { scenario.requirements = list { $0.text() } }
         if chance(3) { scenario.weekStart = pick([.monday, .sunday, .saturday]) }
         if chance(3) { scenario.seed = generator.next() }
-        if chance(3) { scenario.lookers = list { $0.zone() } }
-        if chance(3) { scenario.follows = list { $0.pick(TaskView.allCases) } }
+        if chance(3) { scenario.observers = list { $0.zone() } }
+        if chance(3) { scenario.followedViews = list { $0.pick(TaskView.allCases) } }
         for _ in 0..<below(30) { scenario.steps.append(step()) }
         return scenario
     }

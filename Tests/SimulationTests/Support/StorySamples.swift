@@ -12,15 +12,15 @@ enum StorySamples {
         teller.create("Water the plants", on: teller.today)
         teller.create("Call grandmother", on: teller.today.advanced(by: 1))
         teller.create("Read about tides")
-        teller.tellView(.inbox, ["inserted Read about tides at 0"])
+        teller.reportView(.inbox, ["inserted Read about tides at 0"])
         teller.setState("Water the plants", .active)
         teller.advance(.seconds(95))
         teller.setState("Water the plants", .completed)
         teller.expect("completed today: 1")
         try teller.advance(to: "2026-03-29 01:59:59.5")
-        teller.tellView(.today, ["removed Water the plants at 0", "inserted Call grandmother at 0"])
-        teller.tellView(.upcoming, ["removed Call grandmother at 0"])
-        teller.tellView(.past, ["inserted Water the plants at 0"])
+        teller.reportView(.today, ["removed Water the plants at 0", "inserted Call grandmother at 0"])
+        teller.reportView(.upcoming, ["removed Call grandmother at 0"])
+        teller.reportView(.past, ["inserted Water the plants at 0"])
         teller.expect("today: [Call grandmother], past: [Water the plants]")
         teller.advance(.milliseconds(500))
         teller.expect("clock: 2026-03-29 03:00")
@@ -36,7 +36,7 @@ enum StorySamples {
         var teller = try StoryTeller(
             "Apia skips a Friday, and whoever flies east gets a day twice", starts: "2011-12-29 22:00",
             zone: "Pacific/Apia", requirements: ["C-S3.11"])
-        teller.setLookers(["UTC", "Pacific/Auckland"])
+        teller.setObservers(["UTC", "Pacific/Auckland"])
         teller.create("Close the books", on: teller.today)
         teller.create("New Year's breakfast", on: Day(year: 2012, month: 1, day: 1))
         try teller.advance(to: "midnight")
@@ -60,7 +60,7 @@ enum StorySamples {
         var teller = try StoryTeller(
             "What was acknowledged is there after a power failure", starts: "2026-07-01 23:59:58.25",
             zone: "America/Los_Angeles", requirements: ["S-50", "S-51"])
-        teller.setLookers(["UTC"])
+        teller.setObservers(["UTC"])
         for name in ["Pack", "Buy a ticket", "Lock the door"] { teller.create(name, on: teller.today) }
         teller.moveLast("Lock the door")
         teller.advance(.milliseconds(1_750))
@@ -85,7 +85,7 @@ enum StorySamples {
     static func hostileNames() throws -> Story {
         let name = "</script><b>bold</b> & \"quotes\" 'n' &amp; <!-- "
         var teller = try StoryTeller(name, starts: "2026-03-10 12:00", zone: "UTC")
-        teller.setLookers([])
+        teller.setObservers([])
         for name in [
             "</script><b>x", "\" onmouseover=\"alert(1)", "🧑‍🚀 to the 🌙", "קנה חלב ולחם", "שלום <b>עולם</b> 12",
             "\u{202E}backwards",
