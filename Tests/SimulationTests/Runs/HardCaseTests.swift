@@ -24,6 +24,7 @@ struct HardCaseTests {
 }
 
 extension HardCase: CustomTestStringConvertible {
+    /// Identifies the row in test output.
     public var testDescription: String { "\(zone) \(wallDay) at \(instant)" }
 
     static let path = SharedZones.folder + "/hard-cases.csv"

@@ -11,14 +11,14 @@ private struct Refused: Error, Equatable {}
         try SimulatedWorld(at: start, zone: "Europe/Istanbul", seed: seed)
     }
 
-    /// One in which nobody waits for long.
+    /// A world with a short timeout.
     private func impatientWorld() throws -> SimulatedWorld {
         try SimulatedWorld(
             at: .midnight, zone: "UTC", seed: 1, weekStart: .monday,
             executor: SimulatedExecutor(patience: .milliseconds(1000)))
     }
 
-    /// A folder for the stores of a test.
+    /// Opens a temporary store.
     private func withStore<Result: Sendable>(
         in world: SimulatedWorld, _ body: @escaping @Sendable (DaybookStore) async throws -> Result
     ) throws -> Result {
@@ -67,7 +67,7 @@ private struct Refused: Error, Equatable {}
 
     // MARK: Time
 
-    /// Sleeps until a moment of its own comes, again and again, and tells when it was woken.
+    /// Sleeps repeatedly for the given time, and records when it wakes up.
     private func sleeper(every minutes: Int64, in world: SimulatedWorld) -> Shared<[Int64]> {
         let woken = Shared<[Int64]>([])
         let clock = world.clock

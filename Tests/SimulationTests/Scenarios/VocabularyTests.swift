@@ -4,13 +4,13 @@ import Records
 import Simulation
 import Testing
 
-/// Words of a program's own, with records of its own.
+/// An application's own vocabulary and records.
 @Suite struct VocabularyTests {
-    /// The steps begin in line 5.
-    private func play(_ steps: String, sabotage: InjectionPoint? = nil) throws -> Story {
+    /// The steps begin on line 5.
+    private func play(_ steps: String, negativeControl: InjectionPoint? = nil) throws -> Story {
         let head = "name: Books\nstarts: 2026-03-10 23:30\nzone: Europe/Istanbul\nsteps:\n"
         var simulator = Simulator(vocabulary: .books)
-        simulator.options.injectionPoint = ArmedInjectionPoints(sabotage)
+        simulator.options.injectionPoint = ArmedInjectionPoints(negativeControl)
         return try simulator.play(try ScenarioReader(vocabulary: .books).read(head + steps, file: "books.yaml"))
     }
 
@@ -80,8 +80,8 @@ import Testing
         let save = "- save: { title: Emma, pages: 474 }\n"
         let journey = "- create: A\n- travel: Pacific/Auckland\n"
         #expect(try play(save + journey).isGood)
-        #expect(try !play(save + journey, sabotage: .keepsZoneOfOpening).isGood)
-        #expect(try play("- read on: chapter 3\n" + journey, sabotage: .keepsZoneOfOpening).isGood)
+        #expect(try !play(save + journey, negativeControl: .keepsZoneOfOpening).isGood)
+        #expect(try play("- read on: chapter 3\n" + journey, negativeControl: .keepsZoneOfOpening).isGood)
     }
 
     @Test("A task created by a verb is named by its text")
@@ -150,7 +150,7 @@ import Testing
     }
 }
 
-/// A record of a program's own.
+/// A record of an application.
 struct Book: Record {
     let id: UUID
     var title: String
@@ -176,7 +176,7 @@ struct Book: Record {
     }
 }
 
-/// What a program with books refuses, and what it does not expect.
+/// A refusal and an unexpected error of an application.
 enum BookError: String, Refusal {
     case tooLong = "too-long"
     var code: String { rawValue }
@@ -185,7 +185,7 @@ enum BookError: String, Refusal {
 struct PaperJam: Error {}
 
 extension Vocabulary {
-    /// Words about books.
+    /// A vocabulary about books.
     static let books: Vocabulary = {
         var words = Vocabulary(records: Schema().adding(Book.collection))
         words.add(verb: "save") { value, daybook in
@@ -193,7 +193,7 @@ extension Vocabulary {
             let pages = try value.number("pages", as: Int.self)
             try await daybook.write { transaction in
                 try transaction.put(Book(id: transaction.identifiers.next(), title: title, pages: pages))
-                // What is refused has to leave nothing behind.
+                // A refused verb must not leave anything behind.
                 if pages > 1_000 { throw BookError.tooLong }
             }
         }

@@ -2,7 +2,7 @@ import Daybook
 import LabSupport
 import Simulation
 
-/// Draws scenarios that mean something, with names that YAML would like to understand otherwise.
+/// Generates valid scenarios with names that are difficult for YAML.
 struct GeneratedScenario {
     private var generator: SeededGenerator
     private var names: [String] = []
@@ -13,7 +13,7 @@ struct GeneratedScenario {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// The words that the custom verbs and subjects need.
+    /// The vocabulary for the custom verbs and subjects.
     static let vocabulary: Vocabulary = {
         var vocabulary = Vocabulary()
         for word in ownWords {
@@ -151,7 +151,7 @@ struct GeneratedScenario {
         return all.isEmpty ? nil : pick(all)
     }
 
-    /// Named values, each name once; nothing where there is nobody to name.
+    /// Named values with unique names; empty if there is nothing to name.
     private mutating func by(
         _ key: (inout GeneratedScenario) -> String, _ value: (inout GeneratedScenario) -> ScenarioValue
     ) -> ScenarioValue {
@@ -190,7 +190,7 @@ struct GeneratedScenario {
         ]
         let count = pick([0, 1, 1, 1, 2, 3, 4])
         let text = (0..<count).map { _ in pick(pieces) }.joined()
-        // Foundation, by which Yams makes its strings, takes a byte-order mark off their beginning.
+        // Foundation, which Yams uses to create strings, strips a leading byte order mark.
         return String(String.UnicodeScalarView(text.unicodeScalars.drop { $0 == "\u{FEFF}" }))
     }
 

@@ -3,7 +3,7 @@ import Simulation
 import Testing
 
 extension Scenario {
-    /// Only what it says, not where that stands.
+    /// The scenario without line numbers and file.
     var withoutLines: Scenario {
         var scenario = self
         scenario.file = nil
@@ -13,7 +13,7 @@ extension Scenario {
 }
 
 extension Action {
-    /// Only what it says, not where that stands.
+    /// The action without line numbers.
     var withoutLines: Action {
         switch self {
         case .expect(let expectations):
@@ -26,7 +26,7 @@ extension Action {
 }
 
 extension ScenarioValue {
-    /// Only what it says, not where that stands.
+    /// The value without line numbers.
     var withoutLines: ScenarioValue {
         switch self {
         case .list(let values): .list(values.map(\.withoutLines))
@@ -36,7 +36,7 @@ extension ScenarioValue {
     }
 }
 
-/// A scenario file that cannot be read, with the line of its error and a piece of what is said there.
+/// An invalid scenario file, with the line of its error and a part of the message.
 struct BadScenario: CustomTestStringConvertible, Sendable {
     let title: String
     let text: String
@@ -45,7 +45,7 @@ struct BadScenario: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { title }
 
-    /// A whole file.
+    /// Creates a complete file.
     init(file title: String, _ text: String, line: Int, _ piece: String) {
         self.title = title
         self.text = text
@@ -53,17 +53,17 @@ struct BadScenario: CustomTestStringConvertible, Sendable {
         self.piece = piece
     }
 
-    /// Steps below a good head; lines are counted from the first step.
+    /// Creates steps below a valid head. Lines are counted from the first step.
     init(_ title: String, _ steps: String, line: Int = 1, _ piece: String) {
         let indented = steps.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)\n" }.joined()
         self.init(file: title, goodHead + "steps:\n" + indented, line: line + 4, piece)
     }
 }
 
-/// Three lines that a scenario may begin with.
+/// Three lines that begin a valid scenario.
 let goodHead = "name: A story\nstarts: 2026-03-10 23:59\nzone: Europe/Istanbul\n"
 
-/// A file of a test's own, gone with the last reference.
+/// A temporary file.
 final class TemporaryFile {
     let path: String
 

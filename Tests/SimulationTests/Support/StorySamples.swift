@@ -2,9 +2,9 @@ import Daybook
 import LabSupport
 import Simulation
 
-/// Stories that a page has to draw well.
+/// Run records that a page must draw correctly.
 enum StorySamples {
-    /// The night without its third hour, in Berlin.
+    /// The night of the gap in Berlin.
     static func shortNight() throws -> Story {
         var teller = try StoryTeller(
             "The night on which clocks go forward has only 23 hours", starts: "2026-03-28 21:40",
@@ -31,7 +31,7 @@ enum StorySamples {
         return teller.story
     }
 
-    /// Over the date line and back, and the Friday that Apia never had.
+    /// Across the date line and back, and the Friday that Apia skipped.
     static func dateLine() throws -> Story {
         var teller = try StoryTeller(
             "Apia skips a Friday, and whoever flies east gets a day twice", starts: "2011-12-29 22:00",
@@ -55,7 +55,7 @@ enum StorySamples {
         return teller.story
     }
 
-    /// The power fails; what was acknowledged has to be there.
+    /// A power failure, after which acknowledged changes must be present.
     static func crash() throws -> Story {
         var teller = try StoryTeller(
             "What was acknowledged is there after a power failure", starts: "2026-07-01 23:59:58.25",
@@ -81,7 +81,7 @@ enum StorySamples {
         return teller.story
     }
 
-    /// Names that want to be something else.
+    /// Names that try to inject markup.
     static func hostileNames() throws -> Story {
         let name = "</script><b>bold</b> & \"quotes\" 'n' &amp; <!-- "
         var teller = try StoryTeller(name, starts: "2026-03-10 12:00", zone: "UTC")
@@ -98,7 +98,7 @@ enum StorySamples {
         return teller.story
     }
 
-    /// A random one of so many events.
+    /// A random run with the given number of events.
     static func random(events count: Int, seed: UInt64) throws -> Story {
         var generator = SeededGenerator(seed: seed)
         func draw(_ limit: Int) -> Int { generator.number(below: limit) }
@@ -133,9 +133,9 @@ enum StorySamples {
     }
 }
 
-/// Enough reading of markup to check a page.
+/// Just enough parsing of markup to check a page.
 extension String {
-    /// What stands between one text and the next other one, each time; to the end when that is nil.
+    /// Returns every text between two delimiters; up to the end if the second one is nil.
     func pieces(between start: String, and end: String?) -> [String] {
         var found: [String] = []
         var rest = self[...]
@@ -149,10 +149,10 @@ extension String {
         return found
     }
 
-    /// How often a text stands in it.
+    /// Returns the number of occurrences of a text.
     func count(of text: String) -> Int { ranges(of: text).count }
 
-    /// What is left without elements.
+    /// The text without elements.
     var textOnly: String {
         var isInside = false
         var text = ""
@@ -168,7 +168,7 @@ extension String {
         return text
     }
 
-    /// The first element that is closed without being open, or never closed; nil when all is well. Items of lists may be
+    /// The first element that is closed without being open, or never closed; nil if there is none. List items may be
     /// closed by the next one or by the end of the list, as HTML allows.
     var unbalancedElement: String? {
         let void: Set<String> = ["meta", "link", "br", "circle", "path", "use"]

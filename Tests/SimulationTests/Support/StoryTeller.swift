@@ -1,7 +1,7 @@
 import Daybook
 import Simulation
 
-/// Tells stories by hand, for pages: it keeps a list of tasks of its own, and puts them into views by their days.
+/// Builds run records by hand, with its own list of tasks and their views by day.
 struct StoryTeller {
     private struct Task {
         var name: String
@@ -9,7 +9,7 @@ struct StoryTeller {
         var day: Day?
     }
 
-    /// A moment that cannot be read.
+    /// A malformed moment.
     struct NoMoment: Error {
         var text: String
     }

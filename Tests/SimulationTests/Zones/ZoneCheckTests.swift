@@ -120,7 +120,7 @@ extension ZoneDays {
         }
     }
 
-    /// With days that start two hours late: at the hour of the changes.
+    /// Days that start two hours late, at the hour of the changes.
     static var newYorkShifted: ZoneDays {
         get throws {
             let days = ZoneDays(of: try Zone("America/New_York"))

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Simulation
 
-/// A small truth of our own, computed by CPython's `hashlib` and `zoneinfo`.
+/// A small table of independent results, computed by CPython's `hashlib` and `zoneinfo`.
 enum ZoneFixtures {
     static let digests = [
         "UTC,Etc/UTC,24837,26c13a70ff6deba94797d014fc74e00957ce2f0a289fa0d1bce9c6eeceb24b1d",
@@ -34,7 +34,7 @@ enum ZoneFixtures {
     }
 }
 
-/// A folder in memory, where the system has such a place, that is removed with the value.
+/// A temporary folder, in memory where available.
 final class ZoneFolder: Sendable {
     let path: String
 

@@ -7,7 +7,7 @@ import Testing
 @Suite("The check of a store in a zone") struct ZoneStoreCheckTests {
     private let selection = ZoneDaySelection.nearOddDays(within: 1)
 
-    /// Checks a store that was changed after it was filled.
+    /// Checks a store after changing it.
     private func report(
         of days: ZoneDays, asked: ZoneDays? = nil, _ change: @Sendable (WriteTransaction) throws -> Void = { _ in }
     ) throws -> ZoneReport {
@@ -55,7 +55,7 @@ import Testing
         let days = ZoneDays(of: try Zone("Pacific/Apia"))
         let day = try Day("2011-12-31")
         let report = try report(of: days) { transaction in
-            // Into the past, where only an import may put it.
+            // Only an import may schedule a task in the past.
             let instant = Instant(secondsSince1970: 1)
             try transaction.tasks.merge(
                 ImportedTask(

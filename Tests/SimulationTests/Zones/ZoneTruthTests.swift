@@ -104,7 +104,7 @@ enum SharedZones {
 }
 
 @Suite struct SHA256Tests {
-    /// The first two are of FIPS 180-2; the third was computed by another program, and needs two blocks of padding.
+    /// The first two are from FIPS 180-2; the third was computed by another program, and needs two blocks of padding.
     @Test(
         "The digest is SHA-256",
         arguments: [

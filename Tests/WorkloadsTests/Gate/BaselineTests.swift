@@ -6,12 +6,12 @@ import Testing
     private let run = CountedRun.sample
 
     @Test("A run has no findings against its own baseline")
-    func aRunHoldsAgainstItsOwnBaseline() {
+    func ownBaseline() {
         #expect(Baseline(run).findings(for: run) == [])
     }
 
     @Test("A baseline reads back unchanged, and its bytes are deterministic")
-    func isReadAsItWasWrittenAndWrittenTheSameEachTime() throws {
+    func roundTrip() throws {
         let baseline = Baseline(run)
         let bytes = try baseline.contents()
         #expect(try Baseline(reading: bytes) == baseline)
@@ -32,7 +32,7 @@ import Testing
         "Any difference of a count is worse, higher or lower",
         arguments: ExactCounts.Kind.allCases.filter(\.isUniversal),
         [1, -1])
-    func anyCountThatDiffersIsWorseMoreOrFewer(kind: ExactCounts.Kind, difference: Int) throws {
+    func differentCount(kind: ExactCounts.Kind, difference: Int) throws {
         let findings = Baseline(run).findings(for: run.changing("create", kind) { $0 + difference })
         let finding = try #require(findings.first)
         #expect(findings.count == 1)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test("A finding names the old and the new count and the difference per run")
-    func saysWhatItWasWhatItIsAndHowMuchThatIsARun() throws {
+    func findingText() throws {
         let finding = try #require(Baseline(run).findings(for: run.changing("create", .flushes) { $0 + 100 }).first)
         #expect(
             finding.message == """
@@ -52,14 +52,14 @@ import Testing
     }
 
     @Test("A different store size is worse")
-    func aStoreThatTakesOtherRoomIsWorse() {
+    func storeSize() {
         var other = run
         other.storeBytes += 4096
         #expect(Baseline(run).findings(for: other).map(\.subject) == ["store"])
     }
 
     @Test("A different snapshot size is worse, larger or smaller")
-    func aSnapshotOfAnotherSizeIsWorseLargerOrSmaller() throws {
+    func snapshotSize() throws {
         for difference in [1, -1] {
             var other = run
             other.snapshotBytes += difference
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test("Snapshot sizes of another zstd version are kept but not compared")
-    func anotherZstdsSnapshotIsNotJudgedAndBothAreKept() {
+    func otherZstd() {
         var other = run
         other.zstd = "1.5.7"
         other.snapshotBytes += 100
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test("Within one toolchain, allocations are exact and instructions within one percent")
-    func allocationsAreExactAndInstructionsWithinOnePercentOfTheSameToolchain() {
+    func sameToolchain() {
         let baseline = Baseline(run)
         #expect(baseline.findings(for: run.changing("today", .allocations) { $0 + 1 }).map(\.verdict) == [.worse])
         #expect(baseline.findings(for: run.changing("today", .instructions) { $0 + $0 / 100 }) == [])
@@ -93,14 +93,14 @@ import Testing
     }
 
     @Test("Allocations and instructions of another toolchain are not compared")
-    func anotherToolchainsAllocationsAndInstructionsAreNotJudged() {
+    func otherToolchain() {
         var other = run.changing("today", .allocations) { $0 * 2 }.changing("today", .instructions) { $0 * 2 }
         other.toolchain = "another"
         #expect(Baseline(run).findings(for: other) == [])
     }
 
     @Test("Updating a baseline keeps the counts of other toolchains")
-    func keepsTheCountsOfOtherToolchainsWhenItIsWrittenAgain() {
+    func keepsToolchains() {
         var other = run.changing("today", .allocations) { $0 * 2 }
         other.toolchain = "another"
         let both = Baseline(other, keeping: Baseline(run))
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test("Updating a baseline with some operations keeps the others")
-    func keepsTheOtherOperationsWhenOnlySomeWereCounted() {
+    func keepsOperations() {
         var some = run.changing("create", .puts) { $0 + 1 }
         some.counts.removeAll { $0.operation != "create" }
         some.isComplete = false
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test("A count that only one side has is a finding")
-    func whatOneSideLacksIsAFinding() {
+    func missingCounts() {
         var fewer = run
         fewer.counts.removeFirst()
         #expect(Baseline(run).findings(for: fewer).map(\.subject) == ["create"])
@@ -130,14 +130,14 @@ import Testing
     }
 
     @Test("A kind that was not counted is inconclusive, and a new kind is worse")
-    func aKindThatCouldNotBeCountedHereIsInconclusiveANewKindIsWorse() {
+    func missingKinds() {
         let lacking = run.changing("create", .pagesRead) { _ in nil }
         #expect(Baseline(run).findings(for: lacking).map(\.verdict) == [.inconclusive])
         #expect(Baseline(lacking).findings(for: run).map(\.verdict) == [.worse])
     }
 
     @Test("Runs under other conditions cannot be compared")
-    func otherConditionsCannotBeCompared() {
+    func otherConditions() {
         var others = Array(repeating: run, count: 5)
         others[0].taskCount += 1
         others[1].seed += 1
@@ -145,7 +145,7 @@ import Testing
         others[3].lmdb = "0.9.99"
         others[4].counts = run.counts.map { ExactCounts(operation: $0.operation, runs: 50, values: $0.values) }
         for other in others {
-            // Whatever else there is.
+            // Whatever other differences there are.
             let findings = Baseline(run).findings(for: other.changing("create", .puts) { $0 + 1 })
             #expect(GateVerdict(findings) == .inconclusive)
         }
@@ -154,19 +154,19 @@ import Testing
     @Test(
         "A file that is not a baseline is rejected",
         arguments: ["", "{}", "[1]", "{\"format\": \"x\"}", "{\"format\": 1}", "no JSON"])
-    func whatIsNoBaselineIsToldAsThat(text: String) {
+    func malformed(text: String) {
         #expect(throws: BaselineError.malformed) { try Baseline(reading: Array(text.utf8)) }
     }
 
     @Test("A newer format is reported as such, whatever else the file contains")
-    func aNewerFormatIsToldAsThatWhateverElseIsInIt() {
+    func newerFormat() {
         #expect(throws: BaselineError.newerFormat(2)) { try Baseline(reading: Array("{\"format\": 2}".utf8)) }
     }
 
     @Test("A truncated file is malformed at every length")
-    func aCutFileIsMalformedAtEveryLength() throws {
+    func truncated() throws {
         let bytes = try Baseline(run).contents()
-        // Without its last line break it is whole.
+        // Without its last line break it is complete.
         for length in 0..<bytes.count - 1 {
             #expect(throws: BaselineError.malformed) { try Baseline(reading: Array(bytes.prefix(length))) }
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct GateTests {
     @Test("A report within all limits has no findings")
-    func aReportInWhichEverythingHoldsHasNoFindings() {
+    func noFindings() {
         var report = Self.empty
         report.budgets = [budget(took: 99)]
         report.sizes = [SizeRow(name: "disk", title: "disk", bytes: 10, budget: 10)]
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test("Every violated rule is a finding")
-    func namesEachRuleThatIsBroken() {
+    func everyRule() {
         var report = Self.empty
         report.budgets = [budget(took: 101), budget(took: 1)]
         report.sizes = [SizeRow(name: "disk", title: "disk", bytes: 11, budget: 10)]
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("A finding names what was measured, what is allowed and what to do")
-    func saysWhatWasMeasuredWhatIsAllowedAndWhatToDo() {
+    func messages() {
         var report = Self.empty
         report.budgets = [budget(took: 101)]
         report.scale = [growth(to: 2500)]
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("A floor beyond the budget makes the finding inconclusive")
-    func whatIsSaidOfTheMachinesFloorIsNotJudged() {
+    func floorBeyondBudget() {
         var report = Self.empty
         let floor = BudgetRow.FloorMeasurement(
             title: "plain LMDB", median: 1, ratio: PairedRatio(Array(repeating: 50, count: 20)))
@@ -49,14 +49,14 @@ import Testing
     }
 
     @Test("Growth without a limit is never a finding")
-    func aGrowthWithoutALimitAlwaysHolds() {
+    func unlimitedGrowth() {
         var report = Self.empty
         report.scale = [growth(to: 1_000_000, limit: nil)]
         #expect(Gate.findings(in: report) == [])
     }
 
     @Test("The verdict is the worst finding, and holds without findings")
-    func isWorseBeforeItIsInconclusiveAndHoldsOnlyWithoutFindings() {
+    func verdict() {
         func finding(_ verdict: GateFinding.Verdict) -> GateFinding {
             GateFinding(subject: "x", rule: .count, verdict: verdict, message: "")
         }
@@ -71,7 +71,7 @@ import Testing
         arguments: [
             (0.0, "0.00"), (1.005, "1.00"), (12.999, "13.00"), (-0.25, "-0.25"), (-0.001, "0.00"), (7.0, "7.00"),
         ])
-    func writesNumbersToTwoPlaces(number: Double, text: String) {
+    func hundredths(number: Double, text: String) {
         #expect(number.toHundredths == text)
     }
 

@@ -12,7 +12,7 @@ import Workloads
     }
 
     @Test("Equal ratios have an interval without width")
-    func hasNoWidthWhenAllRatiosAreTheSame() {
+    func equalRatios() {
         for count in [1, 5, 6, 100] {
             let ratio = PairedRatio(Array(repeating: 1.25, count: count))
             #expect((ratio.low, ratio.median, ratio.high) == (1.25, 1.25, 1.25))
@@ -21,7 +21,7 @@ import Workloads
     }
 
     @Test("Without pairs the interval is unbounded, and survives JSON")
-    func knowsNothingWithoutPairsAndJSONCanSaySo() throws {
+    func noPairs() throws {
         let ratio = PairedRatio([])
         #expect(ratio.low == 0 && ratio.high > 1e300 && ratio.pairs == 0)
         let bytes = try JSONEncoder().encode(ratio)
@@ -29,13 +29,13 @@ import Workloads
     }
 
     @Test("The interval of too few pairs is their whole range")
-    func takesTheWholeRangeOfTooFewPairs() {
+    func fewPairs() {
         let ratio = PairedRatio([2, 1, 5])
         #expect((ratio.low, ratio.high) == (1, 5))
     }
 
     @Test("The interval does not depend on the order of ratios")
-    func isTheSameForTheSameRatiosInAnyOrder() {
+    func anyOrder() {
         let random = SeededRandomSource(seed: 5)
         let ratios = (0..<200).map { _ in Double(random.next() >> 40) }
         #expect(PairedRatio(ratios) == PairedRatio(ratios.reversed()))
@@ -43,19 +43,19 @@ import Workloads
     }
 
     @Test("A tenth of outliers does not move the interval")
-    func doesNotMoveForATenthOfAbsurdRatios() {
+    func outliers() {
         let random = SeededRandomSource(seed: 7)
         let plain = (0..<90).map { _ in 1 + Double(random.next() % 1000) / 10_000 }
         let ratio = PairedRatio(plain + Array(repeating: 1000, count: 10))
         #expect(ratio.high < 1.1)
     }
 
-    /// 95 of 100, as far as three hundred repetitions can tell: two standard deviations are 2.5 %. A bootstrap of a median is
-    /// a little too sure of few pairs, and a little too careful with some numbers of them.
+    /// 95 of 100, within the accuracy of three hundred repetitions: two standard deviations are 2.5 %. A bootstrap of a
+    /// median is slightly too confident for few pairs, and slightly too cautious for some numbers of them.
     @Test(
         "The interval contains the true median in about 95 of 100 cases",
         arguments: TestBudget.isLong ? [16, 31, 64] : [16], Distribution.allCases)
-    func holdsTheTrueMedianAbout95TimesIn100(count: Int, distribution: Distribution) {
+    func coverage(count: Int, distribution: Distribution) {
         let random = SeededRandomSource(seed: UInt64(count))
         let repetitions = 300
         let hits = (0..<repetitions).count { repetition in
@@ -66,7 +66,7 @@ import Workloads
     }
 
     @Test("Four times as many pairs halve the interval")
-    func isNarrowerByHalfForFourTimesAsManyPairs() {
+    func intervalWidth() {
         let random = SeededRandomSource(seed: 9)
         func width(_ count: Int) -> Double {
             let widths = (0..<40).map { _ in

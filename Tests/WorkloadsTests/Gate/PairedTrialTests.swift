@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PairedTrialTests {
     @Test("Equal sides cause hardly any false alarms or inconclusive results", arguments: NoiseModel.Noise.allCases)
-    func hardlyEverAlarmsOverTwoEqualSidesAndHardlyEverCannotTell(noise: NoiseModel.Noise) async throws {
+    func equalSides(noise: NoiseModel.Noise) async throws {
         var outcomes: [Comparison.Outcome: Int] = [:]
         for seed in 0..<TestBudget.count(8, long: 40) {
             outcomes[try await outcome(noise, slowdown: 0, seed: seed), default: 0] += 1
@@ -16,14 +16,14 @@ import Testing
     }
 
     @Test("A slowdown of a tenth is detected in any noise", arguments: NoiseModel.Noise.allCases)
-    func findsASlowdownOfATenthInAnyNoise(noise: NoiseModel.Noise) async throws {
+    func slowdownOfATenth(noise: NoiseModel.Noise) async throws {
         for seed in 0..<TestBudget.count(5, long: 25) {
             #expect(try await outcome(noise, slowdown: 0.1, seed: seed) == .worse, "seed \(seed)")
         }
     }
 
     @Test("A slowdown at the limit is inconclusive")
-    func cannotTellWhatLiesOnTheLimit() async throws {
+    func atTheLimit() async throws {
         var plan = PairedTrial.Plan()
         plan.mostPairs = 64
         let outcomes = try await [1, 2, 3, 4, 5].asyncMap { try await outcome(.even, slowdown: 0.05, seed: $0, plan) }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test("A clear result ends the trial after the first evaluation")
-    func isDoneAfterTheFirstLookWhenAllIsClear() async throws {
+    func clearResult() async throws {
         let comparison = try await PairedTrial().compare("x", { Int64($0) * 300_000 }, with: { Int64($0) * 300_000 })
         let plan = PairedTrial.Plan()
         #expect(comparison.ratio.pairs == plan.pairsOfSides * plan.fewestStarts)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test("A few outliers do not decide, and the trial still ends")
-    func doesNotLetAFewWildPairsDecideButEnds() async throws {
+    func outliers() async throws {
         let model = NoiseModel(.heavyTail, seed: 4)
         var plan = PairedTrial.Plan()
         plan.precision = 0
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test("Sides are restarted after every few pairs, and all of them end")
-    func startsNewSidesAfterEveryFewPairsAndEndsAllOfThem() async throws {
+    func restartsSides() async throws {
         var plan = PairedTrial.Plan()
         plan.precision = 0
         plan.mostPairs = 300
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test("A slowdown is detected despite the variation between processes")
-    func findsASlowdownBehindProcessesThatLieBadlyInMemory() async throws {
+    func variationBetweenProcesses() async throws {
         for seed in 0..<TestBudget.count(5, long: 20) {
             let luck = SeededRandomSource(seed: UInt64(seed))
             let comparison = try await PairedTrial().compare("x") { number in
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test("A failing side ends both")
-    func endsTheSidesWhenOneFails() async throws {
+    func failingSide() async throws {
         struct Gone: Error {}
         var ended = 0
         await #expect(throws: Gone.self) {
@@ -96,9 +96,9 @@ import Testing
     }
 
     @Test("The trial ends after the maximum time")
-    func endsWhenItHasTakenLongEnough() async throws {
+    func maximumTime() async throws {
         var plan = PairedTrial.Plan()
-        // Less than no width: it is never clear.
+        // A negative width is never reached.
         plan.precision = -1
         plan.longestTime = 1_000_000_000
         let comparison = try await PairedTrial(plan).compare(
@@ -109,7 +109,7 @@ import Testing
 
     @Test(
         "Short work runs often enough for a sample", arguments: [(1000, 200), (70_000, 3), (250_000, 1), (0, 1 << 16)])
-    func runsShortWorkOftenEnoughForASample(length: Int, runs: Int) async throws {
+    func sampleLength(length: Int, runs: Int) async throws {
         let taken = Taken()
         var plan = PairedTrial.Plan()
         plan.mostPairs = plan.pairsOfSides
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test("Each side runs once after the other and once after itself, and starts alternate the order")
-    func asksEachSideOnceAfterTheOtherAndOnceAfterItselfAndTurnsTheOrderAtEveryStart()
+    func order()
         async throws
     {
         let taken = Taken()
@@ -157,7 +157,7 @@ import Testing
 }
 
 extension PairedTrial {
-    /// Compares two sides that are never started anew.
+    /// Compares two sides that are never restarted.
     fileprivate func compare(
         _ operation: String, _ this: @escaping Side, with other: @escaping Side
     ) async throws -> Comparison {
@@ -173,29 +173,29 @@ extension Array {
     }
 }
 
-/// Two sides that do the same work on a machine that is never quiet. Time is counted, none goes by.
+/// Two sides that do the same work on a noisy machine, in simulated time.
 final class NoiseModel {
-    /// What makes the times differ.
+    /// The kind of noise.
     enum Noise: CaseIterable {
-        /// Every sample is some percent off.
+        /// Every sample varies by some percent.
         case even
-        /// As with a disk: a third off, and one in ten takes up to thirty times as long.
+        /// As with a disk: samples vary by a third, and one in ten takes up to thirty times as long.
         case heavyTail
-        /// The machine becomes twice as fast and slow again while it goes on.
+        /// The machine gradually becomes twice as fast and slow again.
         case drift
-        /// Who comes second finds warm caches.
+        /// A side that runs after the same one finds warm caches.
         case secondIsFaster
-        /// Once in a while everything takes twice as long for twenty samples.
+        /// Occasionally everything takes twice as long for twenty samples.
         case spells
     }
 
     private let random: SeededRandomSource
     private let noise: Noise
-    /// How much slower this side is.
+    /// The slowdown of this side.
     private let slowdown: Double
     private var samples = 0
     private var wasThisSide = false
-    /// The runs of each sample that was taken, and whether this side took it.
+    /// The samples: the side and the number of runs.
     private(set) var taken: [(isThis: Bool, runs: Int)] = []
 
     init(_ noise: Noise, slowdown: Double = 0, seed: UInt64) {
@@ -229,6 +229,6 @@ final class NoiseModel {
 
     private func uniform() -> Double { Double(random.next() >> 11) / Double(1 << 53) }
 
-    /// Nearly normal: the sum of twelve uniform numbers.
+    /// An approximately normal number: the sum of twelve uniform ones.
     private func normal() -> Double { (0..<12).reduce(-6) { sum, _ in sum + uniform() } }
 }

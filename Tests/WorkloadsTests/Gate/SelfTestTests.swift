@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SelfTestTests {
     @Test("A gate without false alarms that detects slowdowns is reliable")
-    func trustsAGateThatNeverAlarmsAndFindsWhatIsSlow() async throws {
+    func reliableGate() async throws {
         let report = try await report { $1 > 5 ? .worse : .holds }
         #expect(report.isGood && report.falseAlarmRate == 0)
         #expect(report.rows.map(\.runs) == [20, 20])
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test("A gate with false alarms is unreliable")
-    func doesNotTrustAGateThatCriesWolf() async throws {
+    func falseAlarms() async throws {
         let report = try await report { operation, percent in
             operation == "today" || percent > 5 ? .worse : .holds
         }
@@ -24,13 +24,13 @@ import Testing
     }
 
     @Test("A run with several false alarms counts once")
-    func countsARunWithSeveralFalseAlarmsOnce() async throws {
+    func severalFalseAlarms() async throws {
         let report = try await report { _, _ in .worse }
         #expect(report.runsWithFalseAlarm == 20)
     }
 
     @Test("A gate that misses a slowdown of ten percent once is unreliable")
-    func doesNotTrustAGateThatMissesASlowdownOfTenPercentOnce() async throws {
+    func missedSlowdown() async throws {
         var trials = 0
         let report = try await report { operation, percent in
             if operation == "create", percent == 10 {
@@ -47,14 +47,14 @@ import Testing
     }
 
     @Test("Inconclusive comparisons are counted but do not make a gate unreliable")
-    func countsWhatCouldNotBeToldAndDoesNotHoldItAgainstTheGate() async throws {
+    func inconclusive() async throws {
         let report = try await report { $1 > 5 ? .worse : .inconclusive }
         #expect(report.isGood)
         #expect(report.lines.contains { $0.contains("Inconclusive: 40 of 40 comparisons.") })
     }
 
     @Test("Injected work must be revealed by the counts of every change")
-    func looksInTheCountsOfEveryChangeForWorkThatWasPutIn() async throws {
+    func injectedWork() async throws {
         let found = try await report({ $1 > 5 ? .worse : .holds }) { extra in
             Self.counts(flushes: extra == .flush ? 300 : 200, puts: extra == .put ? 600 : 500)
         }
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test("The self-test estimates its duration after the first run")
-    func tellsBeforehandHowLongItWillTake() async throws {
+    func estimate() async throws {
         var said: [String] = []
         var seconds = 0.0
         let plan = SelfTest.Plan(operations: ["today"], runs: 200)

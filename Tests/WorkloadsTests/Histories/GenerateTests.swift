@@ -8,7 +8,7 @@ import Workloads
     private let now = Instant(secondsSince1970: 1_770_739_200)
 
     @Test("Equal seeds produce equal exports, whatever the clock and the random source")
-    func writesTheSameExportForTheSameSeedWhateverTheMachinesClockAndRandomSource() async throws {
+    func equalSeeds() async throws {
         let first = try await export(seed: 5, random: 1)
         #expect(try await export(seed: 5, random: 2) == first)
         #expect(try await export(seed: 6, random: 1) != first)
@@ -35,7 +35,7 @@ import Workloads
     }
 
     @Test("Generating into a store with tasks is refused and changes nothing")
-    func refusesAStoreThatHoldsTasksAndChangesNothing() async throws {
+    func storeWithTasks() async throws {
         try await withStore(random: 1) { (daybook) throws in
             try await daybook.tasks.create("Mine")
             await #expect(throws: HistoryError.notEmpty(taskCount: 1)) {

@@ -15,7 +15,7 @@ import Workloads
     private var tasks: [TaskItem] { Self.tasks }
 
     @Test("A history has the requested number of tasks")
-    func hasAsManyTasksAsWereAskedFor() {
+    func taskCount() {
         for count in [0, 1, 7, TestBudget.count(1000, long: 20_000)] {
             #expect(
                 History(taskCount: count, seed: 3, endingAt: end, in: .utc).reduce(0) { sum, _ in sum + 1 } == count)
@@ -23,14 +23,14 @@ import Workloads
     }
 
     @Test("A history depends on its seed only")
-    func isTheSameForTheSameSeedAndAnotherForAnother() {
+    func seed() {
         let first = Array(History(taskCount: 500, seed: 1, endingAt: end, in: berlin))
         #expect(Array(History(taskCount: 500, seed: 1, endingAt: end, in: berlin)) == first)
         #expect(Array(History(taskCount: 500, seed: 2, endingAt: end, in: berlin)) != first)
     }
 
     @Test("A history spans five years in order up to its end")
-    func spansFiveYearsInOrderAndEndsAtTheEnd() {
+    func fiveYears() {
         let created = tasks.map(\.createdAt)
         #expect(zip(created, created.dropFirst()).allSatisfy { $0 <= $1 })
         let first = berlin.day(of: created.first ?? end)
@@ -45,7 +45,7 @@ import Workloads
     }
 
     @Test("Tasks follow working hours and weekends")
-    func followsWorkingHoursAndWeekends() {
+    func workingHours() {
         let weekend = tasks.count { [.saturday, .sunday].contains(berlin.day(of: $0.createdAt).weekday) }
         #expect((0.02...0.14).contains(share(weekend)))
         let office = tasks.count { (8..<18).contains(hour(of: $0.createdAt)) }
@@ -65,7 +65,7 @@ import Workloads
     }
 
     @Test("Texts are in several languages")
-    func isWrittenInSeveralLanguages() {
+    func languages() {
         let scripts: [ClosedRange<UInt32>] = [0x370...0x3FF, 0x600...0x6FF, 0x3040...0x30FF]
         for script in scripts {
             let count = tasks.count { $0.text.unicodeScalars.contains { script.contains($0.value) } }

@@ -20,7 +20,7 @@ import Testing
         return RunRecord(report)
     }
 
-    /// A file that is not there yet, in a folder that goes.
+    /// Calls a closure with the path of a missing file in a temporary folder.
     private func withFile(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.path + "/daybook-history-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test("Runs read back as written, one a line")
-    func readsWhatItWroteOneRunALine() throws {
+    func roundTrip() throws {
         try withFile { path in
             #expect(try RunHistory(path: path) == RunHistory())
             let runs = [Self.run(10), Self.run(20, on: Self.elsewhere), Self.run(30, tasks: 5)]
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test("An incomplete last line is reported, ignored and replaced by the next run")
-    func leavesOutALastLineThatWasCutOffAnywhereSaysSoAndGoesOnAfterIt() throws {
+    func incompleteLastLine() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
             let first = try bytes(of: path)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test("A complete last line without a terminator is accepted")
-    func takesALastLineThatOnlyLacksItsEnd() throws {
+    func missingTerminator() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
             try write(try bytes(of: path).dropLast(), to: path)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test("A malformed line in the middle is rejected, and nothing is appended to such a file")
-    func refusesALineInTheMiddleThatIsNoRunAndAddsNothingToSuchAFile() throws {
+    func malformedLine() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
             let good = try bytes(of: path)
@@ -89,13 +89,13 @@ import Testing
             #expect(throws: error) { try RunHistory(path: path) }
             #expect(throws: error) { try RunHistory.append(Self.run(20), to: path) }
             #expect(try bytes(of: path) == bad)
-            // A last line with its end was not cut off.
+            // A last line with a terminator is complete.
             #expect(throws: error) { try RunHistory(bytes: good + Array("{\"ver\n".utf8), path: path) }
         }
     }
 
     @Test("A line of a newer version is rejected, even an incomplete last one")
-    func refusesALineOfANewerProgramAlsoTheLastOneWithoutAnEnd() throws {
+    func newerVersion() throws {
         let line = Array("{\"version\":2,\"anything\":[]}".utf8)
         for bytes in [line, line + [UInt8(ascii: "\n")]] {
             #expect(throws: RunHistoryError.newer(path: "p", line: 1, version: 2)) {
@@ -105,13 +105,13 @@ import Testing
     }
 
     @Test("An unusable file is an error")
-    func tellsOfAFileThatCannotBeUsed() {
+    func unusableFile() {
         #expect(throws: RunHistoryError.self) { try RunHistory(path: "/") }
         #expect(throws: RunHistoryError.self) { try RunHistory.append(Self.run(1), to: "/no/such/folder/file") }
     }
 
     @Test("Comparisons use the last runs on the same machine and of the same size")
-    func comparesWithTheLastRunsOfTheSameMachineAndSizeOnly() throws {
+    func comparisons() throws {
         let runs = [
             Self.run(1), Self.run(30), Self.run(10, on: Self.elsewhere), Self.run(20), Self.run(5, tasks: 5),
             Self.run(25),
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test("A median more than a tenth beyond the others is unusual")
-    func callsAMedianUnusualThatLiesATenthBeyondTheOthers() {
+    func unusualMedian() {
         let comparison = { (median: Int64) in
             RunComparison(operation: "today", median: median, low: 100, high: 200, runs: 5)
         }
