@@ -50,7 +50,7 @@ struct SnapshotCreate: ParsableCommand {
     func run() throws {
         let session = try options.session()
         var how = SnapshotOptions(level: level, overwrite: force)
-        how.since = since
+        how.since = since.map { URL(filePath: $0) }
         // A snapshot of changes has the passphrase of the one that it continues, so that one opens both.
         if let since { how.passphrase = try passphrase.existing(for: since) }
         // Whoever gives a passphrase does not expect a file that everybody can read.
@@ -65,7 +65,7 @@ struct SnapshotCreate: ParsableCommand {
         let summary = try session.withReader { daybook in
             file == "-"
                 ? try print(daybook, how)
-                : try daybook.archive.snapshot(to: path(at: daybook.context.clock.wall), options: how)
+                : try daybook.files.snapshot(to: path(at: daybook.context.clock.wall), options: how)
         }
         guard let summary else { throw CommandError.noStore(path: session.path) }
         line.end()
@@ -87,7 +87,7 @@ struct SnapshotCreate: ParsableCommand {
         try ScratchFolder.create(folder)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/standard-output.snapshot"
-        let summary = try daybook.archive.snapshot(to: path, options: how)
+        let summary = try daybook.files.snapshot(to: path, options: how)
         let input = try InputFile.opening(path)
         // Whatever ends the program from here on leaves nothing behind.
         try? FileManager.default.removeItem(atPath: folder)

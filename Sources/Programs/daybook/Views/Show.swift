@@ -28,7 +28,7 @@ struct Show: ParsableCommand {
     }
 
     /// By reflection, so that a field that is added to the model is shown without a change here. Empty ones are left out.
-    private static func fields(of document: TaskDocument) -> [(name: String, value: String)] {
+    private static func fields(of document: ImportedTask) -> [(name: String, value: String)] {
         Mirror(reflecting: document).children.compactMap { child in
             guard let name = child.label, !notFields.contains(name) else { return nil }
             guard let value = text(of: child.value) else { return nil }

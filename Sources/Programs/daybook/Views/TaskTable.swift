@@ -66,7 +66,7 @@ struct ShownTask: Sendable {
     let shortID: String
 
     /// The task as JSON shows it.
-    var document: TaskDocument { TaskDocument(task, sortOrder: sortOrder) }
+    var document: ImportedTask { ImportedTask(task, sortOrder: sortOrder) }
 }
 
 extension ReadTransaction {
