@@ -1,35 +1,36 @@
 import CivilTime
 import Tasks
+import TestSupport
 import Testing
 import Workloads
 
 @Suite struct HistoryTests {
-    private let end = Instant(secondsSince1970: 1_770_739_200)  // 2026-02-10T16:00:00Z
-    private let berlin: Zone
-    private let tasks: [TaskItem]
+    private static let end = Instant(secondsSince1970: 1_770_739_200)  // 2026-02-10T16:00:00Z
+    private static let berlin = (try? Zone("Europe/Berlin")) ?? .utc
+    /// Generated once for all tests.
+    private static let tasks = History(taskCount: 20_000, seed: 1, endingAt: end, in: berlin).map(\.task)
 
-    init() throws {
-        berlin = try Zone("Europe/Berlin")
-        tasks = History(taskCount: 20_000, seed: 1, endingAt: end, in: berlin).map(\.task)
-    }
+    private var end: Instant { Self.end }
+    private var berlin: Zone { Self.berlin }
+    private var tasks: [TaskItem] { Self.tasks }
 
-    @Test("Has as many tasks as were asked for")
-    func hasAsManyTasksAsWereAskedFor() {
-        for count in [0, 1, 7, 1000, 20_000] {
+    @Test("A history has the requested number of tasks")
+    func taskCount() {
+        for count in [0, 1, 7, TestBudget.count(1000, long: 20_000)] {
             #expect(
                 History(taskCount: count, seed: 3, endingAt: end, in: .utc).reduce(0) { sum, _ in sum + 1 } == count)
         }
     }
 
-    @Test("Is the same for the same seed and another for another")
-    func isTheSameForTheSameSeedAndAnotherForAnother() {
+    @Test("A history depends on its seed only")
+    func seed() {
         let first = Array(History(taskCount: 500, seed: 1, endingAt: end, in: berlin))
         #expect(Array(History(taskCount: 500, seed: 1, endingAt: end, in: berlin)) == first)
         #expect(Array(History(taskCount: 500, seed: 2, endingAt: end, in: berlin)) != first)
     }
 
-    @Test("Spans five years, in order, and ends at the end")
-    func spansFiveYearsInOrderAndEndsAtTheEnd() {
+    @Test("A history spans five years in order up to its end")
+    func fiveYears() {
         let created = tasks.map(\.createdAt)
         #expect(zip(created, created.dropFirst()).allSatisfy { $0 <= $1 })
         let first = berlin.day(of: created.first ?? end)
@@ -38,13 +39,13 @@ import Workloads
         #expect(Set(tasks.map { berlin.day(of: $0.createdAt).monthOfYear }).count >= 60)
     }
 
-    @Test("Has every id once")
+    @Test("Ids in a history are unique")
     func hasEveryIdOnce() {
         #expect(Set(tasks.map(\.id)).count == tasks.count)
     }
 
-    @Test("Follows working hours and weekends")
-    func followsWorkingHoursAndWeekends() {
+    @Test("Tasks follow working hours and weekends")
+    func workingHours() {
         let weekend = tasks.count { [.saturday, .sunday].contains(berlin.day(of: $0.createdAt).weekday) }
         #expect((0.02...0.14).contains(share(weekend)))
         let office = tasks.count { (8..<18).contains(hour(of: $0.createdAt)) }
@@ -53,7 +54,7 @@ import Workloads
         #expect(share(night) < 0.03)
     }
 
-    @Test("Has bursts")
+    @Test("A history has bursts")
     func hasBursts() {
         var perDay: [Day: Int] = [:]
         for task in tasks { perDay[berlin.day(of: task.createdAt), default: 0] += 1 }
@@ -63,8 +64,8 @@ import Workloads
         #expect((counts.last ?? 0) > 4 * median)
     }
 
-    @Test("Is written in several languages")
-    func isWrittenInSeveralLanguages() {
+    @Test("Texts are in several languages")
+    func languages() {
         let scripts: [ClosedRange<UInt32>] = [0x370...0x3FF, 0x600...0x6FF, 0x3040...0x30FF]
         for script in scripts {
             let count = tasks.count { $0.text.unicodeScalars.contains { script.contains($0.value) } }
@@ -73,7 +74,7 @@ import Workloads
         #expect(tasks.contains { $0.text.contains("ı") } && tasks.contains { $0.text.contains("ß") })
     }
 
-    @Test("Has long tails")
+    @Test("Lengths and waits have long tails")
     func hasLongTails() {
         let lengths = tasks.map(\.text.count).sorted()
         #expect((20...80).contains(lengths[lengths.count / 2]))
@@ -88,7 +89,7 @@ import Workloads
         #expect((waits.last ?? 0) > 60 * day)
     }
 
-    @Test("Keeps the model's rules")
+    @Test("Tasks satisfy the model's invariants")
     func keepsTheModelsRules() {
         #expect(tasks.allSatisfy { $0.brokenInvariants.isEmpty })
         #expect(tasks.allSatisfy { $0.completedAt.map { [created = $0.createdAt] done in done >= created } ?? true })

@@ -1,5 +1,5 @@
 import Daybook
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -11,14 +11,14 @@ private struct Refused: Error, Equatable {}
         try SimulatedWorld(at: start, zone: "Europe/Istanbul", seed: seed)
     }
 
-    /// One in which nobody waits for long.
+    /// A world with a short timeout.
     private func impatientWorld() throws -> SimulatedWorld {
         try SimulatedWorld(
             at: .midnight, zone: "UTC", seed: 1, weekStart: .monday,
             executor: SimulatedExecutor(patience: .milliseconds(1000)))
     }
 
-    /// A folder for the stores of a test.
+    /// Opens a temporary store.
     private func withStore<Result: Sendable>(
         in world: SimulatedWorld, _ body: @escaping @Sendable (DaybookStore) async throws -> Result
     ) throws -> Result {
@@ -32,7 +32,7 @@ private struct Refused: Error, Equatable {}
 
     // MARK: Running
 
-    @Test("run returns what the work returns, and throws what it throws")
+    @Test("run returns the work's result and rethrows its error")
     func results() throws {
         let world = try world()
         #expect(try world.run { 7 } == 7)
@@ -40,7 +40,7 @@ private struct Refused: Error, Equatable {}
         #expect(try world.run { 8 } == 8)
     }
 
-    @Test("Work that waits for what never happens ends with an error")
+    @Test("Work that waits for something that never happens ends with an error")
     func stuck() throws {
         let world = try impatientWorld()
         #expect(throws: SimulationError.stuck) {
@@ -52,7 +52,7 @@ private struct Refused: Error, Equatable {}
         }
     }
 
-    @Test("What sleeps by the wall clock does not go on by itself, what waits for the monotonic one does")
+    @Test("Waiting for the monotonic clock advances it, and sleeping by the wall clock does not")
     func waits() throws {
         let world = try impatientWorld()
         let clock = world.clock
@@ -67,7 +67,7 @@ private struct Refused: Error, Equatable {}
 
     // MARK: Time
 
-    /// Sleeps until a moment of its own comes, again and again, and tells when it was woken.
+    /// Sleeps repeatedly for the given time, and records when it wakes up.
     private func sleeper(every minutes: Int64, in world: SimulatedWorld) -> Shared<[Int64]> {
         let woken = Shared<[Int64]>([])
         let clock = world.clock
@@ -87,7 +87,7 @@ private struct Refused: Error, Equatable {}
         return woken
     }
 
-    @Test("advance stops at the moment of everyone who sleeps")
+    @Test("advance stops at every moment that a task sleeps for")
     func advance() throws {
         let world = try world()
         try world.run {
@@ -100,7 +100,7 @@ private struct Refused: Error, Equatable {}
         }
     }
 
-    @Test("advance goes to a moment of the local clock; a past one is now, a malformed one an error")
+    @Test("advance(to:) accepts local times, ignores past ones and rejects malformed ones")
     func advanceTo() throws {
         let world = try world()
         try world.run {
@@ -114,7 +114,7 @@ private struct Refused: Error, Equatable {}
         }
     }
 
-    @Test("A jump sets the wall clock; the monotonic one runs along when that is said, and never back")
+    @Test("A jump sets the wall clock and advances the monotonic clock only on request, never backward")
     func jump() throws {
         let world = try world()
         let start = world.clock.wall
@@ -132,7 +132,7 @@ private struct Refused: Error, Equatable {}
 
     // MARK: Travel and sleep
 
-    @Test("A machine that is asleep arrives in another zone when it wakes up; one that is awake, at once")
+    @Test("A sleeping machine changes its zone when it wakes up")
     func travel() throws {
         let world = try world()
         try world.run {
@@ -148,7 +148,7 @@ private struct Refused: Error, Equatable {}
         }
     }
 
-    @Test("While the machine sleeps nobody is woken; afterwards everyone whose moment has come")
+    @Test("A sleeping machine wakes no task until it wakes up")
     func sleep() throws {
         let world = try world()
         try world.run {
@@ -164,7 +164,7 @@ private struct Refused: Error, Equatable {}
 
     // MARK: Stores
 
-    @Test("The same seed gives the same ids, another one gives others")
+    @Test("Ids depend on the seed only")
     func seeds() throws {
         func ids(seed: UInt64) throws -> [UUID] {
             try withStore(in: try world(seed: seed)) { daybook in
@@ -176,7 +176,7 @@ private struct Refused: Error, Equatable {}
         #expect(Set(try ids(seed: 2)).isDisjoint(with: first))
     }
 
-    @Test("A follower hears of commits and of midnight, once each, and in order")
+    @Test("A follower receives every commit and midnight once and in order")
     func follow() throws {
         let world = try world()
         try withStore(in: world) { daybook in
@@ -193,7 +193,7 @@ private struct Refused: Error, Equatable {}
         }
     }
 
-    @Test("A follower to whom nothing is told says so instead of waiting for ever")
+    @Test("A follower that receives nothing throws instead of waiting forever")
     func silence() throws {
         let world = try impatientWorld()
         try withStore(in: world) { daybook in
@@ -204,7 +204,7 @@ private struct Refused: Error, Equatable {}
         }
     }
 
-    @Test("A follower whose store is closed says why it ended")
+    @Test("A follower of a closed store throws the reason")
     func closed() throws {
         let world = try world()
         try withStore(in: world) { daybook in

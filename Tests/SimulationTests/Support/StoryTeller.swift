@@ -1,7 +1,7 @@
 import Daybook
 import Simulation
 
-/// Tells stories by hand, for pages: it keeps a list of tasks of its own, and puts them into views by their days.
+/// Builds run records by hand, with its own list of tasks and their views by day.
 struct StoryTeller {
     private struct Task {
         var name: String
@@ -9,7 +9,7 @@ struct StoryTeller {
         var day: Day?
     }
 
-    /// A moment that cannot be read.
+    /// A malformed moment.
     struct NoMoment: Error {
         var text: String
     }
@@ -35,7 +35,7 @@ struct StoryTeller {
     var today: Day { zone.day(of: wall) }
     var names: [String] { tasks.map(\.name) }
 
-    mutating func setLookers(_ zones: [String]) { story.scenario.lookers = zones }
+    mutating func setObservers(_ zones: [String]) { story.scenario.observers = zones }
 
     mutating func create(_ name: String, on day: Day? = nil) {
         tell("create: \(name)\(day.map { ", on: \($0)" } ?? "")", .operation) {
@@ -105,8 +105,8 @@ struct StoryTeller {
 
     mutating func fail(_ failure: StoryFailure) { story.failure = failure }
 
-    mutating func tellView(_ view: TaskView, _ steps: [String]) {
-        story.events[story.events.count - 1].told.append(.init(view: view, steps: steps))
+    mutating func reportView(_ view: TaskView, _ steps: [String]) {
+        story.events[story.events.count - 1].viewReports.append(.init(view: view, steps: steps))
     }
 
     private mutating func pass(_ duration: Duration) {

@@ -1,9 +1,10 @@
 import Daybook
+import LabSupport
 import Simulation
 
-/// Stories that a page has to draw well.
+/// Run records that a page must draw correctly.
 enum StorySamples {
-    /// The night without its third hour, in Berlin.
+    /// The night of the gap in Berlin.
     static func shortNight() throws -> Story {
         var teller = try StoryTeller(
             "The night on which clocks go forward has only 23 hours", starts: "2026-03-28 21:40",
@@ -11,15 +12,15 @@ enum StorySamples {
         teller.create("Water the plants", on: teller.today)
         teller.create("Call grandmother", on: teller.today.advanced(by: 1))
         teller.create("Read about tides")
-        teller.tellView(.inbox, ["inserted Read about tides at 0"])
+        teller.reportView(.inbox, ["inserted Read about tides at 0"])
         teller.setState("Water the plants", .active)
         teller.advance(.seconds(95))
         teller.setState("Water the plants", .completed)
         teller.expect("completed today: 1")
         try teller.advance(to: "2026-03-29 01:59:59.5")
-        teller.tellView(.today, ["removed Water the plants at 0", "inserted Call grandmother at 0"])
-        teller.tellView(.upcoming, ["removed Call grandmother at 0"])
-        teller.tellView(.past, ["inserted Water the plants at 0"])
+        teller.reportView(.today, ["removed Water the plants at 0", "inserted Call grandmother at 0"])
+        teller.reportView(.upcoming, ["removed Call grandmother at 0"])
+        teller.reportView(.past, ["inserted Water the plants at 0"])
         teller.expect("today: [Call grandmother], past: [Water the plants]")
         teller.advance(.milliseconds(500))
         teller.expect("clock: 2026-03-29 03:00")
@@ -30,12 +31,12 @@ enum StorySamples {
         return teller.story
     }
 
-    /// Over the date line and back, and the Friday that Apia never had.
+    /// Across the date line and back, and the Friday that Apia skipped.
     static func dateLine() throws -> Story {
         var teller = try StoryTeller(
             "Apia skips a Friday, and whoever flies east gets a day twice", starts: "2011-12-29 22:00",
             zone: "Pacific/Apia", requirements: ["C-S3.11"])
-        teller.setLookers(["UTC", "Pacific/Auckland"])
+        teller.setObservers(["UTC", "Pacific/Auckland"])
         teller.create("Close the books", on: teller.today)
         teller.create("New Year's breakfast", on: Day(year: 2012, month: 1, day: 1))
         try teller.advance(to: "midnight")
@@ -54,12 +55,12 @@ enum StorySamples {
         return teller.story
     }
 
-    /// The power fails; what was acknowledged has to be there.
+    /// A power failure, after which acknowledged changes must be present.
     static func crash() throws -> Story {
         var teller = try StoryTeller(
             "What was acknowledged is there after a power failure", starts: "2026-07-01 23:59:58.25",
             zone: "America/Los_Angeles", requirements: ["S-50", "S-51"])
-        teller.setLookers(["UTC"])
+        teller.setObservers(["UTC"])
         for name in ["Pack", "Buy a ticket", "Lock the door"] { teller.create(name, on: teller.today) }
         teller.moveLast("Lock the door")
         teller.advance(.milliseconds(1_750))
@@ -80,11 +81,11 @@ enum StorySamples {
         return teller.story
     }
 
-    /// Names that want to be something else.
+    /// Names that try to inject markup.
     static func hostileNames() throws -> Story {
         let name = "</script><b>bold</b> & \"quotes\" 'n' &amp; <!-- "
         var teller = try StoryTeller(name, starts: "2026-03-10 12:00", zone: "UTC")
-        teller.setLookers([])
+        teller.setObservers([])
         for name in [
             "</script><b>x", "\" onmouseover=\"alert(1)", "🧑‍🚀 to the 🌙", "קנה חלב ולחם", "שלום <b>עולם</b> 12",
             "\u{202E}backwards",
@@ -97,13 +98,10 @@ enum StorySamples {
         return teller.story
     }
 
-    /// A random one of so many events.
+    /// A random run with the given number of events.
     static func random(events count: Int, seed: UInt64) throws -> Story {
-        var draws = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        func draw(_ limit: Int) -> Int {
-            draws = draws &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int((draws >> 33) % UInt64(limit))
-        }
+        var generator = SeededGenerator(seed: seed)
+        func draw(_ limit: Int) -> Int { generator.number(below: limit) }
         let zones = ["Europe/Berlin", "Asia/Kathmandu", "America/St_Johns"]
         var teller = try StoryTeller("Random story \(seed)", starts: "2026-03-20 09:00", zone: zones[draw(3)])
         while teller.story.events.count < count {
@@ -132,5 +130,67 @@ enum StorySamples {
             }
         }
         return teller.story
+    }
+}
+
+/// Just enough parsing of markup to check a page.
+extension String {
+    /// Returns every text between two delimiters; up to the end if the second one is nil.
+    func pieces(between start: String, and end: String?) -> [String] {
+        var found: [String] = []
+        var rest = self[...]
+        while let range = rest.firstRange(of: start) {
+            rest = rest[range.upperBound...]
+            guard let end else { return [String(rest)] }
+            guard let close = rest.firstRange(of: end) else { break }
+            found.append(String(rest[..<close.lowerBound]))
+            rest = rest[close.upperBound...]
+        }
+        return found
+    }
+
+    /// Returns the number of occurrences of a text.
+    func count(of text: String) -> Int { ranges(of: text).count }
+
+    /// The text without elements.
+    var textOnly: String {
+        var isInside = false
+        var text = ""
+        for character in self {
+            if character == "<" {
+                isInside = true
+            } else if character == ">" {
+                isInside = false
+            } else if !isInside {
+                text.append(character)
+            }
+        }
+        return text
+    }
+
+    /// The first element that is closed without being open, or never closed; nil if there is none. List items may be
+    /// closed by the next one or by the end of the list, as HTML allows.
+    var unbalancedElement: String? {
+        let void: Set<String> = ["meta", "link", "br", "circle", "path", "use"]
+        var open: [String] = []
+        var rest = self[...]
+        while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
+            let tag = rest[rest.index(after: start)..<end]
+            rest = rest[rest.index(after: end)...]
+            let name = String(tag.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber })
+            if tag.hasPrefix("!") || void.contains(name) { continue }
+            if tag.hasPrefix("/") {
+                while name != "li", open.last == "li" { open.removeLast() }
+                guard open.popLast() == name else { return String(tag) }
+            } else {
+                if name == "li", open.last == "li" { open.removeLast() }
+                open.append(name)
+            }
+            if name == "script" || name == "style", !tag.hasPrefix("/"), let close = rest.firstRange(of: "</\(name)>") {
+                rest = rest[close.upperBound...]
+                open.removeLast()
+            }
+        }
+        return open.last
     }
 }

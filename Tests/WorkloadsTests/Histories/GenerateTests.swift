@@ -7,15 +7,15 @@ import Workloads
 @Suite struct GenerateTests {
     private let now = Instant(secondsSince1970: 1_770_739_200)
 
-    @Test("Writes the same export for the same seed, whatever the machine's clock and random source")
-    func writesTheSameExportForTheSameSeedWhateverTheMachinesClockAndRandomSource() async throws {
+    @Test("Equal seeds produce equal exports, whatever the clock and the random source")
+    func equalSeeds() async throws {
         let first = try await export(seed: 5, random: 1)
         #expect(try await export(seed: 5, random: 2) == first)
         #expect(try await export(seed: 6, random: 1) != first)
         #expect(first.count > 100_000)
     }
 
-    @Test("Leaves a store that is sound")
+    @Test("A generated store passes verification")
     func leavesAStoreThatIsSound() async throws {
         try await withStore(random: 1) { (daybook) throws in
             #expect(try await daybook.generate(taskCount: 2500, seed: 1) == 2500)
@@ -25,7 +25,7 @@ import Workloads
         }
     }
 
-    @Test("Is undone as one")
+    @Test("Generating a history is undone in one step")
     func isUndoneAsOne() async throws {
         try await withStore(random: 1) { (daybook) throws in
             try await daybook.generate(taskCount: 2500, seed: 1)
@@ -34,8 +34,8 @@ import Workloads
         }
     }
 
-    @Test("Refuses a store that holds tasks, and changes nothing")
-    func refusesAStoreThatHoldsTasksAndChangesNothing() async throws {
+    @Test("Generating into a store with tasks is refused and changes nothing")
+    func storeWithTasks() async throws {
         try await withStore(random: 1) { (daybook) throws in
             try await daybook.tasks.create("Mine")
             await #expect(throws: HistoryError.notEmpty(taskCount: 1)) {

@@ -1,18 +1,19 @@
 import Daybook
+import LabSupport
 import Simulation
 
-/// Draws scenarios that mean something, with names that YAML would like to understand otherwise.
-struct RandomScenario {
-    private var dice: Dice
+/// Generates valid scenarios with names that are difficult for YAML.
+struct GeneratedScenario {
+    private var generator: SeededGenerator
     private var names: [String] = []
     private var refused: [String] = []
     private var isOpen = false
 
     init(seed: UInt64) {
-        dice = Dice(seed: seed)
+        generator = SeededGenerator(seed: seed)
     }
 
-    /// The words that the custom verbs and subjects need.
+    /// The vocabulary for the custom verbs and subjects.
     static let vocabulary: Vocabulary = {
         var vocabulary = Vocabulary()
         for word in ownWords {
@@ -30,9 +31,9 @@ struct RandomScenario {
         var scenario = Scenario(name: text(), start: chance(2) ? local() : .instant(instant()), zone: zone())
         if chance(3) { scenario.requirements = list { $0.text() } }
         if chance(3) { scenario.weekStart = pick([.monday, .sunday, .saturday]) }
-        if chance(3) { scenario.seed = dice.next() }
-        if chance(3) { scenario.lookers = list { $0.zone() } }
-        if chance(3) { scenario.follows = list { $0.pick(TaskView.allCases) } }
+        if chance(3) { scenario.seed = generator.next() }
+        if chance(3) { scenario.observers = list { $0.zone() } }
+        if chance(3) { scenario.followedViews = list { $0.pick(TaskView.allCases) } }
         for _ in 0..<below(30) { scenario.steps.append(step()) }
         return scenario
     }
@@ -60,7 +61,7 @@ struct RandomScenario {
         case 13:
             let during: Action? =
                 chance(3) ? nil : chance(4) ? custom() : chance(3) ? .together(list { $0.operation() }) : operation()
-            return .crash(pick(Crash.allCases), during: during, choice: chance(3) ? 0 : dice.next())
+            return .crash(pick(Crash.allCases), during: during, choice: chance(3) ? 0 : generator.next())
         case 14: return .fault(pick(Fault.allCases), writes: 1 + below(9))
         case 15: return .elsewhere(chance(3) ? .undo : operation())
         case 16: return chance(3) ? custom() : .undo
@@ -105,7 +106,7 @@ struct RandomScenario {
             "statistics", "statistics in", "days of", "task", "gone", "reminders", "notice", "told", "changes",
             "wake-ups",
         ]
-        let chosen = (subjects + Self.ownWords).shuffled(using: &dice).prefix(1 + below(6))
+        let chosen = (subjects + Self.ownWords).shuffled(using: &generator).prefix(1 + below(6))
         return .expect(chosen.map { Expectation($0, expected($0)) })
     }
 
@@ -150,9 +151,9 @@ struct RandomScenario {
         return all.isEmpty ? nil : pick(all)
     }
 
-    /// Named values, each name once; nothing where there is nobody to name.
+    /// Named values with unique names; empty if there is nothing to name.
     private mutating func by(
-        _ key: (inout RandomScenario) -> String, _ value: (inout RandomScenario) -> ScenarioValue
+        _ key: (inout GeneratedScenario) -> String, _ value: (inout GeneratedScenario) -> ScenarioValue
     ) -> ScenarioValue {
         var entries: [ScenarioValue.Entry] = []
         for _ in 0..<below(4) where mentioned() != nil {
@@ -189,7 +190,7 @@ struct RandomScenario {
         ]
         let count = pick([0, 1, 1, 1, 2, 3, 4])
         let text = (0..<count).map { _ in pick(pieces) }.joined()
-        // Foundation, by which Yams makes its strings, takes a byte-order mark off their beginning.
+        // Foundation, which Yams uses to create strings, strips a leading byte order mark.
         return String(String.UnicodeScalarView(text.unicodeScalars.drop { $0 == "\u{FEFF}" }))
     }
 
@@ -226,13 +227,13 @@ struct RandomScenario {
 
     // MARK: Draws
 
-    private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &dice) }
+    private mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
 
     private mutating func chance(_ oneIn: Int) -> Bool { below(oneIn) == 0 }
 
     private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
-    private mutating func list<Element>(_ draw: (inout RandomScenario) -> Element) -> [Element] {
+    private mutating func list<Element>(_ draw: (inout GeneratedScenario) -> Element) -> [Element] {
         (0..<below(4)).map { _ in draw(&self) }
     }
 }
