@@ -1,7 +1,7 @@
 import CivilTime
 import FoundationEssentials
 
-/// A value that knows how it is written as JSON.
+/// A value that can be written as JSON.
 public protocol JSONWritable {
     /// Writes this value, as one JSON value.
     func write(to writer: inout JSONWriter)
@@ -19,7 +19,7 @@ extension JSONWriter {
         value.write(to: &self)
     }
 
-    /// Writes a key and its value, or nothing at all while the value is the default one.
+    /// Writes a key and its value, unless the value is the default.
     public mutating func field<Value: JSONWritable & Equatable>(_ key: String, _ value: Value, unless standard: Value) {
         if value != standard { field(key, value) }
     }
@@ -63,7 +63,8 @@ extension UInt32: JSONWritable {}
 extension UInt64: JSONWritable {}
 
 extension Double: JSONWritable {
-    /// Writes the shortest number that reads back as the same; null if it is not finite, which JSON has no word for.
+    /// Writes the shortest number that reads back as the same value; null if it is not finite, which JSON cannot
+    /// express.
     public func write(to writer: inout JSONWriter) {
         if isFinite { writer.raw(description) } else { writer.null() }
     }

@@ -7,32 +7,32 @@
 ///     writer.field("tasks", tasks)
 /// }
 /// ```
-/// Commas, colons and indentation come by themselves. The writer does not check that calls form valid JSON (two values
-/// without a key in an object, say): that is the caller's part.
+/// Commas, colons and indentation are added automatically. The writer does not check that the calls form valid JSON,
+/// for example that each value in an object has a key.
 public struct JSONWriter: Sendable {
-    /// How the text is laid out.
+    /// The layout of the text.
     public enum Style: Sendable {
-        /// No white space at all.
+        /// No white space.
         case compact
         /// One member a line, indented by two spaces.
         case pretty
     }
 
-    /// What has been written and not yet taken.
+    /// The bytes that were written and not yet taken.
     public private(set) var bytes: [UInt8] = []
     private let style: Style
     private var depth = 0
-    /// Whether the next value or key has one before it in the same object or array.
+    /// Whether another value or key precedes the next one in the same object or array.
     private var needsComma = false
-    /// Whether the next value belongs to a key that was just written.
+    /// Whether the next value follows a key.
     private var followsKey = false
 
-    /// Creates a writer with nothing in it.
+    /// Creates a writer without content.
     public init(_ style: Style = .compact) {
         self.style = style
     }
 
-    /// Hands out the bytes so far and forgets them; writing goes on where it was.
+    /// Returns and removes the bytes so far; writing continues where it was.
     public mutating func take() -> [UInt8] {
         let taken = bytes
         bytes = []
@@ -111,24 +111,24 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: "null".utf8)
     }
 
-    /// Writes text that is JSON already, as it is.
+    /// Writes text that is already JSON.
     public mutating func raw(_ json: String) {
         prepareValue()
         bytes.append(contentsOf: json.utf8)
     }
 
-    /// Ends a line between two values at the top: for files that hold one value a line, and for the end of a file.
+    /// Ends a line between two values at the top level: for files with one value a line, and for the end of a file.
     public mutating func newline() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = depth > 0 && needsComma
     }
 
-    /// Writes a comma between two values at the top, where none comes by itself.
+    /// Writes a comma between two values at the top level, where none is added automatically.
     package mutating func separator() {
         bytes.append(UInt8(ascii: ","))
     }
 
-    /// Writes a string whose bytes need no escape, as digits, dates and ids do not.
+    /// Writes a string whose bytes need no escapes, such as digits, dates and ids.
     package mutating func plainString(_ append: (inout [UInt8]) -> Void) {
         prepareValue()
         bytes.append(UInt8(ascii: "\""))
@@ -162,7 +162,7 @@ public struct JSONWriter: Sendable {
 
     private mutating func indent() {
         guard style == .pretty else { return }
-        // Copied in one piece, as far as anything is nested as a rule.
+        // Copied at once for usual depths.
         bytes.append(contentsOf: Self.lineStart.prefix(1 + depth * 2))
         for _ in Self.lineStart.count..<max(1 + depth * 2, Self.lineStart.count) { bytes.append(UInt8(ascii: " ")) }
     }
@@ -173,7 +173,7 @@ public struct JSONWriter: Sendable {
         var text = text
         bytes.append(UInt8(ascii: "\""))
         text.withUTF8 { text in
-            // What lies between escapes is copied in one piece, several times faster than byte by byte.
+            // Bytes between escapes are copied at once, several times faster than byte by byte.
             var start = 0
             for position in text.indices where Self.needsEscape(text[position]) {
                 bytes.append(contentsOf: text[start..<position])

@@ -2,10 +2,10 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook today`, and `daybook` alone.
+/// Shows Today; `daybook` without a command does the same.
 struct Today: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows today's tasks, and how many of them are completed.",
+        abstract: "Show today's tasks and how many of them are completed.",
         discussion: """
             Active tasks come first, then those not started, then completed ones, each in your order. Tasks of earlier \
             days stay where they are: see 'daybook past'.
@@ -41,10 +41,9 @@ struct Today: ParsableCommand {
     }
 }
 
-/// `daybook upcoming`
 struct Upcoming: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the tasks of the days to come, by day.",
+        abstract: "Show the tasks of the coming days, by day.",
         discussion: """
             Examples:
               daybook upcoming
@@ -84,12 +83,11 @@ struct Upcoming: ParsableCommand {
     }
 }
 
-/// `daybook past`
 struct Past: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the tasks of earlier days, the oldest day first.",
+        abstract: "Show the tasks of past days, the oldest day first.",
         discussion: """
-            Nothing moves to another day by itself. Give a task a new day with 'daybook schedule'.
+            Tasks never move to another day by themselves: use 'daybook carry' or 'daybook schedule'.
 
             Examples:
               daybook past
@@ -110,7 +108,7 @@ struct Past: ParsableCommand {
         try Output.standard.write(table.text)
     }
 
-    /// The view comes sorted by day: each run of one day is that whole day.
+    /// The view is sorted by day, so each run of one day is all of that day.
     private static func days(in transaction: ReadTransaction) throws -> [(day: Day, tasks: [ShownTask])] {
         var days: [(day: Day, tasks: [TaskItem])] = []
         for task in try transaction.tasks.past() {
@@ -122,10 +120,9 @@ struct Past: ParsableCommand {
     }
 }
 
-/// `daybook inbox`
 struct Inbox: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the tasks that have no day yet.",
+        abstract: "Show the tasks without a day.",
         discussion: """
             Active tasks come first, then those not started, then completed ones, each in your order.
 

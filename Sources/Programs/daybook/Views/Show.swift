@@ -3,14 +3,13 @@ import CommandSupport
 import Daybook
 import FoundationEssentials
 
-/// `daybook show`
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows every field of one task.",
+        abstract: "Show every field of one task.",
         discussion: """
             Examples:
-              daybook show 019ab3c2
-              daybook show 019ab3c2 --json
+              daybook show 3c2f
+              daybook show 3c2f --json
             """)
 
     @Argument(help: .taskID)
@@ -27,7 +26,7 @@ struct Show: ParsableCommand {
             fields.map { "\("\($0.name):".padded(to: width))\($0.value)\n" }.joined())
     }
 
-    /// By reflection, so that a field that is added to the model is shown without a change here. Empty ones are left out.
+    /// Uses reflection, so that a new field of the model is shown without a change here. Empty fields are left out.
     private static func fields(of document: ImportedTask) -> [(name: String, value: String)] {
         Mirror(reflecting: document).children.compactMap { child in
             guard let name = child.label, !notFields.contains(name) else { return nil }
@@ -36,7 +35,7 @@ struct Show: ParsableCommand {
         }
     }
 
-    /// What a document says of a file, which a task of the store does not come from.
+    /// Fields that only matter for documents from files.
     private static let notFields: Set = ["isUndated", "gaps"]
 
     private static func text(of value: Any) -> String? {
