@@ -182,17 +182,13 @@ import Testing
     func files() async throws {
         let store = try temporary.store()
         try await store.tasks.create("Pack")
-        let path = temporary.file("tasks.ndjson")
-        let report = try await exportAndImport(store, path)
+        let report = try await exportAndImport(store, URL(filePath: temporary.file("tasks.ndjson")))
         #expect(report.unchanged == 1)
     }
 
-    private func exportAndImport(_ store: DaybookStore, _ path: String) async throws -> ImportReport {
-        let file = try AtomicFile(path: path)  // the complete file, or none
-        try store.files.export(as: .ndjson) { (bytes) throws(FileError) in try file.write(bytes) }
-        try file.commit()
-
-        let report = try await store.files.import(TaskFile(path: path))  // imported, unchanged, skipped
+    private func exportAndImport(_ store: DaybookStore, _ file: URL) async throws -> ImportReport {
+        try store.files.export(to: file, as: .ndjson)  // the complete file, or none
+        let report = try await store.files.import(file)  // imported, unchanged, skipped
         return report
     }
 
