@@ -10,17 +10,19 @@ import Testing
     func backup() async throws {
         let store = try temporary.store()
         try await store.tasks.create("Pack")
-        let (backups, restored) = (temporary.path, temporary.file("restored"))
+        let (backups, restored) = (URL(filePath: temporary.path), URL(filePath: temporary.file("restored")))
 
-        let full = try await store.files.snapshot(to: backups + "/full.snapshot")
+        let full = backups.appending(path: "full.snapshot")
+        try await store.files.snapshot(to: full)
 
         var options = SnapshotOptions()
-        options.since = URL(filePath: full.path)  // incremental: only what changed since
+        options.since = full  // incremental: only what changed since
         options.passphrase = Passphrase(Array("a long sentence".utf8))  // scrypt, then AES-256-GCM in chunks
-        let incremental = try await store.files.snapshot(to: backups + "/incremental.snapshot", options: options)
+        let incremental = try await store.files.snapshot(
+            to: backups.appending(path: "incremental.snapshot"), options: options)
 
-        let summary = try SnapshotFile.verify(full.path)  // reads every byte and record
-        try await StoreFiles.restore(full.path, to: restored)  // creates a new store
+        let summary = try StoreFiles.verify(full)  // reads every byte and record
+        try await StoreFiles.restore(full, to: restored)  // creates a new store
 
         #expect(incremental.isEncrypted)
         #expect(summary.manifest.recordCount == 1)
