@@ -10,7 +10,10 @@ let package = Package(
         .library(name: "Workloads", targets: ["Workloads", "CRawLMDB"]),
         // For tests of programs that keep their data in Daybook.
         .library(name: "Simulation", targets: ["Simulation"]),
+        // The same; replaces libc's file calls, so for test targets only.
+        .library(name: "CrashTesting", targets: ["CrashTesting"]),
         .executable(name: "daybook", targets: ["DaybookCommand"]),
+        .executable(name: "daybook-lab", targets: ["LabCommand"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -87,9 +90,9 @@ let package = Package(
             resources: [
                 .embedInCode("Page/Resources/timeline.css"), .embedInCode("Page/Resources/timeline.js"),
             ]),
-        // Takes the place of libc's file calls: in the program and the tests, never in a library product.
+        // Replaces libc's file calls: for tests and the lab, never in a program that people run.
         .target(name: "CDiskLog", path: "Sources/Testing/CDiskLog"),
-        // The same for malloc: in the program, never in a library product.
+        // Replaces malloc: for tests and the lab, never in a product.
         .target(name: "CAllocationCount", path: "Sources/Testing/CAllocationCount"),
         .target(
             name: "CrashTesting",
@@ -97,14 +100,28 @@ let package = Package(
                 "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
                 "Threading", "Injection", "LabSupport", "Simulation", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
+        // What both programs need: output, terminal, errors and exit codes, global options.
+        .target(
+            name: "CommandSupport",
+            dependencies: [
+                "Daybook", "KeyValue",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ], path: "Sources/Programs/CommandSupport"),
         .executableTarget(
             name: "DaybookCommand",
             dependencies: [
-                "Daybook", "KeyValue", "Threading", "LabSupport", "Workloads", "Simulation", "CrashTesting",
-                "CAllocationCount", "Injection",
+                "CommandSupport", "Daybook", "KeyValue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Programs/daybook"
+        ),
+        .executableTarget(
+            name: "LabCommand",
+            dependencies: [
+                "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport", "Workloads",
+                "Simulation",
+                "CrashTesting", "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Programs/daybook-lab"
         ),
         // What tests of several targets need. In no product.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -124,6 +141,12 @@ let package = Package(
         ),
         // What a program has in it that uses the library only. In no product.
         .executableTarget(name: "LibraryUser", dependencies: ["Daybook"], path: "Tests/LibraryUser"),
+        // The least that a command can cost: Scripts/start. In no product.
+        .executableTarget(
+            name: "StartFloor",
+            dependencies: ["CLMDB", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/StartFloor"
+        ),
         .executableTarget(
             name: "AllocatingProcess",
             dependencies: ["Daybook", "CAllocationCount", "CDiskLog"],
@@ -149,7 +172,10 @@ let package = Package(
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook"]),
         .testTarget(
             name: "ProjectTests",
-            dependencies: ["Tasks", "Records", "LibraryUser", "DaybookCommand", "AllocatingProcess", "FuzzProcess"]),
+            dependencies: [
+                "Tasks", "Records", "LibraryUser", "DaybookCommand", "LabCommand", "AllocatingProcess", "FuzzProcess",
+                "TestSupport",
+            ]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         // The code of README.md and of the guides in Documentation/, with no more access than any user of the library has.
         .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"], packageAccess: false),
@@ -157,7 +183,12 @@ let package = Package(
         .testTarget(
             name: "CrashTestingTests",
             dependencies: ["CrashTesting", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),
-        .testTarget(name: "DaybookCommandTests", dependencies: ["DaybookCommand", "Daybook", "Workloads"]),
+        .testTarget(
+            name: "DaybookCommandTests",
+            dependencies: ["DaybookCommand", "CommandSupport", "Daybook", "LabCommand", "TestSupport"]),
+        .testTarget(
+            name: "LabCommandTests",
+            dependencies: ["LabCommand", "CommandSupport", "Daybook", "DaybookCommand", "TestSupport", "Workloads"]),
     ],
     swiftLanguageModes: [.v6]
 )

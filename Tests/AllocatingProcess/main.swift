@@ -1,18 +1,18 @@
-// A process of its own for the tests of CAllocationCount: in theirs, others allocate at the same time. It does what its
-// arguments say and prints what was counted: calls and bytes. Not part of any product.
+// A separate process for the tests of CAllocationCount: in theirs, other tests allocate at the same time. It does what
+// its arguments say and prints the counts: calls and bytes. Not part of any product.
 
 import CAllocationCount
 import CDiskLog
 import Daybook
 import Foundation
 
-/// Keeps memory that was asked for, so that no compiler takes the asking out.
+/// Keeps allocated memory, so that the compiler does not remove the allocation.
 nonisolated(unsafe) var kept = [UnsafeMutableRawPointer?](repeating: nil, count: 7)
 
-/// Eight bytes of C: a literal would be allocated anew for each call.
+/// Eight bytes of C: a literal would be allocated again for each call.
 nonisolated(unsafe) let text = strdup("1234567")!
 
-/// One call for 16 bytes; of malloc the compiler knows that it need not be made when nobody uses the memory.
+/// Allocates 16 bytes. The compiler may remove a malloc whose memory is not used, but not this.
 func allocateOnce() {
     var memory: UnsafeMutableRawPointer?
     posix_memalign(&memory, 16, 16)
@@ -37,13 +37,13 @@ func allocateByEveryCall() {
     kept[6] = UnsafeMutableRawPointer(strndup(text, 3))
 }
 
-/// Several threads at once, each with so many calls; they are there already when counting begins.
+/// Several threads at once, each with `count` calls; they exist before counting begins.
 func allocateOnThreads(_ count: Int) -> String {
     let start = (0..<4).map { _ in DispatchSemaphore(value: 0) }
     let end = DispatchSemaphore(value: 0)
     for number in 0..<4 {
         Thread.detachNewThread {
-            // Once before, for what is made at the first time.
+            // Once before, for one-time allocations.
             allocateOnce()
             end.signal()
             start[number].wait()
@@ -51,7 +51,7 @@ func allocateOnThreads(_ count: Int) -> String {
             end.signal()
         }
     }
-    // Numbers, since going through an array allocates in a build for debugging.
+    // A range, since iterating over an array allocates in a debug build.
     for _ in 0..<4 { end.wait() }
     return counted {
         for number in 0..<4 { start[number].signal() }
@@ -59,7 +59,7 @@ func allocateOnThreads(_ count: Int) -> String {
     }
 }
 
-/// Today of 50 tasks, several times.
+/// Returns the counts of the Today view of 50 tasks, several times.
 func today(in folder: String) async throws -> [String] {
     let zone = try Zone("Europe/Berlin")
     let context = Context(
@@ -67,14 +67,14 @@ func today(in folder: String) async throws -> [String] {
         currentZone: { zone }, weekStart: .monday)
     let written = try DaybookStore.open(at: folder, context: context)
     try await written.tasks.create((0..<50).map { NewTask("Task \($0) of a long day", on: context.today) })
-    // A writer tidies up on its own thread after it has answered.
+    // The writer thread cleans up after it has answered.
     written.close()
     let daybook = try DaybookStore.open(at: folder, context: context)
     _ = try daybook.tasks.today()
     return try (0..<5).map { _ in try counted { _ = try daybook.tasks.today() } }
 }
 
-/// Forks again and again while other threads allocate and counting goes on; each child counts for itself.
+/// Forks repeatedly while other threads allocate and counting continues; each child counts for itself.
 func fork(times: Int) -> [String] {
     let allocating = (0..<3).map { _ in Thread { while !Thread.current.isCancelled { allocateOnce() } } }
     for thread in allocating { thread.start() }
@@ -83,7 +83,7 @@ func fork(times: Int) -> [String] {
         allocation_count_begin()
         let child = disk_log_fork()
         if child == 0 {
-            // This thread is the only one here.
+            // This is the child's only thread.
             allocation_count_begin()
             allocateOnce()
             _exit(Int32(allocation_count_end().calls))
@@ -98,11 +98,11 @@ let arguments = CommandLine.arguments
 switch arguments.dropFirst().first {
 case "possible": print(allocation_count_is_possible())
 case "every-call":
-    // The first time Swift makes what it needs for calls of these types.
+    // The first call also allocates Swift's metadata for these types.
     _ = counted(allocateByEveryCall)
     print(counted(allocateByEveryCall))
-case "threads": print(allocateOnThreads(5_000_000))
+case "threads": print(allocateOnThreads(Int(arguments[2]) ?? 0))
 case "today": for line in try await today(in: arguments[2]) { print(line) }
-case "fork": for line in fork(times: 100) { print(line) }
+case "fork": for line in fork(times: Int(arguments[2]) ?? 0) { print(line) }
 default: exit(64)
 }

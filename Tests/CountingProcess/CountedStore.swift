@@ -2,14 +2,16 @@ import CrashTesting
 import Daybook
 import Workloads
 
-/// A store of generated tasks below a folder, and work on it that is the same in every process.
+/// A store of generated tasks, and work on it that is the same in every process.
 struct CountedStore {
     private let folder: String
     private let clock: SettableClock
     private let context: Context
     private var store: String { "\(folder)/store" }
 
-    /// - Parameter seed: of the ids; a store that was filled needs others.
+    /// Creates the store.
+    ///
+    /// - Parameter seed: determines the ids; a filled store needs another seed.
     init(in folder: String, seed: UInt64 = 7) throws {
         self.folder = folder
         let clock = SettableClock(try Instant("2026-02-11T10:00:00Z"))
@@ -28,8 +30,8 @@ struct CountedStore {
         try await daybook.tasks.create((0..<50).map { NewTask("Task \($0) of today", on: context.today) })
     }
 
-    /// What each operation does, a line for each, over a hundred rounds in a new store.
-    func run() async throws -> [String] {
+    /// Returns a line of counts for each operation, over a number of rounds in a new store.
+    func run(rounds: Int) async throws -> [String] {
         let counter = try DiskCounter(in: folder)
         try await fill()
         let daybook = try daybook()
@@ -42,7 +44,7 @@ struct CountedStore {
             lines.append("\(name): \(counted.1) \(daybook.lastWriteCounters) read \(pages ?? -1)")
             return counted.0
         }
-        for round in 0..<100 {
+        for round in 0..<rounds {
             let task = try await count("create") {
                 try await tasks.create("Task \(round), written down in a hurry", on: context.today)
             }
@@ -76,7 +78,7 @@ struct CountedStore {
         }
     }
 
-    /// By way of the writer's thread.
+    /// Uses the writer thread.
     func createWaiting(_ rounds: Int) async throws {
         let daybook = try daybook()
         defer { daybook.close() }

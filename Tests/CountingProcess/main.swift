@@ -1,4 +1,4 @@
-// A process of its own for the tests of the counters: what it counts must be the same in each. Not part of any product.
+// A separate process for the tests of the counters: its counts must be the same in each run. Not part of any product.
 
 import Daybook
 import Dispatch
@@ -11,15 +11,15 @@ switch words.first {
 case "fill": wait { try await counted.fill() }
 case "count":
     print("hash", "any word".hashValue)
-    wait { print(try await counted.run().joined(separator: "\n")) }
+    wait { print(try await counted.run(rounds: rounds).joined(separator: "\n")) }
 case "today": try counted.showToday(rounds)
 case "create": try counted.create(rounds)
 case "create-waiting": wait { try await counted.createWaiting(rounds) }
 default: print("fill | count | today | create | create-waiting, then a folder, then rounds")
 }
 
-/// An asynchronous `main` would end its first thread in a way that valgrind 3.19 does not survive (sigsuspend with a mask
-/// in read-only memory).
+/// An asynchronous `main` would end its first thread in a way that valgrind 3.19 does not survive (sigsuspend with a
+/// mask in read-only memory).
 func wait(_ work: @escaping @Sendable () async throws -> Void) {
     let isDone = DispatchSemaphore(value: 0)
     Task.detached {

@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import TestSupport
 import Testing
 
 /// `daybook snapshot`, as a person or a script uses it.

@@ -1,9 +1,9 @@
+import CommandSupport
 import Daybook
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
-
-@testable import DaybookCommand
 
 /// Files that are compressed, come through a pipe, take long, or are interrupted.
 @Suite struct StreamTests {

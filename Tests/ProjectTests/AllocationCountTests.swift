@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct AllocationCountSupportTests {
@@ -19,7 +20,8 @@ struct AllocationCountTests {
 
     @Test("The calls of all threads are counted, and none is lost")
     func threads() throws {
-        #expect(try AllocatingProcess.run("threads") == ["\(4 * 5_000_000) \(4 * 5_000_000 * 16)"])
+        let count = TestBudget.count(200_000, long: 5_000_000)
+        #expect(try AllocatingProcess.run("threads", "\(count)") == ["\(4 * count) \(4 * count * 16)"])
     }
 
     @Test("The same view allocates the same, each time and in each process")
@@ -38,6 +40,7 @@ struct AllocationCountTests {
 
     @Test("A forked child goes on while others allocate, and counts for itself")
     func fork() throws {
-        #expect(try AllocatingProcess.run("fork") == [String](repeating: "1", count: 100))
+        let count = TestBudget.count(30, long: 100)
+        #expect(try AllocatingProcess.run("fork", "\(count)") == [String](repeating: "1", count: count))
     }
 }

@@ -76,20 +76,26 @@ import Testing
         Floor(
             name: "Programs",
             targets: [
-                // KeyValue for one thing: the child process that `verify` runs in.
+                // KeyValue for its error and the child process that `verify` runs in.
+                Target(name: "CommandSupport", imports: ["Daybook", "KeyValue"]),
                 Target(
-                    name: "DaybookCommand", folder: "daybook",
+                    name: "DaybookCommand", folder: "daybook", imports: ["CommandSupport", "Daybook", "KeyValue"]),
+                Target(
+                    name: "LabCommand", folder: "daybook-lab",
                     imports: [
-                        "LabSupport", "Daybook", "Workloads", "KeyValue", "Threading", "Simulation", "CrashTesting",
-                        "CAllocationCount", "Injection",
-                    ])
+                        "CommandSupport", "LabSupport", "Injection", "Daybook", "Workloads", "KeyValue", "Threading",
+                        "Simulation",
+                        "CrashTesting", "CAllocationCount",
+                    ]),
             ]),
     ]
 
     /// The folders that hold Swift code, with what their files may import.
     static let modules: [(name: String, path: String, imports: Set<String>)] = floors.flatMap { floor in
-        floor.targets.filter { !$0.name.hasPrefix("C") || $0.name == "CivilTime" || $0.name == "CrashTesting" }
-            .map { ($0.name, floor.path(of: $0), $0.imports) }
+        floor.targets.filter {
+            !$0.name.hasPrefix("C") || ["CivilTime", "CrashTesting", "CommandSupport"].contains($0.name)
+        }
+        .map { ($0.name, floor.path(of: $0), $0.imports) }
     }
 
     static let libraries: Set<String> = [

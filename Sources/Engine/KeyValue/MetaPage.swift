@@ -9,12 +9,12 @@
 /// Layout (lmdb 0.9 `mdb.c`, 64-bit): page header 16 bytes; magic `BEEFC0DE`, version, address, map size (24 bytes);
 /// two 48-byte table records, the free list's first, each beginning with a number (in the first one the page size) and
 /// ending in entries and root page; last page; transaction.
-struct MetaPage {
-    private(set) var transaction: UInt64
-    let lastPage: UInt64
-    let pageSize: Int
-    let freeList: TableHead
-    let main: TableHead
+package struct MetaPage {
+    package private(set) var transaction: UInt64
+    package let lastPage: UInt64
+    package let pageSize: Int
+    package let freeList: TableHead
+    package let main: TableHead
 
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let byteCount = 16 + 24 + 96 + 16
@@ -42,7 +42,7 @@ struct MetaPage {
     }
 
     /// Both meta pages: the one that even transactions take, and the one that odd transactions take.
-    static func pair(in file: String) throws(KeyValueError) -> (even: MetaPage, odd: MetaPage) {
+    package static func pair(in file: String) throws(KeyValueError) -> (even: MetaPage, odd: MetaPage) {
         let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .permissionDenied(path: file) }
         defer { _ = close(descriptor) }
@@ -66,10 +66,13 @@ struct MetaPage {
         return count == byteCount ? unsafe MetaPage(bytes.span.bytes) : nil
     }
 
-    private init?(_ bytes: RawSpan) {
+    /// The meta page in a page's bytes; nil when it is none.
+    package init?(_ bytes: RawSpan) {
         let meta = 16
         let freeList = meta + 24
-        guard bytes.littleEndian(at: meta, as: UInt32.self) == Self.magic else { return nil }
+        guard bytes.byteCount >= Self.byteCount, bytes.littleEndian(at: meta, as: UInt32.self) == Self.magic else {
+            return nil
+        }
         pageSize = Int(bytes.littleEndian(at: freeList, as: UInt32.self))
         guard (512...65536).contains(pageSize) else { return nil }
         self.freeList = TableHead(bytes, at: freeList)

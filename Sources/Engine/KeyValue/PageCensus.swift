@@ -49,7 +49,7 @@ struct PageCensus {
         guard let page = file.page(number) else { return problem(number, "not in the file") }
         guard page.number == number else { return problem(number, "says that it is page \(page.number)") }
         guard page.isTree else { return problem(number, "not of the kind that it should be") }
-        if !page.isLaidOutRightly {
+        if !page.hasValidLayout {
             let text = "its entries lie across each other"
             guard !page.isBranch else { return problem(number, text) }
             problems.addLocal("page \(number): \(text)")

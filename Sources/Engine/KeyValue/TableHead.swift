@@ -2,15 +2,15 @@
 ///
 /// Layout (lmdb 0.9 `mdb.c`, 64-bit): 8 bytes of flags and depth, then the numbers of branch, leaf and overflow pages and
 /// of entries, and the first page, or all ones for a table without any.
-struct TableHead: Equatable {
+package struct TableHead: Equatable {
     static let byteCount = 48
-    static let noPage = UInt64.max
+    package static let noPage = UInt64.max
 
     var branchPages: UInt64 = 0
     var leafPages: UInt64 = 0
     var overflowPages: UInt64 = 0
     var entries: UInt64 = 0
-    var root = noPage
+    package var root = noPage
 
     init(root: UInt64) {
         self.root = root

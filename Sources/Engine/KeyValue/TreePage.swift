@@ -3,8 +3,8 @@
 /// Layout (lmdb 0.9 `mdb.c`, 64-bit): a page begins with number, padding, flags, and the end of the array of 2-byte node
 /// offsets that follows (16 bytes); a node with 6 bytes of size or child page, of which a leaf takes the last two for
 /// flags, the key's size, and the key. A value that is large stands on overflow pages, whose first one counts them.
-struct TreePage {
-    enum Node {
+package struct TreePage {
+    package enum Node {
         /// In a branch: the page below.
         case child(UInt64)
         /// In a leaf: where the value stands in the page.
@@ -17,24 +17,35 @@ struct TreePage {
         case outside
     }
 
-    static let headerSize = 16
+    package static let headerSize = 16
     private static let nodeHeaderSize = 8
     private static let branch: UInt16 = 0x01
     private static let leaf: UInt16 = 0x02
+    private static let overflow: UInt16 = 0x04
+    private static let meta: UInt16 = 0x08
     private static let isOnOverflowPages: UInt16 = 0x01
     private static let isTableHead: UInt16 = 0x02
 
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
+
+    package init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
 
     /// The page's number by its own account.
     var number: UInt64 { unsafe bytes.span.bytes.littleEndian(at: 0) }
     /// No other flag is ever written: one that LMDB uses in memory alone would have it change a page in place.
-    var isTree: Bool { flags == Self.branch || flags == Self.leaf }
-    var isBranch: Bool { flags & Self.branch != 0 }
+    package var isTree: Bool { flags == Self.branch || flags == Self.leaf }
+    package var isBranch: Bool { flags & Self.branch != 0 }
+    package var isMeta: Bool { flags == Self.meta }
+    /// How many pages a large value has, on the first of them; nil for other pages.
+    package var overflowPageCount: Int? {
+        flags == Self.overflow ? unsafe Int(bytes.span.bytes.littleEndian(at: 12, as: UInt32.self)) : nil
+    }
     private var flags: UInt16 { unsafe bytes.span.bytes.littleEndian(at: 10) }
 
     /// Whether nodes and free space lie side by side, as LMDB takes for granted when it adds to a page.
-    var isLaidOutRightly: Bool {
+    package var hasValidLayout: Bool {
         let page = unsafe bytes.span.bytes
         let lower = Int(page.littleEndian(at: 12, as: UInt16.self))
         let upper = Int(page.littleEndian(at: 14, as: UInt16.self))
@@ -55,7 +66,7 @@ struct TreePage {
         return zip(extents, extents.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
     }
 
-    func forEachNode(_ body: (Node) -> Void) {
+    package func forEachNode(_ body: (Node) -> Void) {
         let page = unsafe bytes.span.bytes
         let end = min(Int(page.littleEndian(at: 12, as: UInt16.self)), bytes.count)
         guard end > Self.headerSize, isTree else { return }

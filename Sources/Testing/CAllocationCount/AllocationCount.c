@@ -29,7 +29,7 @@ struct allocation_counts allocation_count_end(void)
 bool allocation_count_is_possible(void)
 {
     allocation_count_begin();
-    // Otherwise the compiler sees that nothing is done with the memory and takes it out.
+    // Otherwise the compiler removes the call, since the memory is not used.
     void *volatile memory = malloc(1);
     free(memory);
     return allocation_count_end().calls > 0;
@@ -46,8 +46,8 @@ bool allocation_count_is_possible(void)
 #include <dlfcn.h>
 #include <errno.h>
 
-/// The definitions that these stand in front of. Found by name and not called as `__libc_malloc` and so on, so that an
-/// allocator loaded by LD_PRELOAD, and valgrind, get all calls or none: they see every `free`.
+/// The replaced definitions. They are looked up by name instead of called as `__libc_malloc` and so on, so that an
+/// allocator loaded by LD_PRELOAD, or valgrind, gets all calls or none: it sees every `free`.
 static struct {
     void *(*malloc)(size_t);
     void *(*calloc)(size_t, size_t);
@@ -64,7 +64,7 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-/// glibc has no other name for its own.
+/// glibc exports no other name for its own.
 static int libc_posix_memalign(void **memory, size_t alignment, size_t size)
 {
     if (alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0) return EINVAL;
@@ -76,8 +76,8 @@ static int libc_posix_memalign(void **memory, size_t alignment, size_t size)
     return 0;
 }
 
-/// The first call of a program comes long before its first thread, so that one after the other is certain here. False
-/// for calls that the search itself makes: dlsym of an old glibc asks for memory and does without when there is none.
+/// A program's first call comes long before its first thread, so this is not concurrent. Returns false for calls made
+/// by the look-up itself: dlsym of an old glibc allocates memory, but works without.
 static bool find_next(void)
 {
     if (next.is_sought) return false;
@@ -90,7 +90,7 @@ static bool find_next(void)
         next.aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
         next.memalign = dlsym(RTLD_NEXT, "memalign");
     } else {
-        // A fully static program: it has taken libc's own definitions, but for those that are weak there, too.
+        // A fully static program uses libc's own definitions except for weak ones.
         next.malloc = __libc_malloc;
         next.calloc = __libc_calloc;
         next.realloc = __libc_realloc;
@@ -101,7 +101,7 @@ static bool find_next(void)
     return true;
 }
 
-/// Counts a call. False when it cannot be passed on.
+/// Counts a call. Returns false if it cannot be passed on.
 static inline bool note(size_t size)
 {
     if (__builtin_expect(atomic_load_explicit(&is_counting, memory_order_relaxed), false)) {
@@ -135,7 +135,7 @@ static void *counted_memalign(size_t alignment, size_t size)
     return note(size) ? next.memalign(alignment, size) : NULL;
 }
 
-// Weak, so that a fully static program, which has libc's own definitions in it, can be linked.
+// Weak, so that a fully static program, which contains libc's own definitions, can be linked.
 #define TAKES_PLACE_OF(name) __attribute__((weak, visibility("default"), alias("counted_" #name)))
 
 TAKES_PLACE_OF(malloc) void *malloc(size_t size);

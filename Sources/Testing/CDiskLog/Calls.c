@@ -10,11 +10,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// These take the place of libc's functions, for every library that this program uses.
+// These replace libc's functions for every library that this program uses.
 
 // MARK: On the way
 
-/// Takes the lock for a call on a descriptor. False when the call is not to be recorded.
+/// Takes the lock for a call on a descriptor. Returns false if the call is not to be recorded.
 static bool begins_on_descriptor(struct disk_log_call *call, int descriptor)
 {
     int before = errno;
@@ -27,7 +27,7 @@ static bool begins_on_descriptor(struct disk_log_call *call, int descriptor)
     return false;
 }
 
-/// Takes the lock for a call on a path, which it writes into `resolved`. False when the call is not to be recorded.
+/// Takes the lock for a call on a path, which it writes to `resolved`. Returns false if the call is not to be recorded.
 static bool begins_on_path(
     struct disk_log_call *call, int folder, const char *path, bool follows_link, char resolved[PATH_MAX])
 {
@@ -42,7 +42,7 @@ static bool begins_on_path(
     return false;
 }
 
-/// Logs a call that was made and gives up the lock.
+/// Logs a call after it was made and releases the lock.
 static long ends(struct disk_log_call *call, int errno_before)
 {
     disk_log_append(call);
@@ -86,13 +86,13 @@ static int opened(int folder, const char *path, int flags, mode_t mode)
         call.entry.file = ++disk_log_shared->files;
         disk_log_follow(descriptor, call.entry.file);
     } else if (descriptor >= 0) {
-        // Reported as failed all the same; nobody will close it.
+        // Reported as failed, so no one will close it.
         syscall(SYS_close, descriptor);
     }
     return (int)ends(&call, before);
 }
 
-/// The mode that follows the flags where a file may be made.
+/// The mode that follows the flags if a file may be created.
 #define READ_MODE(flags, mode)                                    \
     mode_t mode = 0;                                              \
     if (((flags) & O_CREAT) || ((flags) & O_TMPFILE) == O_TMPFILE) { \
@@ -137,14 +137,14 @@ int close(int descriptor)
     if (!begins_on_descriptor(&call, descriptor)) return (int)disk_log_ask_kernel(&call);
     disk_log_make(&call);
     disk_log_forget_map(call.entry.file);
-    // A descriptor that is closed is forgotten when it is asked for; one that a fault left open stays known.
+    // A closed descriptor is forgotten when it is looked up; one that a fault left open stays known.
     disk_log_file(descriptor);
     return (int)ends(&call, before);
 }
 
 // MARK: Writing
 
-/// Where in the file a write went that was told to go to `place`: if it appended, to what was the end before.
+/// Returns the position of a write that was requested at `place`: an appending write went to the previous end.
 static off_t place_written(int descriptor, int flags, off_t place, long count)
 {
     struct stat status;
@@ -152,7 +152,7 @@ static off_t place_written(int descriptor, int flags, off_t place, long count)
     return status.st_size - (count > 0 ? count : 0);
 }
 
-/// A write at a place, or at the descriptor's position.
+/// A write at a position, or at the descriptor's current one.
 static ssize_t written(int descriptor, const struct iovec *parts, int count, bool has_place, off_t place)
 {
     struct disk_log_call call = {
@@ -244,7 +244,7 @@ int fallocate64(int descriptor, int mode, off_t offset, off_t length)
 
 // MARK: Names
 
-/// A call on two names, which its first four arguments are; it is recorded when one of them lies in the folder.
+/// A call on two names, given by its first four arguments; it is recorded if one of them lies in the folder.
 static int through_names(struct disk_log_call *call, bool follows_link)
 {
     const long *a = call->arguments;
@@ -343,7 +343,7 @@ void *mmap(void *address, size_t length, int protection, int flags, int descript
         SYS_mmap, {(long)address, (long)length, protection, flags, descriptor, offset},
         .entry = {.kind = disk_log_map, .offset = offset, .length = length}};
     if ((flags & MAP_ANONYMOUS) || !disk_log_may_follow(descriptor)) return (void *)disk_log_ask_kernel(&call);
-    // Whether what is written into the map goes to the file.
+    // Whether writes to the map go to the file.
     call.entry.flags = (flags & MAP_TYPE) != MAP_PRIVATE && (protection & PROT_WRITE);
     int before = errno;
     if (!begins_on_descriptor(&call, descriptor)) return (void *)disk_log_ask_kernel(&call);
@@ -352,7 +352,7 @@ void *mmap(void *address, size_t length, int protection, int flags, int descript
         if (map != MAP_FAILED) munmap(map, length);
         map = MAP_FAILED;
     } else {
-        // Addresses differ from run to run, logs must not.
+        // Addresses differ between runs, logs must not.
         call.entry.result = 0;
         bool is_for_reading = (flags & MAP_TYPE) != MAP_PRIVATE && protection == PROT_READ && offset == 0;
         if (is_for_reading) disk_log_note_map(call.entry.file, descriptor, map, length);

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// An effect of none of the faults.
+/// Not a value of any fault.
 static const uint32_t no_effect = UINT32_MAX;
 
 void disk_log_set_fault(const struct disk_log_fault *fault)
@@ -28,7 +28,7 @@ void disk_log_clear_fault(void)
 uint64_t disk_log_fault_met(void) { return disk_log_shared == NULL ? 0 : disk_log_shared->fault_met; }
 uint64_t disk_log_fault_hit(void) { return disk_log_shared == NULL ? 0 : disk_log_shared->fault_hit; }
 
-/// Counts a call, and says what the fault makes of it.
+/// Counts a call and returns the effect of the fault on it.
 static uint32_t effect_on(const struct disk_log_call *call)
 {
     struct disk_log_shared *shared = disk_log_shared;
@@ -48,7 +48,7 @@ long disk_log_ask_kernel(const struct disk_log_call *call)
     return syscall(call->number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/// Writes the first half. A recorded write is always one of several parts; the last one is cut.
+/// Writes the first half. A recorded write always has several parts; the last one is cut.
 static long write_half(struct disk_log_call *call)
 {
     struct iovec parts[IOV_MAX];

@@ -13,8 +13,8 @@
 
 enum { descriptor_count = 1 << 16 };
 
-/// What a descriptor stands for. Some descriptors are closed unseen (by closedir, for example) and then given to another
-/// file; so the file's identity is compared at each use.
+/// The file behind a descriptor. Some descriptors are closed unseen (by closedir, for example) and then reused for
+/// another file, so the file's identity is compared at each use.
 struct opening {
     atomic_uint_least64_t file;
     dev_t device;
@@ -78,7 +78,8 @@ const char *disk_log_shown(const char *resolved)
     return *rest == '/' ? rest + 1 : rest;
 }
 
-/// The path as realpath takes it: absolute, or relative to the working folder. False when it is too long or there is none.
+/// Returns the path as realpath takes it: absolute, or relative to the working folder. Returns false if it is too long
+/// or there is none.
 static bool spelled_out(int folder, const char *path, char spelled[PATH_MAX])
 {
     size_t start = 0;
@@ -106,7 +107,7 @@ bool disk_log_resolve(int folder, const char *path, bool follows_link, char reso
     if (!spelled_out(folder, path, spelled)) return false;
     char *slash = strrchr(spelled, '/');
     char *name = slash == NULL ? spelled : slash + 1;
-    // A path that ends with a dot names what is there, and there may be nothing yet where a link would lead.
+    // A path that ends in a dot names an existing folder; a link's target may not exist yet.
     bool is_whole = follows_link || name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
     if (is_whole && realpath(spelled, resolved) != NULL) return is_inside_folder(resolved);
     resolved[0] = '\0';

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Only what is used of it takes memory.
+/// Only the used part takes memory.
 static const size_t capacity = (size_t)1 << 30;
 static const size_t log_start = (sizeof(struct disk_log_shared) + 0xFFF) & ~(size_t)0xFFF;
 
@@ -16,12 +16,12 @@ atomic_uint disk_log_generation;
 struct disk_log_shared *disk_log_shared;
 
 static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
-/// Whether this thread holds the lock: what the recorder itself calls is not recorded.
+/// Whether this thread holds the lock: the recorder's own calls are not recorded.
 static _Thread_local bool is_inside;
 
 static void lock(void)
 {
-    // A process that was killed while it held the lock leaves nothing half done: an entry counts when it is complete.
+    // A process killed while holding the lock leaves nothing half done: an entry counts only when complete.
     if (pthread_mutex_lock(&disk_log_shared->lock) == EOWNERDEAD) pthread_mutex_consistent(&disk_log_shared->lock);
     is_inside = true;
 }
@@ -45,7 +45,7 @@ bool disk_log_enter(void)
 
 static char *log_bytes(void) { return (char *)disk_log_shared + log_start; }
 
-/// Entries begin at multiples of eight bytes.
+/// Entries are aligned to eight bytes.
 static uint64_t padded(uint64_t length) { return (length + 7) & ~(uint64_t)7; }
 
 static uint64_t data_length(const struct disk_log_entry *entry)
@@ -120,7 +120,7 @@ bool disk_log_overflowed(void) { return disk_log_shared != NULL && disk_log_shar
 
 // MARK: Recordings
 
-/// Makes the shared memory. Returns 0 or an errno value.
+/// Creates the shared memory. Returns 0 or an errno value.
 static int prepare(void)
 {
     if (disk_log_shared != NULL) return 0;
@@ -142,9 +142,9 @@ static int begin(const char *folder)
     struct disk_log_shared *shared = disk_log_shared;
     if (shared->is_recording) return EBUSY;
     if (realpath(folder, shared->folder) == NULL) return errno;
-    // The root is the only path that ends with a slash.
+    // The root is the only path that ends in a slash.
     shared->folder_length = strcmp(shared->folder, "/") == 0 ? 0 : strlen(shared->folder);
-    // Gives back the memory of the recording before.
+    // Releases the memory of the previous recording.
     if (shared->used > 0) madvise(log_bytes(), padded(shared->used), MADV_REMOVE);
     shared->used = 0;
     shared->files = 0;
@@ -193,12 +193,12 @@ void disk_log_leave(void)
 
 pid_t disk_log_fork(void)
 {
-    // Otherwise another thread could be in the middle of a call, of which the child would know only half.
+    // Otherwise another thread could be in the middle of a call that the child would only see half of.
     bool is_recording = disk_log_enter();
     pid_t process = fork();
     if (!is_recording) return process;
     int error = errno;
-    // The lock is the parent's.
+    // The lock belongs to the parent.
     if (process == 0) is_inside = false;
     else disk_log_exit();
     errno = error;
@@ -209,7 +209,7 @@ pid_t disk_log_fork(void)
 
 #else
 
-// Elsewhere nothing can be recorded, and nothing takes the place of the system's own calls.
+// On other systems nothing can be recorded and no call is replaced.
 #include "CDiskLog.h"
 
 #include <errno.h>

@@ -10,13 +10,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// How pages are counted: the map is made unreadable, so that the first look at each page is a fault; the handler counts
-// it, makes that page readable again, and the look is repeated. Nobody sees a difference but in time.
+// How pages are counted: the map is made unreadable, so that the first read of each page is a fault; the handler counts
+// it, makes that page readable again, and the read is repeated. Only timing differs.
 
 // MARK: Maps
 
-/// The read-only map of a file. It is taken to be gone when the descriptor that it was made from is closed, as LMDB does
-/// it, and to be replaced by the next map of the same file, as when LMDB's map grows.
+/// The read-only map of a file. It is considered gone when the descriptor it was made from is closed, as LMDB does, and
+/// replaced by the next map of the same file, as when LMDB's map grows.
 struct file_map {
     /// The opening that it was made from; 0 for none.
     uint64_t file;
@@ -37,19 +37,19 @@ static struct file_map maps[map_count];
 static atomic_uintptr_t watched_start;
 static atomic_size_t watched_length;
 static atomic_bool is_counting;
-/// More was asked of the system than it can do; the count is worth nothing.
+/// A system limit was exceeded; the count is unusable.
 static atomic_bool has_failed;
 static atomic_uint_least64_t touched_count;
 /// Changes whenever pages are made unreadable.
 static atomic_uint protection;
 static size_t watched_page_size;
-/// Where in a file the pages begin that are watched.
+/// The position in the file of the first watched page.
 static size_t watched_offset;
-/// A bit for each page, which stays for the same reason as the handler. Only what is used of it takes memory.
+/// A bit for each page, kept as long as the handler. Only the used part takes memory.
 static atomic_uint_least64_t *touched;
 static const size_t touched_bytes = (size_t)1 << 25;
 
-/// Which of the maps is watched, and whether any is. Guarded by the recorder's lock.
+/// The watched map, if any. Guarded by the recorder's lock.
 static struct file_map *watched;
 
 static struct sigaction previous;
@@ -59,8 +59,8 @@ static long protect(uintptr_t start, size_t length, int protections)
     return syscall(SYS_mprotect, start, length, protections);
 }
 
-/// Makes the page of an address readable, and counts it when it is seen for the first time. False when it was no look at
-/// a watched page that failed: at another place, or twice in a row at the same.
+/// Makes the page of an address readable and counts its first read. Returns false if the fault was no read of a watched
+/// page: at another address, or twice in a row at the same.
 static bool allows(uintptr_t address)
 {
     static _Thread_local uintptr_t last_page;
@@ -77,14 +77,14 @@ static bool allows(uintptr_t address)
         uint64_t bit = (uint64_t)1 << (number % 64);
         if (!(atomic_fetch_or(&touched[number / 64], bit) & bit)) atomic_fetch_add(&touched_count, 1);
     }
-    // Another thread may be here for the same page. It is readable for both then, and was counted once.
+    // Another thread may be here for the same page. It is then readable for both and was counted once.
     if (protect(page, watched_page_size, PROT_READ) == 0) return true;
-    // The system keeps only so many pieces of maps apart.
+    // The system limits the number of separate mappings.
     atomic_store(&has_failed, true);
     return protect(start, atomic_load(&watched_length), PROT_READ) == 0;
 }
 
-/// Leaves a fault that is none of ours to whoever had the signal before.
+/// Passes a foreign fault to the previous handler.
 static void pass_on(int number, siginfo_t *information, void *context)
 {
     static _Thread_local bool is_passing;
@@ -95,7 +95,7 @@ static void pass_on(int number, siginfo_t *information, void *context)
         is_passing = false;
         return;
     }
-    // The instruction is repeated and ends the process; a signal that somebody sent has to be sent again.
+    // A fault is raised again when the instruction is repeated; a signal that was sent has to be sent again.
     signal(number, SIG_DFL);
     if (information->si_code <= 0) raise(number);
 }
@@ -108,7 +108,7 @@ static void faulted(int number, siginfo_t *information, void *context)
     errno = error;
 }
 
-/// The handler stays when the watch ends: a thread may be on its way into it at that moment.
+/// The handler stays installed when the watch ends: a thread may be about to enter it.
 static int install_handler(void)
 {
     struct sigaction current, action = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -118,7 +118,7 @@ static int install_handler(void)
     return sigaction(SIGSEGV, &action, NULL) == 0 ? 0 : errno;
 }
 
-/// Makes a map unreadable and has its faults counted.
+/// Makes a map unreadable so that its faults are counted.
 static int hide(struct file_map *map)
 {
     if (map->length <= watched_offset || map->length / watched_page_size > touched_bytes * 8) return ENOMEM;
@@ -131,7 +131,7 @@ static int hide(struct file_map *map)
     return protect(start, length, PROT_NONE) == 0 ? 0 : errno;
 }
 
-/// Makes the watched map readable. Faults that are on their way find it so.
+/// Makes the watched map readable. Faults in progress find it so.
 static void show(void)
 {
     atomic_store(&is_counting, false);
@@ -139,7 +139,7 @@ static void show(void)
     watched = NULL;
 }
 
-/// Begins to count from nothing.
+/// Starts a new count.
 static int start_counting(struct file_map *map, size_t page_size, size_t first_page)
 {
     int error = install_handler();
@@ -191,7 +191,7 @@ int disk_log_watch_pages_end(uint64_t *count)
 
 // MARK: What the recorder sees
 
-/// The memory of a map is somebody else's from now on.
+/// The memory of a map may be reused from now on.
 static void let_go(const struct file_map *map)
 {
     if (map->file == 0 || atomic_load(&watched_start) != (uintptr_t)map->start + watched_offset) return;

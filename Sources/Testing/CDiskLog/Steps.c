@@ -1,4 +1,4 @@
-/// Steps a child process from one system call to the next, by ptrace: so that it can be stopped, killed or continued
+/// Steps a child process from one system call to the next with ptrace, so that it can be stopped, killed or continued
 /// between any two of them.
 #include "CDiskLog.h"
 
@@ -27,7 +27,7 @@ static int wait_for_stop(pid_t process, int *status) {
 int process_steps_accept(pid_t process, int *status) {
     int code = wait_for_stop(process, status);
     if (code != 0) return code;
-    // Its calls are told from its signals, and it must not outlive this process.
+    // Distinguishes system calls from signals, and ends the child together with this process.
     void *options = (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
     return ptrace(PTRACE_SETOPTIONS, process, NULL, options) == 0 ? 0 : errno;
 }
@@ -40,7 +40,7 @@ int process_steps_next(pid_t process, int *status) {
         if (code != 0) return code;
         signal = WSTOPSIG(*status);
         if (signal != (SIGTRAP | 0x80)) continue;
-        // A call stops the child twice: before it is made, and after.
+        // A call stops the child twice: before it is made and after.
         signal = 0;
         struct __ptrace_syscall_info call;
         if (ptrace(PTRACE_GET_SYSCALL_INFO, process, (void *)sizeof call, &call) < 0) return errno;

@@ -1,10 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CrashTesting
 
 @Suite struct DiskHistoryTests {
-    @Test("What processes see is what they wrote, and so is the disk that has kept everything", arguments: 0..<60)
+    @Test(
+        "The page cache equals what was written, and so does the disk that has kept everything",
+        arguments: TestBudget.range(15, long: 60))
     func everythingKept(seed: UInt64) {
         var random = RandomCalls(seed: seed, mayFail: true)
         random.make(40)
@@ -20,7 +23,9 @@ import Testing
         #expect(history.strayCalls.isEmpty)
     }
 
-    @Test("After a flush of everything nothing is pending, and every image is the whole", arguments: 0..<100)
+    @Test(
+        "After flushing everything nothing is pending, and every image is complete",
+        arguments: TestBudget.range(25, long: 100))
     func everythingFlushed(seed: UInt64) {
         var random = RandomCalls(seed: seed, mayFail: false)
         random.make(30)
@@ -30,7 +35,7 @@ import Testing
         #expect(history.image(.none) == random.image)
     }
 
-    @Test("Writes are cut at page borders")
+    @Test("Writes are cut at page boundaries")
     func cut() {
         let history = DiskHistory([.open(1, "f"), .write(1, "f", bytes(7, count: 9000), at: 4000)])
         #expect(
@@ -40,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test("A synchronous write is there in every image, and nothing else of its file is")
+    @Test("A synchronous write is in every image, and no other write of its file is")
     func synchronousWrites() {
         let old = bytes(1, count: 8192)
         let history = DiskHistory(
@@ -56,7 +61,7 @@ import Testing
         #expect(history.units.map(\.description) == ["write data.mdb page 2"])
     }
 
-    @Test("A synchronous write that is under way is pending, and a flush that is under way has flushed nothing")
+    @Test("A synchronous write in progress is pending, and a flush in progress has flushed nothing")
     func underWay() {
         var history = DiskHistory(files: ["f": bytes(1, count: 4096)], [.open(1, "f", O_RDWR)])
         history.apply(.write(1, "f", bytes(2, count: 4096), at: 4096))
@@ -66,7 +71,7 @@ import Testing
         #expect(history.units.count == 2)
     }
 
-    @Test("The flush of one file says nothing about another one")
+    @Test("Flushing one file does not flush another")
     func otherFiles() {
         let history = DiskHistory(
             files: ["f": [1], "g": [1]],
@@ -87,7 +92,7 @@ import Testing
 
     // MARK: Failed flushes
 
-    @Test("What a failed flush was about is never made durable by a later one")
+    @Test("Changes of a failed flush are never made durable by a later one")
     func failedFlush() {
         let history = DiskHistory(
             files: ["f": bytes(1, count: 8192)],
@@ -97,10 +102,10 @@ import Testing
             ])
         #expect(history.image(.none).bytes(of: "f") == bytes(1, count: 4096) + bytes(3, count: 4096))
         #expect(history.image(history.all).bytes(of: "f") == bytes(2, count: 4096) + bytes(3, count: 4096))
-        #expect(history.units.map(\.isForgotten) == [true])
+        #expect(history.units.map(\.isAbandoned) == [true])
     }
 
-    @Test("A page that is written again after a failed flush is durable after the next one, with all of it")
+    @Test("A page that is written again after a failed flush is completely durable after the next one")
     func writtenAgain() {
         let history = DiskHistory(
             files: ["f": bytes(1, count: 4096)],
@@ -112,7 +117,7 @@ import Testing
         #expect(history.image(.none) == history.pageCacheImage)
     }
 
-    @Test("A synchronous write that failed after it reached the system may be there or not, for ever")
+    @Test("A synchronous write that failed after reaching the system may or may not be there forever")
     func failedSynchronousWrite() {
         let history = DiskHistory(
             files: ["f": [1, 1]],
@@ -123,7 +128,7 @@ import Testing
 
     // MARK: Names
 
-    @Test("A new file that was flushed, but not its folder, may be missing")
+    @Test("A new file that was flushed may be missing while its folder was not")
     func folderNotFlushed() {
         var history = DiskHistory([.open(1, "f"), .write(1, "f", [7], at: 0), .flush(1, "f")])
         #expect(history.image(.none) == DiskImage())
@@ -132,33 +137,33 @@ import Testing
         #expect(history.image(.none) == DiskImage(files: ["f": [7]]))
     }
 
-    @Test("A new file whose folder was flushed, but not itself, may be empty")
+    @Test("A new file that was not flushed may be empty although its folder was")
     func fileNotFlushed() {
         let history = DiskHistory([.open(1, "f"), .write(1, "f", [7], at: 0), .flush(0, "")])
         #expect(history.image(.none) == DiskImage(files: ["f": []]))
     }
 
-    @Test("A rename that is lost leaves the old name, and the file that it would have replaced")
+    @Test("A lost rename leaves the old name and the file it would have replaced")
     func lostRename() {
         let history = DiskHistory(files: ["new": [2], "f": [1]], [.rename("new", to: "f")])
         #expect(history.image("keep=none") == DiskImage(files: ["new": [2], "f": [1]]))
         #expect(history.image("keep=0") == DiskImage(files: ["f": [2]]))
     }
 
-    @Test("A rename brings a file whose creation was lost under its new name")
+    @Test("A rename creates a file whose creation was lost under its new name")
     func renameOfLostFile() {
         let history = DiskHistory([.open(1, "new"), .rename("new", to: "f")])
         #expect(history.image("keep=1") == DiskImage(files: ["f": []]))
     }
 
-    @Test("Of two renames the first one can be lost")
+    @Test("The first of two renames can be lost")
     func twoRenames() {
         let history = DiskHistory(files: ["a": [1]], [.rename("a", to: "b"), .rename("b", to: "c")])
         #expect(history.image("keep=1") == DiskImage(files: ["c": [1]]))
         #expect(history.image("keep=0") == DiskImage(files: ["b": [1]]))
     }
 
-    @Test("A rename leaves a file's other names alone, also when an earlier rename is lost")
+    @Test("A rename keeps a file's other names, even if an earlier rename is lost")
     func renameOfLinkedFile() {
         let history = DiskHistory(
             files: ["a": [1]], [.rename("a", to: "b"), .link("b", to: "c"), .rename("b", to: "d"), .link("d", to: "b")])
@@ -167,13 +172,13 @@ import Testing
         #expect(history.image("keep=0-1,3") == DiskImage(files: ["b": [1], "c": [1]]))
     }
 
-    @Test("A link that was not flushed may be missing; the name that it was made from is not touched")
+    @Test("A link that was not flushed may be missing; its source name is kept")
     func link() {
         var history = DiskHistory(files: ["a": [1]], folders: ["d"], [.link("a", to: "d/b")])
         #expect(history.units.map(\.description) == ["link a to d/b"])
         #expect(history.image("keep=none") == DiskImage(files: ["a": [1]], folders: ["d"]))
         #expect(history.image("keep=0") == DiskImage(files: ["a": [1], "d/b": [1]]))
-        // Neither the file's nor the old folder's flush is about it.
+        // Neither flushing the file nor its old folder covers the link.
         history.apply(.flush(0, "a"))
         history.apply(.flush(0, ""))
         #expect(history.units.count == 1)
@@ -181,7 +186,7 @@ import Testing
         #expect(history.image(.none) == DiskImage(files: ["a": [1], "d/b": [1]]))
     }
 
-    @Test("Both names of a link lead to the same bytes, and without either the other remains")
+    @Test("Both names of a link lead to the same bytes, and removing one keeps the other")
     func linkedBytes() {
         let history = DiskHistory(
             files: ["a": [1]],
@@ -191,13 +196,13 @@ import Testing
         #expect(history.image("keep=0-1") == DiskImage(files: ["b": [2]]))
     }
 
-    @Test("A link of which the removal of the old name came through, but not the new name, loses the file")
+    @Test("A file is lost if the removal of its old name is durable but its new link is not")
     func halfOfLink() {
         let history = DiskHistory(files: ["a": [1]], [.link("a", to: "b"), .remove("a")])
         #expect(history.image("keep=1") == DiskImage())
     }
 
-    @Test("An exchange is there whole or not at all, until the folder is flushed")
+    @Test("An exchange is complete or absent until the folder is flushed")
     func exchange() {
         let (old, new) = ([1] as [UInt8], [2] as [UInt8])
         let before = DiskImage(files: ["store/f": old, ".draft/f": new])
@@ -205,7 +210,7 @@ import Testing
         var history = DiskHistory(
             files: ["store/f": old, ".draft/f": new], [.exchange(".draft", "store"), .flush(0, "store")])
         #expect(history.units.map(\.description) == ["exchange .draft and store"])
-        let images = Set(RecipeSource(history: history, seed: 1).map { history.image($0).digest })
+        let images = Set(CrashOutcomes(history: history, seed: 1).map { history.image($0).digest })
         #expect(images == [before.digest, after.digest])
         #expect(history.pageCacheImage == after)
         history.apply(.flush(0, ""))
@@ -213,7 +218,7 @@ import Testing
         #expect(history.image(.none) == after)
     }
 
-    @Test("What came later of the same names takes an exchange along, so that no side of it is lost")
+    @Test("A later change of the same names makes an exchange complete")
     func renameAfterExchange() {
         let start = ["store/f": [1], ".draft/f": [2]] as [String: [UInt8]]
         let history = DiskHistory(files: start, [.exchange(".draft", "store"), .rename(".draft", to: "old")])
@@ -224,7 +229,7 @@ import Testing
         #expect(history.image("keep=0-1") == whole)
     }
 
-    @Test("An exchange of a name whose rename was lost is one of the names on the disk, and no file has two")
+    @Test("An exchange after a lost rename applies to the names on the disk, and no file has two names")
     func exchangeAfterRename() {
         let history = DiskHistory(
             files: ["a": [1], "b": [2]],
@@ -237,7 +242,7 @@ import Testing
         #expect(history.image("keep=2-3") == DiskImage(files: ["d": [1], "e": [2]]))
     }
 
-    @Test("A file is followed through renames: its number means the same file")
+    @Test("A file is identified by its number through renames")
     func followed() {
         let history = DiskHistory(
             files: ["new": []],
@@ -249,7 +254,7 @@ import Testing
         #expect(history.image(.none) == DiskImage(files: ["f": [7], "new": []]))
     }
 
-    @Test("A new folder that is lost takes everything in it along, whatever was flushed in there")
+    @Test("A lost new folder takes everything in it along, even if flushed")
     func lostFolder() {
         var history = DiskHistory([
             .makeFolder("d"), .open(1, "d/f"), .write(1, "d/f", [7], at: 0), .flush(1, "d/f"), .flush(0, "d"),
@@ -259,13 +264,13 @@ import Testing
         #expect(history.image(.none) == DiskImage(files: ["d/f": [7]]))
     }
 
-    @Test("A store that is made beside its place and renamed is there whole or not at all")
+    @Test("A store that is created elsewhere and renamed is complete or absent")
     func creation() {
         var history = DiskHistory([
             .makeFolder(".draft"), .open(1, ".draft/data.mdb"), .write(1, ".draft/data.mdb", [7], at: 0),
             .flush(1, ".draft/data.mdb"), .flush(0, ".draft"), .rename(".draft", to: "store"),
         ])
-        let images = Set(RecipeSource(history: history, seed: 1).map { history.image($0).digest })
+        let images = Set(CrashOutcomes(history: history, seed: 1).map { history.image($0).digest })
         let whole = DiskImage(files: ["store/data.mdb": [7]])
         let draft = DiskImage(files: [".draft/data.mdb": [7]])
         #expect(images == [DiskImage().digest, draft.digest, whole.digest])
@@ -273,7 +278,7 @@ import Testing
         #expect(history.image(.none) == whole)
     }
 
-    @Test("A removed file may be back, until the folder is flushed")
+    @Test("A removed file may reappear until the folder is flushed")
     func removedFile() {
         var history = DiskHistory(files: ["f": [1]], [.open(1, "f"), .write(1, "f", [2], at: 0), .remove("f")])
         #expect(history.image("keep=none") == DiskImage(files: ["f": [1]]))
@@ -283,7 +288,7 @@ import Testing
         #expect(history.image(.none) == DiskImage())
     }
 
-    @Test("A truncate may be undone")
+    @Test("A truncation may be undone")
     func truncate() {
         let history = DiskHistory(
             files: ["f": [1, 1, 1]], [.open(1, "f", O_RDWR | O_TRUNC), .write(1, "f", [2], at: 0)])
@@ -292,7 +297,7 @@ import Testing
         #expect(history.image("keep=0,1").bytes(of: "f") == [2])
     }
 
-    @Test("Calls that fit nothing known are kept for the report")
+    @Test("Calls that match no known file are kept for the report")
     func strayCalls() {
         let call = DiskCall.write(9, "nothing", [1], at: 0)
         #expect(DiskHistory([call]).strayCalls == [call])

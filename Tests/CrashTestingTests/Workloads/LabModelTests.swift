@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import CrashTesting
 
-/// The judge of every image is the model. It has to be right about stores that no crash has met.
+/// Every image is judged by the model, so the model has to be right about stores without crashes.
 @Suite struct LabModelTests {
     private func steps(seed: UInt64, count: Int) -> [LabStep] {
         var bits = SeededBits(seed: seed)
@@ -11,13 +12,15 @@ import Testing
         }
     }
 
-    @Test("A store does what the model says, and undo leads it back through the model's states", arguments: 0..<8)
+    @Test(
+        "A store equals the model, and undo goes back through the model's states",
+        arguments: TestBudget.range(3, long: 8))
     func sequences(seed: UInt64) throws {
         let folder = try LabFolder()
         let store = try LabStore(at: folder.store)
         defer { store.close() }
         var model = LabModel(today: LabStore.today)
-        // What undo and redo lead to, kept apart from the model.
+        // The states that undo and redo lead to, kept apart from the model.
         var past: [[String]] = []
         var future: [[String]] = []
         func expectSame(_ what: String) throws {
@@ -40,7 +43,7 @@ import Testing
                 past.append(before)
             case .together(_, let second):
                 past.append(before)
-                // The state between the two is one that undo passes through.
+                // Undo passes through the state between the two.
                 var between = model
                 between.apply(.undo, at: LabStore.start)
                 past.append(between.state.lines)
@@ -64,12 +67,12 @@ import Testing
         #expect(try store.problems() == [])
     }
 
-    @Test("The number and the id of a task tell each other", arguments: [1, 2, 255, 256, 70_000, 1 << 20])
+    @Test("A task's number and id determine each other", arguments: [1, 2, 255, 256, 70_000, 1 << 20])
     func numbers(number: Int) {
         #expect(LabAction.number(of: LabAction.id(number)) == number)
     }
 
-    @Test("A step that finds nothing to be done to is none; the others are always possible")
+    @Test("A step without a target has no action; the others are always possible")
     func possible() {
         let model = LabModel(today: LabStore.today)
         let possible = LabOperation.allCases.filter { model.action(for: LabStep($0)) != nil }
@@ -80,7 +83,7 @@ import Testing
         #expect(small.undoDepth == LabWorkload.Base.smallSteps.count)
     }
 
-    @Test("Equal bytes have equal digests, and one more transaction makes another")
+    @Test("Stores with equal bytes have equal digests, and one more transaction changes the digest")
     func digest() throws {
         let (one, other) = (try LabFolder(), try LabFolder())
         let first = try LabStore(at: one.store)

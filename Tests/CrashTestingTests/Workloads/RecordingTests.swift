@@ -13,20 +13,20 @@ import Testing
 
     // MARK: Prepared
 
-    @Test("A call through a descriptor gets the path that it was opened by")
+    @Test("A call through a descriptor gets the path that it was opened with")
     func paths() {
         let entries: [DiskLog.Entry] = [
             .call(.open(1, "home/store/data.mdb")), .call(.open(2, "home")), write(1), .call(.flush(2, "")),
             .call(.open(3, "home/store/data.mdb")), write(3), write(1),
         ]
         #expect(
-            entries.prepared.calls.map(\.path) == [
+            entries.normalized.calls.map(\.path) == [
                 "home/store/data.mdb", "home", "home/store/data.mdb", "home", "home/store/data.mdb",
                 "home/store/data.mdb", "home/store/data.mdb",
             ])
     }
 
-    @Test("Calls on lock files are left out, those by path and those through a descriptor; marks and the rest stay")
+    @Test("Calls on lock files are dropped, by path and by descriptor; marks and other calls are kept")
     func lockFiles() {
         let kept: [DiskLog.Entry] = [
             mark(.issued), .call(.open(2, "home/store/data.mdb")), write(2, "home/store/data.mdb"),
@@ -37,23 +37,23 @@ import Testing
         entries.insert(.call(.resize(1, "", to: 8192)), at: 3)
         entries.insert(.call(.remove("home/.store.new/lock.mdb")), at: 5)
         entries.append(write(1))
-        #expect(entries.prepared == kept)
+        #expect(entries.normalized == kept)
     }
 
-    @Test("The recorded folder has the empty path, and keeps it")
+    @Test("The recorded folder keeps its empty path")
     func folderItself() {
         let entries: [DiskLog.Entry] = [.call(.open(1, "")), .call(.flush(1, ""))]
-        #expect(entries.prepared == entries)
+        #expect(entries.normalized == entries)
     }
 
     // MARK: The end of what pends
 
     private func isLast(_ entries: [DiskLog.Entry]) -> Bool? {
         guard case .call(let call)? = entries.first else { return nil }
-        return entries.isLast(0, ofCallsThatPend: call)
+        return entries.isLast(0, ofPendingCalls: call)
     }
 
-    @Test("A write is not the last that pends while another such call follows")
+    @Test("A write is not the last pending call while another one follows")
     func notLast() {
         let name = "data.mdb"
         let followers: [DiskCall] = [
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("It is the last before a flush, a synchronous write, a promise, an issue and the end")
+    @Test("It is the last before a flush, a synchronous write, a mark of issue or acknowledgment, and the end")
     func last() {
         let name = "data.mdb"
         #expect(isLast([write(1, name)]) == true)
@@ -76,7 +76,7 @@ import Testing
         for end in ends { #expect(isLast([write(1, name), end, write(1, name)]) == true, "\(end)") }
     }
 
-    @Test("What changes nothing, and what only says how things stand, is passed over")
+    @Test("Calls that change nothing and other marks are skipped")
     func passedOver() {
         let name = "data.mdb"
         let nothing: [DiskLog.Entry] = [
@@ -88,7 +88,7 @@ import Testing
         #expect(isLast([write(1, name)] + nothing) == true)
     }
 
-    @Test("What leaves nothing pending is explored wherever it stands")
+    @Test("A call that leaves nothing pending is always explored")
     func durable() {
         let name = "data.mdb"
         for entry in [
@@ -100,7 +100,7 @@ import Testing
 
     // MARK: States
 
-    @Test("The states of a run are those that it named, each by its digest, and one may come twice")
+    @Test("States are listed by digest, and a state may occur twice")
     func states() {
         let recording = Recording(
             start: DiskImage(),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Daybook
 import FoundationEssentials
 
@@ -69,7 +70,7 @@ struct SnapshotCreate: ParsableCommand {
         guard let summary else { throw CommandError.noStore(path: session.path) }
         line.end()
         if file == "-" { return }
-        try SnapshotReport.tell(summary, asJSON: options.json)
+        try SnapshotReport.write(summary, asJSON: options.json)
     }
 
     private func path(at instant: Instant) -> String {
@@ -83,7 +84,7 @@ struct SnapshotCreate: ParsableCommand {
     /// It has to be whole and verified before its first byte goes out, so it lies in a file of its own until then.
     private func print(_ daybook: DaybookStore, _ how: SnapshotOptions) throws -> SnapshotSummary {
         let folder = ScratchFolder.path(for: "snapshot")
-        try ScratchFolder.make(folder)
+        try ScratchFolder.create(folder)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/standard-output.snapshot"
         let summary = try daybook.archive.snapshot(to: path, options: how)

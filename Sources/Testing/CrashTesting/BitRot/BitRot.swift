@@ -1,40 +1,40 @@
 import Injection
 import KeyValue
 
-/// Damages the pages of a store one by one, and looks what it answers.
+/// Damages the pages of a store one at a time and judges how the store responds.
 final class BitRot {
     private let pool: ChildPool
     private let scratch: String
     private let coverage: Coverage
     private let store: BitRotStore
     private let taskCount: Int
-    private let sabotage: InjectionPoint?
+    private let injectionPoint: InjectionPoint?
     private(set) var violations: [CrashViolation] = []
-    /// The first damage of each kind of answer that is worth a look.
+    /// The first example of each noteworthy response.
     private(set) var samples: [String: String] = [:]
     private var fewestReadable: Int?
     private var sumOfReadable = 0
     private var damagesRead = 0
-    /// How many damaged stores were judged.
+    /// The number of damaged stores judged so far.
     private(set) var trials = 0
 
     private static let trialsPerChild = 50
-    /// Enough for 2,000 flipped bits, since each fourth damage is another one.
+    /// Includes about 2,000 flipped bits, since every fourth damage is of another kind.
     static let defaultTrials = 2_720
 
     init(
-        seed: UInt64, pool: ChildPool, scratch: String, coverage: Coverage, sabotage: InjectionPoint? = nil
+        seed: UInt64, pool: ChildPool, scratch: String, coverage: Coverage, injectionPoint: InjectionPoint? = nil
     ) throws {
         self.pool = pool
         self.scratch = scratch
         self.coverage = coverage
-        self.sabotage = sabotage
+        self.injectionPoint = injectionPoint
         let store = try BitRotStore(seed: seed, scratch: scratch, pool: pool)
         self.store = store
-        let ending = try pool.run { slot, voice in
-            DiskLog.leave()
-            let check = try BitRotCheck(store, in: "\(scratch)/rot-\(slot)", voice: voice, sabotage: nil)
-            voice.say("tasks", "\(check.truth.tasks.count)")
+        let ending = try pool.run { slot, reporter in
+            DiskLog.detach()
+            let check = try BitRotCheck(store, in: "\(scratch)/rot-\(slot)", reporter: reporter, injectionPoint: nil)
+            reporter.report("tasks", "\(check.undamaged.tasks.count)")
         }
         guard let count = ending.value(of: "tasks").flatMap({ Int($0) }) else {
             throw CrashLabError.workloadFailed("bit rot", ending.failure ?? "no answer")
@@ -42,9 +42,9 @@ final class BitRot {
         taskCount = count
     }
 
-    /// Tries so many damages, until told to stop.
-    func run(trials count: Int = defaultTrials, while goesOn: () -> Bool) throws -> [CrashViolation] {
-        for start in stride(from: 0, to: count, by: Self.trialsPerChild) where goesOn() {
+    /// Applies `count` damages, as long as the closure allows.
+    func run(trials count: Int = defaultTrials, while shouldContinue: () -> Bool) throws -> [CrashViolation] {
+        for start in stride(from: 0, to: count, by: Self.trialsPerChild) where shouldContinue() {
             try examine((start..<min(start + Self.trialsPerChild, count)).map(store.damage))
         }
         try pool.finishAll()
@@ -53,47 +53,49 @@ final class BitRot {
         return violations
     }
 
-    /// Damages values until something is found wrong.
-    func runOnValues(trials count: Int) throws -> CanaryResult {
+    /// Damages values until a violation is found.
+    func runOnValues(trials count: Int) throws -> NegativeControlResult {
         let damages = (0..<count).map(store.valueFlip)
         for start in stride(from: 0, to: count, by: 8) where violations.isEmpty && suspects.isEmpty {
             try examine(Array(damages[start..<min(start + 8, count)]))
             try pool.finishAll()
         }
         try settle()
-        return CanaryResult(
-            name: sabotage?.rawValue ?? "none", trialsUntilFound: violations.isEmpty ? nil : trials,
+        return NegativeControlResult(
+            name: injectionPoint?.rawValue ?? "none", trialsUntilFound: violations.isEmpty ? nil : trials,
             finding: violations.first?.problem ?? "not found")
     }
 
-    /// Tries one damage again.
+    /// Applies one damage again.
     static func replay(
-        _ trial: BitRotTrial, pool: ChildPool, scratch: String, coverage: Coverage, sabotage: InjectionPoint? = nil,
-        tell: (String) -> Void
+        _ trial: BitRotTrial, pool: ChildPool, scratch: String, coverage: Coverage,
+        injectionPoint: InjectionPoint? = nil,
+        reportProgress: (String) -> Void
     ) throws -> [CrashViolation] {
-        let rot = try BitRot(seed: trial.seed, pool: pool, scratch: scratch, coverage: coverage, sabotage: sabotage)
+        let rot = try BitRot(
+            seed: trial.seed, pool: pool, scratch: scratch, coverage: coverage, injectionPoint: injectionPoint)
         try rot.examine([trial.damage])
         try pool.finishAll()
         try rot.settle()
         rot.countReadable()
-        for (name, text) in rot.samples.sorted(by: { $0.key < $1.key }) { tell("\(name): \(text)") }
+        for (name, text) in rot.samples.sorted(by: { $0.key < $1.key }) { reportProgress("\(name): \(text)") }
         return rot.violations
     }
 
     // MARK: Children
 
-    /// What is left for children to do.
+    /// Damages that a child process has yet to examine.
     private struct Batch {
         var verdicts: [BitRotVerdict]
-        /// The stage at which the first one goes on.
+        /// The stage at which the first one resumes.
         var first = BitRotStage.looking
-        /// Whether it is one damage, tried in processes of its own from the beginning.
+        /// Whether it is a single damage, examined in a process of its own.
         var isAlone = false
     }
 
     private var waiting: [Batch] = []
-    /// Those that seem to break a promise: each is tried again in a process of its own before it counts, since damaged
-    /// pages can spoil the memory of the process that reads them.
+    /// Apparent violations. Each is examined again in a process of its own before it counts, since damaged pages can
+    /// corrupt the memory of the process that reads them.
     private var suspects: [BitRotVerdict] = []
 
     private func examine(_ damages: [PageDamage]) throws {
@@ -104,12 +106,13 @@ final class BitRot {
     }
 
     private func start(_ batch: Batch) throws {
-        try pool.start { [scratch, store, sabotage] slot, voice in
-            DiskLog.leave()
+        try pool.start { [scratch, store, injectionPoint] slot, reporter in
+            DiskLog.detach()
             BitRotCheck.limitMemory()
-            let check = try BitRotCheck(store, in: "\(scratch)/rot-\(slot)", voice: voice, sabotage: sabotage)
+            let check = try BitRotCheck(
+                store, in: "\(scratch)/rot-\(slot)", reporter: reporter, injectionPoint: injectionPoint)
             for (index, verdict) in batch.verdicts.enumerated() {
-                voice.say("trial", "\(index)")
+                reporter.report("trial", "\(index)")
                 try check.run(verdict.trial.damage, from: index == 0 ? batch.first : .looking)
             }
         } then: { [self] ending in
@@ -117,11 +120,11 @@ final class BitRot {
         }
     }
 
-    /// Judges what was examined; the rest of a batch whose child died waits for the next one.
+    /// Judges the examined damages; the rest of a batch whose child died is queued again.
     private func finish(_ batch: Batch, _ ending: ChildPool.Ending) {
         var batch = batch
         var index = -1
-        // A child may die before it comes to its first stage.
+        // A child may die before its first stage.
         var stage = batch.first
         for line in ending.lines {
             let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
@@ -150,7 +153,7 @@ final class BitRot {
         }
     }
 
-    /// Tries every suspect again, alone.
+    /// Examines every suspect again, alone.
     private func settle() throws {
         while !waiting.isEmpty || !suspects.isEmpty {
             while let batch = waiting.popLast() { try start(batch) }
@@ -166,7 +169,7 @@ final class BitRot {
     private func judge(_ verdict: BitRotVerdict, isAlone: Bool) {
         let problem = verdict.problem(
             isInsideValue: isInsideValue(verdict),
-            bringsOtherTimes: store.bringsOtherTimes(verdict.trial.damage), taskCount: taskCount)
+            bringsStaleData: store.bringsStaleData(verdict.trial.damage), taskCount: taskCount)
         guard problem == nil || isAlone else { return suspects.append(verdict) }
         trials += 1
         coverage.count(
@@ -174,7 +177,7 @@ final class BitRot {
         coverage.count("bit rot: answers", verdict.answer)
         coverage.imagesOpened += 1
         note(verdict)
-        if let problem { violations.append(CrashViolation(recipe: verdict.trial.text, problem: problem)) }
+        if let problem { violations.append(CrashViolation(reproducer: verdict.trial.text, problem: problem)) }
     }
 
     private func isInsideValue(_ verdict: BitRotVerdict) -> Bool {
@@ -182,29 +185,29 @@ final class BitRot {
         return store.map.isInsideValue(page: page, byte: byte)
     }
 
-    /// Counts what is no broken promise, but what one may want to know.
+    /// Counts responses that violate no promise but are worth knowing.
     private func note(_ verdict: BitRotVerdict) {
         func note(_ name: String, _ text: String) {
             coverage.count("bit rot: notes", name)
             if samples[name] == nil { samples[name] = "\(verdict.trial.text): \(text)" }
         }
-        if verdict.isSpoiltByWriting {
-            note("later writes spoil the store: \(store.map.kinds[verdict.trial.damage.page].rawValue)", "")
+        if verdict.isCorruptedByWriting {
+            note("later writes corrupt the store: \(store.map.kinds[verdict.trial.damage.page].rawValue)", "")
         }
-        if verdict.isPageCountOnly { note("only LMDB's count of pages is wrong", "") }
-        if verdict.isEarlierState { note("\(verdict.trial.damage.name): an earlier state, whole", "") }
+        if verdict.isPageCountOnly { note("only LMDB's page count is wrong", "") }
+        if verdict.isEarlierState { note("\(verdict.trial.damage.name): an earlier state, complete", "") }
         if verdict.isHarmless {
-            if verdict.isFound { note("harmless, reported all the same", verdict.firstProblem) }
+            if verdict.isFound { note("harmless, but reported", verdict.firstProblem) }
             return
         }
-        if let undone = verdict.wronglyUndone.first {
-            note("\(verdict.trial.damage.name): undo does not undo the last", undone)
+        if let undone = verdict.undoErrors.first {
+            note("\(verdict.trial.damage.name): undo does not revert the last operation", undone)
         }
         if let wrong = verdict.wrong.first {
-            note("\(verdict.trial.damage.name): what it says is believed, verify finds it", wrong)
+            note("\(verdict.trial.damage.name): stale data is returned, verify finds it", wrong)
         }
         if let miscount = verdict.miscounts.first {
-            note("\(verdict.trial.damage.name): a number is wrong, verify finds it", miscount)
+            note("\(verdict.trial.damage.name): a count is wrong, verify finds it", miscount)
         }
         for (stage, signal) in verdict.signals { note("\(stage.name) ended by signal \(signal)", "") }
         coverage.count("bit rot: rebuild", verdict.rebuilt)

@@ -5,24 +5,41 @@ import KeyValue
 import Records
 import Tasks
 
-/// Looks at one damaged store after the other, in a child process, and says what each of them answers. Judges nothing.
+/// What is done with a damaged store, in this order. Each stage may end the process, so a later one can start in a new
+/// process.
+enum BitRotStage: Int, CaseIterable, Comparable, Sendable {
+    /// Whether LMDB itself returns anything different.
+    case looking
+    case verifying
+    case reading
+    case undoing
+    case rebuilding
+    /// Only for damage that readers cannot see: whether later writes corrupt the store.
+    case writing
+
+    var name: String { "\(self)" }
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Examines damaged stores in a child process and reports their responses, without judging them.
 struct BitRotCheck {
     let store: BitRotStore
-    let truth: StoreTruth
+    let undamaged: UndamagedContent
     let path: String
-    let voice: ChildVoice
-    let sabotage: InjectionPoint?
+    let reporter: ChildReporter
+    let injectionPoint: InjectionPoint?
 
-    init(_ store: BitRotStore, in path: String, voice: ChildVoice, sabotage: InjectionPoint?) throws {
+    init(_ store: BitRotStore, in path: String, reporter: ChildReporter, injectionPoint: InjectionPoint?) throws {
         self.store = store
         self.path = path
-        self.voice = voice
-        self.sabotage = sabotage
+        self.reporter = reporter
+        self.injectionPoint = injectionPoint
         try store.write(nil, to: path)
-        truth = try StoreTruth(of: path)
+        undamaged = try UndamagedContent(of: path)
     }
 
-    /// Goes through the stages of one damage, from one on.
+    /// Runs the stages for one damage, starting at `first`.
     func run(_ damage: PageDamage, from first: BitRotStage) throws {
         var isHarmless = false
         try store.write(damage, to: path)
@@ -32,7 +49,7 @@ struct BitRotCheck {
             case .reading, .undoing, .rebuilding: if isHarmless { continue }
             case .writing: guard isHarmless, mayMatterToWriters(damage) else { continue }
             }
-            voice.say("stage", stage.name)
+            reporter.report("stage", stage.name)
             switch stage {
             case .looking: isHarmless = look()
             case .verifying: verify()
@@ -47,17 +64,17 @@ struct BitRotCheck {
         }
     }
 
-    /// What is harmless to readers lies in no entry, so that only what says where pages are can matter to writers.
+    /// Damage that readers cannot see lies in no entry, so only bytes that locate pages can matter to writers.
     private func mayMatterToWriters(_ damage: PageDamage) -> Bool {
         guard case .flip(let page, let byte, _) = damage else { return true }
         switch store.map.kinds[page] {
         case .meta, .freeList: return true
-        case .branch, .leaf, .overflow: return byte < LMDBPage.headerSize
+        case .branch, .leaf, .overflow: return byte < TreePage.headerSize
         case .unused: return false
         }
     }
 
-    /// A damaged length can make LMDB ask for all the memory there is. With this limit it hears that there is none.
+    /// A damaged length can make LMDB allocate all memory. With this limit the allocation fails instead.
     static func limitMemory() {
         var limit = rlimit(rlim_cur: 1 << 30, rlim_max: 1 << 30)
         setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
@@ -65,17 +82,17 @@ struct BitRotCheck {
 
     private func open(isReadOnly: Bool) throws -> LabStore {
         var options = StoreOptions(isReadOnly: isReadOnly, createIfMissing: false)
-        options.injectionPoint = ArmedInjectionPoints(sabotage)
+        options.injectionPoint = ArmedInjectionPoints(injectionPoint)
         return try LabStore(at: path, options: options)
     }
 
-    /// Runs something that may throw what callers expect of the library; anything else is said to be untyped.
+    /// Runs a closure that may throw the library's documented errors; reports any other error as untyped.
     private func attempt<Result>(_ body: () throws -> Result) -> Result? {
         do {
             return try body()
         } catch {
             if !(error is RecordsError || error is KeyValueError || error is TaskError) {
-                voice.say("untyped", "\(error)")
+                reporter.report("untyped", "\(error)")
             }
             return nil
         }
@@ -85,13 +102,13 @@ struct BitRotCheck {
 
     private func look() -> Bool {
         guard let raw = try? RawContent(of: path) else {
-            voice.say("seen", "error")
+            reporter.report("seen", "error")
             return false
         }
-        let isSame = raw.digest == truth.raw.digest && raw.lost == 0
+        let isSame = raw.digest == undamaged.raw.digest && raw.lost == 0
         let isEarlier = store.earlierStates.contains(raw.digest) && raw.lost == 0
-        voice.say("seen", isSame ? "same" : isEarlier ? "earlier" : "different")
-        if isSame, raw.pageCounts != truth.raw.pageCounts { voice.say("pages") }
+        reporter.report("seen", isSame ? "same" : isEarlier ? "earlier" : "different")
+        if isSame, raw.pageCounts != undamaged.raw.pageCounts { reporter.report("pages") }
         return isSame
     }
 
@@ -99,10 +116,10 @@ struct BitRotCheck {
         do {
             let opened = try open(isReadOnly: true)
             defer { opened.close() }
-            voice.say("problem", try opened.problems().first ?? "")
+            reporter.report("problem", try opened.problems().first ?? "")
         } catch {
-            voice.say("problem", "\(error)")
-            voice.say("closed")
+            reporter.report("problem", "\(error)")
+            reporter.report("closed")
         }
     }
 
@@ -110,54 +127,55 @@ struct BitRotCheck {
         guard let opened = attempt({ try open(isReadOnly: true) }) else { return }
         defer { opened.close() }
         var readable = 0
-        for (id, task) in truth.tasks {
+        for (id, task) in undamaged.tasks {
             guard let found = attempt({ try opened.tasks.get(id) }) else { continue }
             if found == task { readable += 1 }
-            if let found, found != task { voice.say("wrong", "task \(LabAction.number(of: id)) by its id") }
-            if found == nil { voice.say("missing", "task \(LabAction.number(of: id)) by its id") }
+            if let found, found != task { reporter.report("wrong", "task \(LabAction.number(of: id)) by its id") }
+            if found == nil { reporter.report("missing", "task \(LabAction.number(of: id)) by its id") }
         }
-        voice.say("readable", "\(readable)")
-        for id in truth.deleted {
+        reporter.report("readable", "\(readable)")
+        for id in undamaged.deleted {
             if case .some(.some) = attempt({ try opened.tasks.get(id) }) {
-                voice.say("wrong", "task \(LabAction.number(of: id)) was deleted")
+                reporter.report("wrong", "task \(LabAction.number(of: id)) is deleted")
             }
         }
-        for (name, readView) in StoreTruth.views {
+        for (name, readView) in UndamagedContent.views {
             guard let found = attempt({ try opened.tasks.read(readView) }) else { continue }
-            compare(found, with: truth.views[name] ?? [], in: name)
+            compare(found, with: undamaged.views[name] ?? [], in: name)
         }
-        for (name, readCount) in StoreTruth.counts {
-            guard let found = attempt({ try opened.store.read(readCount) }), let expected = truth.counts[name] else {
+        for (name, readCount) in UndamagedContent.counts {
+            guard let found = attempt({ try opened.store.read(readCount) }), let expected = undamaged.counts[name]
+            else {
                 continue
             }
-            if found != expected { voice.say("miscount", "\(name): \(found) instead of \(expected)") }
+            if found != expected { reporter.report("miscount", "\(name): \(found) instead of \(expected)") }
         }
     }
 
-    /// What a view shows must be what it showed, in the same order; what it lacks is said.
+    /// Reports records of a view that are wrong, out of order or missing.
     private func compare(_ found: [TaskItem], with expected: [TaskItem], in view: String) {
         if found == expected { return }
         var rest = expected[...]
         for task in found {
             guard let place = rest.firstIndex(of: task) else {
                 let isThere = expected.contains(task)
-                return voice.say(
+                return reporter.report(
                     "wrong",
-                    "\(view): task \(LabAction.number(of: task.id)) \(isThere ? "out of order" : "as it is not")")
+                    "\(view): task \(LabAction.number(of: task.id)) \(isThere ? "out of order" : "with wrong content")")
             }
             rest = rest[(place + 1)...]
         }
-        voice.say("missing", "\(view): \(expected.count - found.count) tasks")
+        reporter.report("missing", "\(view): \(expected.count - found.count) tasks")
     }
 
     private func undo() {
         guard let opened = attempt({ try open(isReadOnly: false) }) else { return }
         defer { opened.close() }
         guard attempt({ try opened.perform(.undo) }) != nil else { return }
-        for (id, task) in truth.tasksAfterUndo {
+        for (id, task) in undamaged.tasksAfterUndo {
             guard case .some(.some(let found)) = attempt({ try opened.tasks.get(id) }) else { continue }
-            if !found.says(asMuchAs: task) {
-                return voice.say("undone", "task \(LabAction.number(of: id)) after an undo")
+            if !found.hasSameContent(as: task) {
+                return reporter.report("undone", "task \(LabAction.number(of: id)) after an undo")
             }
         }
     }
@@ -165,33 +183,33 @@ struct BitRotCheck {
     private func rebuild() {
         guard let opened = attempt({ try open(isReadOnly: false) }) else { return }
         defer { opened.close() }
-        let before = truth.tasks.keys.filter { id in (try? opened.tasks.get(id)) ?? nil == truth.tasks[id] }
+        let before = undamaged.tasks.keys.filter { id in (try? opened.tasks.get(id)) ?? nil == undamaged.tasks[id] }
         let report: RebuildReport
         do {
             report = try opened.store.rebuild()
         } catch {
-            return voice.say("rebuilt", "refused")
+            return reporter.report("rebuilt", "refused")
         }
-        voice.say("rebuilt", report.isComplete ? "whole" : "with losses")
+        reporter.report("rebuilt", report.isComplete ? "complete" : "with losses")
         do {
-            // Where records are lost or are old ones, two of them may contradict each other; the report has told of it.
+            // Where records are lost or outdated, two of them may contradict each other; the report has named them.
             let problems = try report.isComplete ? opened.problems() : opened.store.verify().problems
-            if let problem = problems.first { return voice.say("unmended", problem) }
+            if let problem = problems.first { return reporter.report("unrepaired", problem) }
             var listed: Set<UUID> = []
-            for (_, readView) in StoreTruth.views { listed.formUnion(try opened.tasks.read(readView).map(\.id)) }
-            for id in report.isComplete ? Array(truth.tasks.keys) : before
-            where try opened.tasks.get(id) != truth.tasks[id] || !listed.contains(id) {
-                return voice.say(
-                    "unmended",
-                    "task \(LabAction.number(of: id)) is not as it was, "
-                        + (report.isComplete ? "and the report names no loss" : "though it could be read before"))
+            for (_, readView) in UndamagedContent.views { listed.formUnion(try opened.tasks.read(readView).map(\.id)) }
+            for id in report.isComplete ? Array(undamaged.tasks.keys) : before
+            where try opened.tasks.get(id) != undamaged.tasks[id] || !listed.contains(id) {
+                return reporter.report(
+                    "unrepaired",
+                    "task \(LabAction.number(of: id)) differs, "
+                        + (report.isComplete ? "and the report names no loss" : "although it could be read before"))
             }
         } catch {
-            voice.say("unmended", "\(error)")
+            reporter.report("unrepaired", "\(error)")
         }
     }
 
-    /// Some writes take free pages; then nothing may be wrong.
+    /// Writes enough to take free pages; the store must stay sound.
     private func write() {
         guard let opened = attempt({ try open(isReadOnly: false) }) else { return }
         defer { opened.close() }
@@ -201,16 +219,16 @@ struct BitRotCheck {
             }
         }
         do {
-            if let problem = try opened.problems().first { voice.say("spoilt", problem) }
+            if let problem = try opened.problems().first { reporter.report("corrupted", problem) }
         } catch {
-            voice.say("spoilt", "\(error)")
+            reporter.report("corrupted", "\(error)")
         }
     }
 }
 
 extension TaskItem {
-    /// Whether it says the same to a person: undo gives it a new time of change, and the place that is left.
-    fileprivate func says(asMuchAs other: TaskItem) -> Bool {
+    /// Whether the visible content is equal: undo sets a new modification time and takes any free position.
+    fileprivate func hasSameContent(as other: TaskItem) -> Bool {
         text == other.text && state == other.state && scheduledDate == other.scheduledDate && notes == other.notes
             && createdAt == other.createdAt && completedAt == other.completedAt
     }

@@ -1,19 +1,19 @@
 import FoundationEssentials
 import KeyValue
 
-/// The store that is damaged: some 600 tasks of every state on several days, completions, tombstones, overflow values, a
-/// history and free pages, so that every kind of page is there.
+/// The store that is damaged: about 600 tasks in every state on several days, completions, tombstones, overflow values,
+/// history and free pages, so that every kind of page occurs.
 struct BitRotStore: Sendable {
     let seed: UInt64
     let image: FileContent
     let map: PageMap
-    /// The data file so many transactions ago.
+    /// The data file as it was so many transactions earlier.
     private let earlier: [Int: FileContent]
     /// The data file of another store of the same shape.
     private let foreign: FileContent
     /// `store.json`.
     private let manifest: [UInt8]
-    /// Digests of what the store held after each transaction but the last.
+    /// Digests of the content after each transaction but the last.
     let earlierStates: Set<UInt64>
 
     static let ages = [1, 8, 40]
@@ -29,7 +29,7 @@ struct BitRotStore: Sendable {
         foreign = try Self.build(seed: ~seed, in: "\(scratch)/rot-base", pool).image
     }
 
-    /// Writes the store with its damage into a folder; without any when there is none.
+    /// Writes the store, damaged unless `damage` is nil, into a folder.
     func write(_ damage: PageDamage?, to folder: String) throws {
         let content = damage.map(damaged) ?? image
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -62,7 +62,7 @@ struct BitRotStore: Sendable {
 
     // MARK: Damage
 
-    /// The damage of a number: three of four are flipped bits.
+    /// Returns damage number `number` of the sequence. Three of four are flipped bits.
     func damage(_ number: Int) -> PageDamage {
         var draws = SeededBits(seed: SeededBits.mix(seed) &+ UInt64(number))
         guard number % 4 == 3 else { return flip(&draws) }
@@ -75,7 +75,7 @@ struct BitRotStore: Sendable {
 
     private func flip(_ draws: inout SeededBits) -> PageDamage {
         let page = page(&draws)
-        // Headers are small and decide much.
+        // Headers are small but control much, so they are hit more often.
         let byte = draws.number(below: 4) == 0 ? draws.number(below: 160) : draws.number(below: Page.size)
         return .flip(page: page, byte: byte, bit: draws.number(below: 8))
     }
@@ -90,7 +90,7 @@ struct BitRotStore: Sendable {
         }
     }
 
-    /// One page of ten anywhere, the others where a kind of page has a fair chance.
+    /// Picks one page of ten uniformly, the others by kind, so that rare kinds are hit.
     private func page(_ draws: inout SeededBits) -> Int {
         let weighted: [PageMap.Kind] = [.leaf, .leaf, .leaf, .leaf, .branch, .branch, .overflow, .meta, .freeList]
         let draw = draws.number(below: weighted.count + 1)
@@ -98,9 +98,9 @@ struct BitRotStore: Sendable {
         return pages.isEmpty ? draws.number(below: map.kinds.count) : pages[draws.number(below: pages.count)]
     }
 
-    /// Whether a damage puts bytes into place that Daybook once wrote with right checksums of their own, at another time: a
-    /// single read cannot tell that they are not what was written last.
-    func bringsOtherTimes(_ damage: PageDamage) -> Bool {
+    /// Whether a damage brings back bytes that were valid at another time, with valid checksums. A single read cannot
+    /// tell that they are outdated.
+    func bringsStaleData(_ damage: PageDamage) -> Bool {
         switch damage {
         case .old, .foreign: true
         case .swap(let first, let second): map.kinds[first] == .unused || map.kinds[second] == .unused
@@ -108,7 +108,7 @@ struct BitRotStore: Sendable {
         }
     }
 
-    /// Flips inside of values alone: what a store that ignores checksums must trip over.
+    /// Returns a bit flip inside a value: a store that ignores checksums returns it as data.
     func valueFlip(_ number: Int) -> PageDamage {
         var draws = SeededBits(seed: SeededBits.mix(seed) &+ UInt64(number))
         while true {
@@ -130,9 +130,9 @@ struct BitRotStore: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let path = "\(folder)/store"
-        let ending = try pool.run { _, voice in
-            DiskLog.leave()
-            try make(steps(seed: seed), at: path, savingEarlierTo: folder, voice)
+        let ending = try pool.run { _, reporter in
+            DiskLog.detach()
+            try make(steps(seed: seed), at: path, savingEarlierTo: folder, reporter)
         }
         if let failure = ending.failure { throw CrashLabError.workloadFailed("bit rot", failure) }
         func content(_ file: String) throws -> FileContent {
@@ -148,7 +148,7 @@ struct BitRotStore: Sendable {
         return built
     }
 
-    /// First what fills the pages, then changes all over them.
+    /// Returns steps that first fill the pages, then change entries all over them.
     private static func steps(seed: UInt64) -> [LabStep] {
         var draws = SeededBits(seed: seed)
         func some(_ count: Int, _ operations: [LabOperation]) -> [LabStep] {
@@ -163,7 +163,7 @@ struct BitRotStore: Sendable {
     }
 
     private static func make(
-        _ steps: [LabStep], at path: String, savingEarlierTo folder: String, _ voice: ChildVoice
+        _ steps: [LabStep], at path: String, savingEarlierTo folder: String, _ reporter: ChildReporter
     ) throws {
         var model = LabModel(today: LabStore.today)
         var store = try LabStore(at: path)
@@ -174,11 +174,11 @@ struct BitRotStore: Sendable {
             }
             if left <= 60 {
                 store.close()
-                voice.say("state", "\(try RawContent(of: path).digest)")
+                reporter.report("state", "\(try RawContent(of: path).digest)")
                 store = try LabStore(at: path)
             }
             guard let action = model.action(for: step) else { continue }
-            // Two hours each, so that completions fall on many days; the last one at the beginning of all workloads.
+            // Two hours each, so that completions fall on many days; the last is at the start of all workloads.
             let moment = (1 - left) * 7200
             store.setStep(moment)
             try store.perform(action)
@@ -187,7 +187,7 @@ struct BitRotStore: Sendable {
         store.setStep(0)
         // The last line counts the completions of one day only.
         guard try store.lines().dropLast() == model.state.lines.dropLast() else {
-            throw CrashLabError.departsFromModel("bit rot")
+            throw CrashLabError.modelMismatch("bit rot")
         }
         if let problem = try store.problems().first { throw CrashLabError.workloadFailed("bit rot", problem) }
         store.close()

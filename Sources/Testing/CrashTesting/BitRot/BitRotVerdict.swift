@@ -1,4 +1,4 @@
-/// What one damaged store answered, gathered from the children that asked it.
+/// The responses of one damaged store, collected from the child processes that examined it.
 struct BitRotVerdict {
     let trial: BitRotTrial
     /// The signal that ended a stage.
@@ -25,10 +25,10 @@ struct BitRotVerdict {
 
     // MARK: Answers
 
-    /// Nothing that LMDB can see is different.
+    /// LMDB returns the same content as before.
     var isHarmless: Bool { values("seen") == ["same"] }
-    /// All of the store is as it was some transactions ago, as if the last writes had never reached the disk. Nothing in
-    /// the file can tell.
+    /// The whole store is as it was some transactions earlier, as if the last writes had never reached the disk.
+    /// Nothing in the file can show that.
     var isEarlierState: Bool { values("seen") == ["earlier"] }
     var isFound: Bool { signals[.verifying] != nil || values("problem").contains { !$0.isEmpty } }
     var firstProblem: String { values("problem").first { !$0.isEmpty } ?? "" }
@@ -36,53 +36,77 @@ struct BitRotVerdict {
     var rebuilt: String {
         values("rebuilt").first ?? (signals[.rebuilding] == nil ? "not opened" : "ended by a signal")
     }
-    /// Numbers that were told though they are not those of the undamaged store.
+    /// Returned counts that differ from those of the undamaged store.
     var miscounts: [String] { values("miscount") }
     var wrong: [String] { values("wrong") }
-    /// What undo made other than it should.
-    var wronglyUndone: [String] { values("undone") }
-    /// LMDB's own count of a table's pages is wrong, and nothing else.
+    /// Records that differ after an undo.
+    var undoErrors: [String] { values("undone") }
+    /// Only LMDB's page count of a table is wrong.
     var isPageCountOnly: Bool { isHarmless && !values("pages").isEmpty }
-    var isSpoiltByWriting: Bool { !values("spoilt").isEmpty || signals[.writing] != nil }
+    var isCorruptedByWriting: Bool { !values("corrupted").isEmpty || signals[.writing] != nil }
 
-    /// How it came out, for the coverage table.
+    /// The response, as counted in the coverage table.
     var answer: String {
-        if isHarmless { return isFound ? "harmless, reported all the same" : "harmless" }
+        if isHarmless { return isFound ? "harmless, but reported" : "harmless" }
         if signals[.verifying] != nil { return "ended verify by a signal" }
         if !values("closed").isEmpty { return "refused to open" }
         if isFound { return "found by verify" }
-        return isEarlierState ? "an earlier state, whole" : "missed"
+        return isEarlierState ? "an earlier state, complete" : "missed"
     }
 
-    /// The promise that was broken, if one was.
+    /// Returns the broken promise; nil if there is none.
     ///
     /// - Parameters:
-    ///   - isInsideValue: whether the damage can concern one entry only.
-    ///   - bringsOtherTimes: whether it brings what was right at another time.
-    ///   - taskCount: how many tasks there are.
-    func problem(isInsideValue: Bool, bringsOtherTimes: Bool, taskCount: Int) -> String? {
+    ///   - isInsideValue: whether the damage can affect one entry only.
+    ///   - bringsStaleData: whether the damage brings back data that was valid at another time.
+    ///   - taskCount: the number of tasks in the undamaged store.
+    func problem(isInsideValue: Bool, bringsStaleData: Bool, taskCount: Int) -> String? {
         if let failure = failures.first { return failure }
         if let (stage, signal) = signals.first(where: { Self.traps.contains($0.value) }) {
             return "the program trapped (signal \(signal)) while \(stage.name)"
         }
-        if let untyped = values("untyped").first { return "an error without a type: \(untyped)" }
+        if let untyped = values("untyped").first { return "untyped error: \(untyped)" }
         if !isHarmless || isPageCountOnly, !isEarlierState, !isFound { return "verify does not find it" }
-        if isSpoiltByWriting, !isEarlierState, !isFound { return "verify does not find what spoils later writes" }
-        if let wrong = wrong.first, !bringsOtherTimes { return "wrong data is returned: \(wrong)" }
-        // Where the record of the last operation is lost, nothing of it is left to be undone, and the one before is.
-        if let undone = wronglyUndone.first, !bringsOtherTimes, readable == taskCount {
+        if isCorruptedByWriting, !isEarlierState, !isFound { return "verify does not find what corrupts later writes" }
+        if let wrong = wrong.first, !bringsStaleData { return "wrong data is returned: \(wrong)" }
+        // If the record of the last operation is lost, undo reverts the operation before it.
+        if let undone = undoErrors.first, !bringsStaleData, readable == taskCount {
             return "wrong data is returned: \(undone)"
         }
         if let miscount = miscounts.first, !isFound, !isEarlierState {
-            return "a wrong number is returned: \(miscount)"
+            return "a wrong count is returned: \(miscount)"
         }
         if isInsideValue, !isHarmless, let readable, readable < taskCount - 1 {
-            return "only \(readable) of \(taskCount) tasks can be read, though one value is damaged"
+            return "only \(readable) of \(taskCount) tasks can be read although one value is damaged"
         }
-        if !isEarlierState, let unmended = values("unmended").first { return "not right after a rebuild: \(unmended)" }
+        if !isEarlierState, let unrepaired = values("unrepaired").first {
+            return "not sound after a rebuild: \(unrepaired)"
+        }
         return nil
     }
 
-    /// SIGILL and SIGTRAP: how Swift ends a program that has broken one of its rules.
+    /// SIGILL and SIGTRAP: how Swift ends a program that violates a precondition.
     private static let traps: Set<Int32> = [4, 5]
+}
+
+/// A damage and the store it applies to, with a one-line text form that reproduces it.
+struct BitRotTrial: Hashable, Sendable {
+    /// Determines the content of the store.
+    var seed: UInt64
+    var damage: PageDamage
+
+    /// For example `rot|1|flip:12.331.4`.
+    var text: String { "rot|\(seed)|\(damage.text)" }
+
+    init(seed: UInt64, damage: PageDamage) {
+        self.seed = seed
+        self.damage = damage
+    }
+
+    init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "rot", let seed = UInt64(parts[1]), let damage = PageDamage(parts[2])
+        else { return nil }
+        self.init(seed: seed, damage: damage)
+    }
 }

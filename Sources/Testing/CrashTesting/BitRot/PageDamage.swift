@@ -1,16 +1,18 @@
-/// One way in which a page of a data file can go bad while nobody looks.
+import KeyValue
+
+/// A way in which a page of a data file can be damaged silently.
 enum PageDamage: Hashable, Sendable {
-    /// A bit is the other one.
+    /// One bit is inverted.
     case flip(page: Int, byte: Int, bit: Int)
-    /// Two pages stand in each other's place, as misdirected writes leave them.
+    /// Two pages have traded places, as misdirected writes leave them.
     case swap(Int, Int)
-    /// A page is as it was so many transactions ago: a write that never arrived.
+    /// A page is as it was `age` transactions earlier: a lost write.
     case old(page: Int, age: Int)
-    /// A page is that of another store.
+    /// A page belongs to another store.
     case foreign(page: Int)
     case zeros(page: Int)
 
-    /// `flip:12.331.4`: what a recipe says.
+    /// For example `flip:12.331.4`, as in a reproducer.
     var text: String {
         switch self {
         case .flip(let page, let byte, let bit): "flip:\(page).\(byte).\(bit)"
@@ -38,7 +40,7 @@ enum PageDamage: Hashable, Sendable {
         }
     }
 
-    /// What the coverage table counts it under.
+    /// The kind of damage, as counted in the coverage table.
     var name: String {
         switch self {
         case .flip: "flipped bit"
@@ -49,10 +51,80 @@ enum PageDamage: Hashable, Sendable {
         }
     }
 
-    /// The page by which it is counted.
+    /// The page that the damage is counted under.
     var page: Int {
         switch self {
         case .flip(let page, _, _), .old(let page, _), .foreign(let page), .zeros(let page), .swap(let page, _): page
         }
+    }
+}
+
+/// The use of each page of a data file, according to its newer meta page.
+struct PageMap: Sendable {
+    enum Kind: String, CaseIterable, Sendable {
+        case meta
+        case branch
+        case leaf
+        case overflow
+        /// A page of LMDB's list of free pages.
+        case freeList = "free list"
+        /// A free page, or one that was never used.
+        case unused
+    }
+
+    private(set) var kinds: [Kind]
+    private let pages: [Page]
+
+    init(_ file: FileContent) {
+        pages = file.pages
+        kinds = Array(repeating: .unused, count: file.pages.count)
+        var newest: (roots: [Int], transaction: UInt64)?
+        for number in pages.indices.prefix(2) {
+            kinds[number] = .meta
+            guard case .meta(let roots, _, let transaction) = pages[number].asLMDBPage.kind else { continue }
+            if newest.map({ $0.transaction < transaction }) ?? true { newest = (roots, transaction) }
+        }
+        guard let roots = newest?.roots else { return }
+        if let main = roots.last { visit(main, isFreeList: false) }
+        if roots.count == 2 { visit(roots[0], isFreeList: true) }
+    }
+
+    private mutating func visit(_ number: Int, isFreeList: Bool) {
+        guard kinds.indices.contains(number), case .tree(let trees, let runs) = pages[number].asLMDBPage.kind else {
+            return
+        }
+        let isBranch = TreePage(bytes: pages[number].bytes).isBranch
+        kinds[number] = isFreeList ? .freeList : isBranch ? .branch : .leaf
+        for tree in trees { visit(tree, isFreeList: isFreeList) }
+        for run in runs {
+            guard kinds.indices.contains(run.first), case .overflow(let count) = pages[run.first].asLMDBPage.kind
+            else { continue }
+            for other in run.first..<min(run.first + count, kinds.count) {
+                kinds[other] = isFreeList ? .freeList : .overflow
+            }
+        }
+    }
+
+    func pages(of kind: Kind) -> [Int] { kinds.indices.filter { kinds[$0] == kind } }
+
+    /// Whether a byte lies inside the value of one entry, so that damage to it can affect only that entry.
+    func isInsideValue(page number: Int, byte: Int) -> Bool {
+        guard kinds.indices.contains(number) else { return false }
+        switch kinds[number] {
+        case .leaf: return valueRanges(of: TreePage(bytes: pages[number].bytes)).contains { $0.contains(byte) }
+        case .overflow:
+            // The first page of a run has a header.
+            guard case .overflow = pages[number].asLMDBPage.kind else { return true }
+            return byte >= TreePage.headerSize
+        case .meta, .branch, .freeList, .unused: return false
+        }
+    }
+
+    private func valueRanges(of page: TreePage) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        page.forEachNode { node in
+            if case .value(let range) = node { ranges.append(range) }
+        }
+        return ranges
     }
 }

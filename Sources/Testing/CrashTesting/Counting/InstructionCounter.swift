@@ -2,10 +2,10 @@ import CivilTime
 import Glibc
 import KeyValue
 
-/// Counts the instructions that a program spends on one round of what it repeats, by cachegrind, if that is installed.
+/// Counts the instructions that a program executes per round of a repeated operation, using cachegrind if installed.
 ///
-/// The program is run for so many rounds and again for twice as many: what it does once, as starting and opening a store,
-/// is in both counts, and not in their difference.
+/// The program runs once with `rounds` rounds and once with twice as many, so that one-time work such as starting and
+/// opening a store cancels out.
 package struct InstructionCounter {
     private let executable: String
     private let scratch: String
@@ -14,13 +14,15 @@ package struct InstructionCounter {
     private let clock: any TimeSource
     private let timeLimitMicroseconds: Int64
 
+    /// Creates a counter.
+    ///
     /// - Parameters:
     ///   - executable: the program's path.
-    ///   - scratch: a folder where a copy of the program can lie for a while.
-    ///   - valgrind: its path, or its name to be looked for.
-    ///   - timeLimitSeconds: for each of the two runs.
+    ///   - scratch: a folder for a temporary copy of the program.
+    ///   - valgrind: its path, or a name to look up.
+    ///   - timeLimitSeconds: the limit for each of the two runs.
     ///   - clock: measures that time.
-    ///   - arguments: of a number of rounds.
+    ///   - arguments: the program's arguments for a number of rounds.
     package init(
         executable: String, scratch: String, valgrind: String = "valgrind", timeLimitSeconds: Int64 = 120,
         clock: any TimeSource, arguments: @escaping (Int) -> [String]
@@ -33,7 +35,7 @@ package struct InstructionCounter {
         timeLimitMicroseconds = timeLimitSeconds * 1_000_000
     }
 
-    /// Instructions for each round; nil where there is no valgrind.
+    /// Returns the instructions per round; nil if valgrind is not installed.
     package func count(rounds: Int) throws -> Double? {
         let program = "\(scratch)/counted-\(getpid())"
         defer { unlink(program) }
@@ -43,26 +45,26 @@ package struct InstructionCounter {
         return Double(twice - once) / Double(rounds)
     }
 
-    /// Those of a whole run.
+    /// Returns the instructions of a complete run.
     private func instructions(of program: String, _ rounds: Int) throws -> Int? {
-        // The seed of Swift's dictionaries changes what a look-up costs; valgrind wants a folder that exists.
+        // The seed of Swift's dictionaries changes the cost of a look-up; valgrind requires an existing folder.
         let command = [
             "SWIFT_DETERMINISTIC_HASHING=1", "TMPDIR=\(scratch)", valgrind, "--tool=cachegrind", "--cache-sim=no",
             "--branch-sim=no", "--cachegrind-out-file=/dev/null",
         ]
         let (ending, output) = try run("/usr/bin/env", command + [program] + arguments(rounds))
         if ending == .exited(Self.notFound) { return nil }
-        guard ending == .exited(0) else { throw CrashLabError.noAnswer("under valgrind ended otherwise: \(ending)") }
+        guard ending == .exited(0) else { throw CrashLabError.noAnswer("under valgrind failed with \(ending)") }
         guard let count = Self.instructions(in: output) else {
-            throw CrashLabError.noAnswer("under valgrind said nothing of instructions")
+            throw CrashLabError.noAnswer("under valgrind reported no instructions")
         }
         return count
     }
 
-    /// What `env` ends with when there is no such program.
+    /// The exit code of `env` when the program does not exist.
     private static let notFound: Int32 = 127
 
-    /// The number in cachegrind's line `==1== I   refs:      1,234,567` (`I refs:` in newer ones).
+    /// Parses cachegrind's line `==1== I   refs:      1,234,567` (`I refs:` in newer versions).
     static func instructions(in output: String) -> Int? {
         for line in output.split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -86,11 +88,31 @@ package struct InstructionCounter {
             guard ready > 0 else {
                 child.kill()
                 _ = try child.wait()
-                throw CrashLabError.noAnswer("under valgrind took longer than its time")
+                throw CrashLabError.noAnswer("under valgrind exceeded its time limit")
             }
             guard let chunk = child.nextOutput() else { break }
             output += chunk
         }
         return (try child.wait(), String(decoding: output, as: UTF8.self))
+    }
+}
+
+/// A copy of a program without its section table: valgrind always reads debug information, and versions before 2023
+/// fail on the DWARF 5 that Swift's compiler writes.
+///
+/// A program runs by its segments; sections are for linkers and debuggers. Header layout (System V ABI, ELF-64): the
+/// offset of the section table is at 0x28; the size and number of its entries and the index of the name section are at
+/// 0x3A.
+enum BareExecutable {
+    private static let sectionTable = 0x28..<0x30
+    private static let sectionCounts = 0x3A..<0x40
+
+    static func copy(_ program: String, to copy: String) throws {
+        guard var bytes = FolderFiles.bytes(of: program), bytes.count > sectionCounts.upperBound else {
+            throw CrashLabError.system(operation: "read \(program)", code: errno)
+        }
+        for offset in [sectionTable, sectionCounts].joined() { bytes[offset] = 0 }
+        try FolderFiles.write(bytes, to: copy)
+        guard chmod(copy, 0o700) == 0 else { throw CrashLabError.system(operation: "make \(copy) run", code: errno) }
     }
 }

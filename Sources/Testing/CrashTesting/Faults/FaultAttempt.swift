@@ -1,14 +1,14 @@
 import KeyValue
 import Records
 
-/// The store under a fault: what is done before, the operation that the fault strikes, and how it goes on.
+/// A store under a disk fault: preparation, the failing operation, and what follows.
 struct FaultAttempt {
     private let workload: LabWorkload
     private let path: String
     private let states: [UInt64: [Int]]
     private var model: LabModel
     private var store: LabStore?
-    /// The operation under the fault; nil when opening is.
+    /// The operation under the fault; nil if opening is.
     private var action: LabAction?
     /// The number of the state before it.
     private var before = 0
@@ -20,7 +20,7 @@ struct FaultAttempt {
         model = LabWorkload.Base.model(of: workload.base)
     }
 
-    /// Does all but the last operation.
+    /// Performs all but the last operation.
     mutating func prepare() throws {
         DiskLog.note(.issued, 0)
         guard let last = workload.steps.indices.last else { return }
@@ -37,8 +37,8 @@ struct FaultAttempt {
         }
     }
 
-    /// Does the operation that the fault is for, and returns what the caller hears.
-    mutating func strike() -> FaultAnswer {
+    /// Performs the operation under the fault and returns what it reported.
+    mutating func attemptOperation() -> ReportedResult {
         do {
             if let action {
                 DiskLog.note(.issued, Int64(before + 1))
@@ -49,35 +49,35 @@ struct FaultAttempt {
                 store = try LabStore(at: path, options: workload.options)
                 DiskLog.note(.acknowledged, 0)
             }
-            return .isIn
+            return .committed
         } catch {
-            return FaultAnswer(error)
+            return ReportedResult(error)
         }
     }
 
-    /// Looks whether what the caller was told is true, and goes on as a caller would: without a restart where writing goes
-    /// on, by opening again where it has stopped.
-    mutating func goOn(after answer: FaultAnswer) throws {
+    /// Checks that the reported result is true, then continues as a caller would: directly if writing continues, after
+    /// a reopen if it stopped.
+    mutating func resume(after answer: ReportedResult) throws {
         let after = before + (action == nil ? 0 : 1)
         switch answer {
         case .untyped(let error):
             throw FaultViolation.untyped(error)
-        case .isIn:
-            // The map could not be made larger behind the commit: the store has closed itself, and says so.
+        case .committed:
+            // The map could not be enlarged after the commit, so the store has closed itself.
             if isClosed { try reopen() }
-            try expect([after], told: answer)
-        case .isOut(let stops, _):
-            // What was refused must not turn up later.
+            try expect([after], answer: answer)
+        case .notCommitted(let stops, _):
+            // A refused write must not appear later.
             DiskLog.note(.issued, Int64(before))
             if stops || store == nil {
                 try expectRefusal()
                 try reopen()
             }
-            try expect([before], told: answer)
-        case .isUnknown:
+            try expect([before], answer: answer)
+        case .commitUnknown:
             try expectRefusal()
             try reopen()
-            try expect(before == after ? [after] : [before, after], told: answer)
+            try expect(before == after ? [after] : [before, after], answer: answer)
         }
         if let action, try number() == before {
             DiskLog.note(.issued, Int64(after))
@@ -85,11 +85,11 @@ struct FaultAttempt {
         } else if let action {
             model.apply(action, at: LabStore.instant(ofStep: workload.steps.count))
         }
-        try expect([after], told: answer)
+        try expect([after], answer: answer)
         guard let next = model.action(for: FaultRun.afterwards) else { return }
         DiskLog.note(.issued, Int64(after + 1))
         try perform(next, index: workload.steps.count)
-        try expect([after + 1], told: answer)
+        try expect([after + 1], answer: answer)
         if let problem = try store?.problems().first { throw FaultViolation.notClean(problem) }
         store?.close()
     }
@@ -101,7 +101,7 @@ struct FaultAttempt {
         DiskLog.note(.acknowledged, Int64(try number() ?? -1))
     }
 
-    /// Once writing has stopped, it must not go on behind the failed flush.
+    /// After a failed flush, writing must stay stopped.
     private func expectRefusal() throws {
         guard let store else { return }
         do {
@@ -132,12 +132,12 @@ struct FaultAttempt {
         return states[try store.digest()]?.first
     }
 
-    private func expect(_ numbers: [Int], told: FaultAnswer) throws {
+    private func expect(_ numbers: [Int], answer: ReportedResult) throws {
         guard let number = try number() else {
-            throw FaultViolation.wrongState(told.name, "what is there is no state that the store should have")
+            throw FaultViolation.wrongState(answer.name, "the content is no state of the workload")
         }
         guard numbers.contains(number) else {
-            throw FaultViolation.wrongState(told.name, "state \(number) is there instead of \(numbers)")
+            throw FaultViolation.wrongState(answer.name, "found state \(number) instead of \(numbers)")
         }
     }
 }

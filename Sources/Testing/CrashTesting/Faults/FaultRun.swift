@@ -2,48 +2,77 @@ import KeyValue
 import Records
 import Tasks
 
-/// One run in which the disk refuses a call: what the caller is told, and whether it is true, at once, after a reopen, and
-/// after a power cut on top of it.
+/// A disk fault and the call it affects, with a one-line text form that reproduces it.
+struct FaultReproducer: Sendable {
+    /// The fault is set for the last operation, or for opening if there is none.
+    var workload: LabWorkload
+    var fault: DiskFault
+
+    /// For example `fault|small:create|write.fails.28.any.1|3`; the last number is the first failing call.
+    var text: String { "fault|\(workload.text)|\(fault.text)|\(fault.first)" }
+
+    init(workload: LabWorkload, fault: DiskFault) {
+        self.workload = workload
+        self.fault = fault
+    }
+
+    init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0] == "fault", let workload = LabWorkload(parts[1]),
+            var fault = DiskFault(parts[2]), let first = Int(parts[3]), first > 0
+        else { return nil }
+        fault.first = first
+        self.init(workload: workload, fault: fault)
+    }
+}
+
+/// One run in which a call fails. Checks that the reported result is true immediately, after a reopen, and after a
+/// subsequent power failure.
 struct FaultRun {
-    let recipe: FaultRecipe
-    /// The same workload without the fault, and one more operation after it.
+    let reproducer: FaultReproducer
+    /// The same workload without the fault, plus one more operation.
     let reference: Recording
     let folder: String
-    let voice: ChildVoice
+    let reporter: ChildReporter
 
-    /// The operation that goes on afterwards.
+    /// The operation that follows.
     static let afterwards = LabStep(.create, draw: 2)
 
     private var path: String { "\(folder)/\(Recording.storePath)" }
-    private var workload: LabWorkload { recipe.workload }
+    private var workload: LabWorkload { reproducer.workload }
 
-    /// Says `hit` when a call was refused, and `told`: what the caller heard. Throws what is wrong.
+    /// Reports `hit` if a call failed, and `result`, what the operation reported.
+    ///
+    /// - Throws: the broken promise.
     func run() throws {
         try FolderFiles.replace(folder, with: reference.start)
         try DiskLog.begin(folder: folder)
         var attempt = FaultAttempt(workload: workload, path: path, states: reference.states)
         try attempt.prepare()
 
-        voice.say("stage", "\(recipe.fault.name), call \(recipe.fault.first)")
-        DiskLog.setFault(recipe.fault)
-        let told = attempt.strike()
-        let hits = DiskLog.faultHit
+        reporter.report("stage", "\(reproducer.fault.name), call \(reproducer.fault.first)")
+        DiskLog.setFault(reproducer.fault)
+        let answer = attempt.attemptOperation()
+        let hits = DiskLog.faultHitCount
         DiskLog.clearFault()
-        voice.say("told", told.name)
+        reporter.report("result", answer.name)
         if hits == 0 {
-            if case .isIn = told { return }
+            if case .committed = answer { return }
             throw FaultViolation.failsWithoutFault
         }
-        voice.say("hit", "\(hits)")
+        reporter.report("hit", "\(hits)")
 
-        voice.say("stage", "going on after \(recipe.fault.name), call \(recipe.fault.first), told \(told.name)")
-        try attempt.goOn(after: told)
-        let entries = try DiskLog.entries().prepared
+        reporter.report(
+            "stage",
+            "continuing after \(reproducer.fault.name), call \(reproducer.fault.first), reported \(answer.name)")
+        try attempt.resume(after: answer)
+        let entries = try DiskLog.entries().normalized
         DiskLog.end()
         try cutPower(entries)
     }
 
-    /// Every state that a power cut after the fault could leave: what a failed flush was about may be on the disk or not.
+    /// Checks every state that a power failure after the fault could leave. Changes of a failed flush may or may not be
+    /// on the disk.
     private func cutPower(_ entries: [DiskLog.Entry]) throws {
         var history = DiskHistory(reference.start)
         var progress = RunProgress()
@@ -58,27 +87,27 @@ struct FaultRun {
             isAfterFault = isAfterFault || call.hasFailed
             guard isAfterFault, call.changesDisk else { continue }
             let rules = progress.rules(of: reference, workload)
-            for image in RecipeSource(history: history, limits: .fault, seed: UInt64(index)) {
+            for image in CrashOutcomes(history: history, limits: .fault, seed: UInt64(index)) {
                 var crashed = history.image(image)
                 LockFile.allCases[seen.count % LockFile.allCases.count].put(into: &crashed, stale: [])
-                // The same bytes under another promise are another question.
+                // The same bytes under another promise are checked again.
                 let promise = UInt64(rules.allowed.lowerBound) << 8 | UInt64(rules.allowed.upperBound)
                 guard seen.insert(crashed.imageDigest() ^ promise &* 0x9E37_79B9_7F4A_7C15).inserted else { continue }
-                voice.say("stage", "a power cut at \(index) that kept \(image)")
-                try ImageCheck(rules: rules, folder: folder, voice: voice).judge(crashed)
+                reporter.report("stage", "a power failure at \(index) that kept \(image)")
+                try ImageCheck(rules: rules, folder: folder, reporter: reporter).judge(crashed)
             }
         }
-        voice.say("cuts", "\(seen.count)")
+        reporter.report("cuts", "\(seen.count)")
     }
 }
 
-/// What the caller of a write, or of opening, was told.
-enum FaultAnswer {
-    case isIn
-    /// Nothing was written; `stops` when writing has stopped until a reopen.
-    case isOut(stops: Bool, String)
-    case isUnknown(String)
-    /// An error that says nothing of what it means.
+/// What a write, or opening, reported to its caller.
+enum ReportedResult {
+    case committed
+    /// Nothing was written; `stops` if writing has stopped until a reopen.
+    case notCommitted(stops: Bool, String)
+    case commitUnknown(String)
+    /// An error that does not say whether the write happened.
     case untyped(String)
 
     init(_ error: any Error) {
@@ -92,24 +121,24 @@ enum FaultAnswer {
 
     private init(_ error: RecordsError) {
         switch error {
-        case .engine(.commitUnknown): self = .isUnknown(error.description)
+        case .engine(.commitUnknown): self = .commitUnknown(error.description)
         case .engine(.commitFailed), .engine(.writingStopped), .engine(.closed):
-            self = .isOut(stops: true, error.description)
-        default: self = .isOut(stops: false, error.description)
+            self = .notCommitted(stops: true, error.description)
+        default: self = .notCommitted(stops: false, error.description)
         }
     }
 
     var name: String {
         switch self {
-        case .isIn: "in"
-        case .isOut(let stops, _): stops ? "out, writing stopped" : "out, writing goes on"
-        case .isUnknown: "unknown, writing stopped"
+        case .committed: "committed"
+        case .notCommitted(let stops, _): stops ? "not committed, writing stopped" : "not committed, writing continues"
+        case .commitUnknown: "unknown, writing stopped"
         case .untyped: "untyped"
         }
     }
 }
 
-/// What a fault showed to be wrong.
+/// A broken promise found by a disk fault.
 enum FaultViolation: Error, CustomStringConvertible {
     case failsWithoutFault
     case untyped(String)
@@ -119,11 +148,11 @@ enum FaultViolation: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .failsWithoutFault: "an operation fails although no call was refused"
-        case .untyped(let error): "the error has no type that says what it means: \(error)"
-        case .wrongState(let told, let found): "the caller was told \(told), but \(found)"
-        case .writesAfterFailure: "writing goes on after a failed flush, without a reopen"
-        case .notClean(let problem): "verify finds: \(problem)"
+        case .failsWithoutFault: "an operation fails although no call failed"
+        case .untyped(let error): "the error is untyped: \(error)"
+        case .wrongState(let answer, let found): "the operation reported '\(answer)', but \(found)"
+        case .writesAfterFailure: "writing continues after a failed flush without a reopen"
+        case .notClean(let problem): "verify reports: \(problem)"
         }
     }
 }

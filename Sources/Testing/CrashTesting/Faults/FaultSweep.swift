@@ -1,16 +1,18 @@
-/// Lets every call of some operations fail in every way, one after the other, until a run meets no failure.
+import Glibc
+
+/// Makes every call of some operations fail in every way, until a run meets no more failing call.
 final class FaultSweep {
     private let pool: ChildPool
     private let recorder: Recorder
     private let scratch: String
     private let coverage: Coverage
     private(set) var violations: [CrashViolation] = []
-    /// What to try next: for each workload and kind of fault, one call after the other.
+    /// The next call to fail for each workload and kind of fault.
     private var waiting: [Trial] = []
 
     private struct Trial {
         let name: String
-        var recipe: FaultRecipe
+        var reproducer: FaultReproducer
         let reference: Recording
     }
 
@@ -42,19 +44,19 @@ final class FaultSweep {
         self.coverage = coverage
     }
 
-    /// Tries everything; stops early when told to. Returns whether everything was tried.
-    func run(while goesOn: () -> Bool) throws -> Bool {
+    /// Runs all trials as long as the closure allows. Returns whether all were run.
+    func run(while shouldContinue: () -> Bool) throws -> Bool {
         for (name, workload) in Self.workloads {
             let reference = try reference(for: workload)
             waiting += DiskFault.kinds.map { fault in
-                Trial(name: name, recipe: FaultRecipe(workload: workload, fault: fault), reference: reference)
+                Trial(name: name, reproducer: FaultReproducer(workload: workload, fault: fault), reference: reference)
             }
         }
-        // The last first: a trial that met its call is followed by that of the next call.
+        // In reverse, so that a trial is followed by the same fault on the next call.
         waiting.reverse()
         while true {
             if let trial = waiting.popLast() {
-                guard goesOn() else { break }
+                guard shouldContinue() else { break }
                 try start(trial)
             } else if try !pool.finishOne() {
                 return true
@@ -64,9 +66,9 @@ final class FaultSweep {
         return false
     }
 
-    /// Replays one fault.
-    func replay(_ recipe: FaultRecipe) throws {
-        try start(Trial(name: "replay", recipe: recipe, reference: reference(for: recipe.workload)))
+    /// Repeats one fault.
+    func replay(_ reproducer: FaultReproducer) throws {
+        try start(Trial(name: "replay", reproducer: reproducer, reference: reference(for: reproducer.workload)))
         try pool.finishAll()
     }
 
@@ -77,10 +79,11 @@ final class FaultSweep {
     }
 
     private func start(_ trial: Trial) throws {
-        try pool.start { [scratch] slot, voice in
-            DiskLog.leave()
+        try pool.start { [scratch] slot, reporter in
+            DiskLog.detach()
             let folder = "\(scratch)/image-\(slot)"
-            try FaultRun(recipe: trial.recipe, reference: trial.reference, folder: folder, voice: voice).run()
+            try FaultRun(reproducer: trial.reproducer, reference: trial.reference, folder: folder, reporter: reporter)
+                .run()
         } then: { [self] ending in
             take(ending, of: trial)
         }
@@ -88,16 +91,69 @@ final class FaultSweep {
 
     private func take(_ ending: ChildPool.Ending, of trial: Trial) {
         if let failure = ending.failure {
-            violations.append(CrashViolation(recipe: trial.recipe.text, problem: failure))
+            violations.append(CrashViolation(reproducer: trial.reproducer.text, problem: failure))
         }
-        // Without a call that was struck, every call of the run has been.
+        // If no call failed, every call of the run has been tried.
         guard ending.value(of: "hit") != nil else { return }
-        coverage.count("faults", trial.recipe.fault.name)
+        coverage.count("faults", trial.reproducer.fault.name)
         coverage.count("faults by operation", trial.name)
-        coverage.count("answers to faults", ending.value(of: "told") ?? "none")
+        coverage.count("answers to faults", ending.value(of: "result") ?? "none")
         coverage.imagesOpened += ending.value(of: "cuts").flatMap { Int($0) } ?? 0
         var next = trial
-        next.recipe.fault.first += 1
+        next.reproducer.fault.first += 1
         waiting.append(next)
     }
+}
+
+extension DiskFault {
+    /// Every kind of failure that the specification names. Each is applied to one call after another.
+    static let kinds: [DiskFault] = [
+        DiskFault(kind: .write, error: ENOSPC),
+        DiskFault(kind: .write, count: 0, error: ENOSPC),
+        DiskFault(kind: .write, effect: .writesShort, error: 0),
+        DiskFault(kind: .write, effect: .writesShort, count: 0, error: 0),
+        DiskFault(kind: .write, error: EIO, only: .others),
+        DiskFault(kind: .write, count: 0, error: EIO, only: .others),
+        DiskFault(kind: .write, error: EIO, only: .synchronousOrWriting),
+        DiskFault(kind: .write, effect: .failsAfter, error: EIO, only: .synchronousOrWriting),
+        DiskFault(kind: .write, count: 3, error: EINTR),
+        DiskFault(kind: .write, error: ENOMEM),
+        DiskFault(kind: .flushData, error: EIO),
+        DiskFault(kind: .flushData, count: 0, error: EIO),
+        DiskFault(kind: .flushData, error: ENOSPC),
+        DiskFault(kind: .flushData, error: EINTR),
+        DiskFault(kind: .flush, error: EIO),
+        DiskFault(kind: .flush, count: 0, error: ENOSPC),
+        DiskFault(kind: .open, error: EMFILE),
+        DiskFault(kind: .open, count: 0, error: EMFILE),
+        DiskFault(kind: .open, error: ENOMEM),
+        DiskFault(kind: .open, error: EINTR),
+        DiskFault(kind: .map, error: ENOMEM),
+        DiskFault(kind: .rename, error: EIO),
+        DiskFault(kind: .makeFolder, error: ENOSPC),
+        DiskFault(kind: .remove, error: EIO),
+        DiskFault(kind: .resize, error: ENOSPC),
+    ]
+
+    /// The name in the coverage table.
+    var name: String {
+        let failure = effect == .writesShort ? "short" : Self.errorNames[error, default: "error \(error)"]
+        let place = only == .synchronousOrWriting ? " of the meta page" : ""
+        let landed = effect == .failsAfter ? ", though it was made" : ""
+        let times = count == 0 ? ", for ever" : count > 1 ? ", \(count) times" : ""
+        return "\(kind)\(place): \(failure)\(landed)\(times)"
+    }
+
+    /// For example `write.fails.28.any.1`, as in a reproducer.
+    var text: String { "\(kind).\(effect).\(error).\(only).\(count)" }
+
+    init?(_ text: some StringProtocol) {
+        guard let kind = (Self.kinds + Self.fileKinds).first(where: { $0.text == text }) else { return nil }
+        self = kind
+    }
+
+    private static let errorNames: [Int32: String] = [
+        ENOSPC: "ENOSPC", EIO: "EIO", EINTR: "EINTR", EMFILE: "EMFILE", ENOMEM: "ENOMEM", EDQUOT: "EDQUOT",
+        EPERM: "EPERM",
+    ]
 }

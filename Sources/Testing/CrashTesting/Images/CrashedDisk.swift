@@ -1,9 +1,41 @@
-/// A disk in the making: the durable part first, then each unit in order as it was kept, torn or lost.
+extension DiskHistory {
+    /// Returns the disk that an outcome leaves.
+    ///
+    /// Unknown units are ignored. An exchange of two names is one step of a file system's journal, so it is kept if a
+    /// later change of the same names is kept; no name may be lost by half of it.
+    func image(_ outcome: CrashOutcome) -> DiskImage {
+        var disk = CrashedDisk(durable, tail: outcome.tail)
+        let exchanges = exchanges(keptBy: outcome)
+        for (index, unit) in units.enumerated() {
+            if let tear = outcome.tears[index], let write = unit.write {
+                disk.tear(write, tear)
+            } else if outcome.kept.contains(index) || exchanges.contains(index) {
+                disk.keep(unit.change)
+            } else if let write = unit.write {
+                disk.lose(write)
+            }
+        }
+        return disk.tree.image
+    }
+
+    private func exchanges(keptBy outcome: CrashOutcome) -> Set<Int> {
+        var kept: Set<Int> = []
+        for (index, unit) in units.enumerated().reversed() where unit.change.isExchange {
+            let isTakenAlong = units.indices[(index + 1)...].contains { later in
+                (outcome.kept.contains(later) || kept.contains(later)) && units[later].change.isBound(to: unit.change)
+            }
+            if isTakenAlong { kept.insert(index) }
+        }
+        return kept
+    }
+}
+
+/// A disk after a crash, built up from the durable content and each unit in order: kept, torn or lost.
 struct CrashedDisk {
     private(set) var tree: FileTree
     private let tail: TailRule
-    /// Where the files hold what was written there, as opposed to what a crash has left. From a file's
-    /// first unit on, and only for garbage, which alone asks for it.
+    /// The ranges of each file that hold written bytes. Tracked from a file's first unit on, and only for garbage
+    /// tails, which need it.
     private var written: [FileTree.Number: RangeSet<Int>] = [:]
 
     init(_ durable: FileTree, tail: TailRule) {
@@ -43,14 +75,14 @@ struct CrashedDisk {
                 note(part, in: write.file)
                 tree.write(write.bytes(in: part), at: part.lowerBound, of: write.file)
             case .zero, .garbage:
-                fill(spoiled(part, of: sector, file: write.file), of: write.file, with: choice)
+                fill(corruptible(part, of: sector, file: write.file), of: write.file, with: choice)
             }
         }
     }
 
-    /// A sector with bytes of the file that the write did not touch is old or new. Only what lies beyond the end can be
-    /// otherwise: there the length may have come through without the bytes.
-    private func spoiled(_ part: Range<Int>, of sector: Range<Int>, file: FileTree.Number) -> Range<Int> {
+    /// A sector that also holds bytes outside the write is old or new. Only beyond the end of the file can it differ:
+    /// there the length may be durable without the bytes.
+    private func corruptible(_ part: Range<Int>, of sector: Range<Int>, file: FileTree.Number) -> Range<Int> {
         let length = tree.length(of: file)
         let hasOthers =
             sector.lowerBound < min(part.lowerBound, length) || part.upperBound < min(sector.upperBound, length)
@@ -74,5 +106,21 @@ struct CrashedDisk {
         var content = content(of: file)
         content.insert(contentsOf: range)
         written[file] = content
+    }
+}
+
+/// Bytes that were never written, the same for the same position in the same file.
+enum Garbage {
+    static func bytes(of file: FileTree.Number, _ range: Range<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count + 16)
+        let seed = SeededBits.mix(UInt64(truncatingIfNeeded: file) &+ 0x9E37_79B9_7F4A_7C15)
+        let start = range.lowerBound / 8
+        for word in start..<(range.upperBound + 7) / 8 {
+            let bits = SeededBits.mix(seed &+ UInt64(truncatingIfNeeded: word))
+            for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+        }
+        let skipped = range.lowerBound - start * 8
+        return Array(bytes[skipped..<skipped + range.count])
     }
 }

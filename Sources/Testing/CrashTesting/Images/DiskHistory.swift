@@ -1,44 +1,41 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// What a disk is sure to hold, and what it may hold besides, while calls are made one after another.
+/// What a disk is certain to hold, and what else it may hold, after a sequence of calls.
 ///
-/// - A flush of a file makes its bytes and its length durable, a flush of a folder the names in it, and nothing else.
-/// - A write through a synchronous descriptor is durable when it returns, with what else had been written to its pages.
-/// - What a failed flush was about may or may not reach the disk, but no later flush makes it durable, unless the same
-///   page or name is changed again.
-/// - Where a durable change is about the same page, length or name as an earlier one, that one is durable, too.
+/// - Flushing a file makes its bytes and length durable; flushing a folder makes the names in it durable. Nothing else
+///   is.
+/// - A write through a synchronous descriptor is durable when it returns, together with earlier writes to its pages.
+/// - Changes of a failed flush may or may not reach the disk. No later flush makes them durable unless the same page or
+///   name changes again.
+/// - A durable change makes earlier changes of the same page, length or name durable.
 struct DiskHistory: Sendable {
-    /// What every image has, but for what units change.
+    /// The content of every image before units are applied.
     private(set) var durable: FileTree
-    /// Whatever is not durable yet, in the order of the calls.
+    /// The changes that are not durable yet, in the order of the calls.
     private(set) var units: [PendingUnit] = []
-    /// Calls that fit nothing known: the recording has missed something.
+    /// Calls that match no known file: the recording has missed something.
     private(set) var strayCalls: [DiskCall] = []
 
     private var current: FileTree
     private var openFiles: [Int: FileTree.Number] = [:]
     private var nextNumber: FileTree.Number
 
-    /// Begins with a disk that has been at rest: everything is durable.
+    /// Creates a history in which everything on the disk is durable.
     init(_ image: DiskImage) {
         durable = FileTree(image)
         current = durable
         nextNumber = image.files.count + image.folders.count + 1
     }
 
-    /// What the processes see, and what a crash of a process leaves.
+    /// What processes see, and what the death of a process leaves.
     var pageCacheImage: DiskImage { current.image }
 
-    /// Takes in a call that has returned.
+    /// Applies a call that has returned.
     mutating func apply(_ call: DiskCall) {
         take(call, hasReturned: true)
     }
 
-    /// Takes in a call that was under way when the machine stopped.
+    /// Applies a call that was in progress when the machine stopped.
     mutating func begin(_ call: DiskCall) {
         take(call, hasReturned: false)
     }
@@ -91,7 +88,7 @@ struct DiskHistory: Sendable {
         guard call.isSynchronous, hasReturned else { return }
         let written = units.count - parts.count..<units.count
         if call.hasFailed {
-            for index in written { units[index].isForgotten = true }
+            for index in written { units[index].isAbandoned = true }
         } else {
             makeDurable { index, _ in written.contains(index) }
         }
@@ -131,14 +128,14 @@ struct DiskHistory: Sendable {
         guard let old = place(of: call.path), let new = place(of: call.otherPath),
             let number = current.number(at: call.path)
         else { return strayCalls.append(call) }
-        // POSIX: two names of one file, and nothing happens.
+        // POSIX: renaming one name of a file to another of the same file does nothing.
         guard number != current.number(at: call.otherPath) else { return }
         add(
             .rename(from: old, to: new, number, left: placesLeft(by: number, now: old)),
             "rename \(call.path) to \(call.otherPath)")
     }
 
-    /// The places in its folder where a file was before renames that are not durable yet, and is not now.
+    /// Returns the places in its folder that a file has left by renames that are not durable yet.
     private func placesLeft(by number: FileTree.Number, now place: DiskChange.Place) -> Set<DiskChange.Place> {
         var left: Set<DiskChange.Place> = []
         var known = place
@@ -151,7 +148,7 @@ struct DiskHistory: Sendable {
                 known = old
                 add(old)
             case .exchange(let one, let first, let two, let second, let others):
-                // It may have got the name that the other one had before a rename that is lost.
+                // It may have taken the other's earlier name if that rename is lost.
                 if first == number, two == known {
                     known = one
                 } else if second == number, one == known {
@@ -166,7 +163,7 @@ struct DiskHistory: Sendable {
         return left
     }
 
-    /// Both names are there before and after.
+    /// Both names exist before and after.
     private mutating func exchange(_ call: DiskCall) {
         guard let one = place(of: call.path), let two = place(of: call.otherPath),
             let first = current.number(at: call.path), let second = current.number(at: call.otherPath)
@@ -177,7 +174,7 @@ struct DiskHistory: Sendable {
     }
 
     private mutating func link(_ call: DiskCall) {
-        // A file without a name has the empty path here, which is otherwise that of the recorded folder.
+        // A file without a name has the empty path here, which otherwise means the recorded folder.
         guard let place = place(of: call.otherPath), let number = current.number(at: call.path), !call.path.isEmpty
         else {
             return strayCalls.append(call)
@@ -215,17 +212,17 @@ struct DiskHistory: Sendable {
         guard let number = number(of: call) else { return strayCalls.append(call) }
         if call.hasFailed {
             for index in units.indices where units[index].change.belongs(to: number) {
-                units[index].isForgotten = true
+                units[index].isAbandoned = true
             }
         } else {
-            makeDurable { _, unit in !unit.isForgotten && unit.change.belongs(to: number) }
+            makeDurable { _, unit in !unit.isAbandoned && unit.change.belongs(to: number) }
         }
     }
 
     private mutating func makeDurable(_ isFlushed: (Int, PendingUnit) -> Bool) {
         var settled: [DiskChange] = []
         var rest: [PendingUnit] = []
-        // From the last to the first, since a change takes along earlier ones that it is bound to.
+        // In reverse, since a change makes earlier ones of the same target durable.
         for (index, unit) in units.enumerated().reversed() {
             if isFlushed(index, unit) || settled.contains(where: unit.change.isBound) {
                 settled.append(unit.change)
@@ -235,11 +232,11 @@ struct DiskHistory: Sendable {
         }
         for change in settled.reversed() { durable.apply(change) }
         units = rest.reversed()
-        forgetLostFiles()
+        removeUnreachableFiles()
     }
 
-    /// What no name leads to, and none can lead to any more, makes no difference in any image.
-    private mutating func forgetLostFiles() {
+    /// Files that no name leads to, now or later, make no difference in any image.
+    private mutating func removeUnreachableFiles() {
         var below = durable.folders.mapValues { Array($0.values) }
         for unit in units {
             switch unit.change {

@@ -1,4 +1,36 @@
-/// The bytes of a file, in pages. What lies beyond its length in the last page is zero.
+import KeyValue
+import Synchronization
+
+/// A 4,096-byte page, shared by all images that contain it, so that an image costs only its differences.
+final class Page: Sendable {
+    static let size = 4096
+    /// The content of holes.
+    static let zero = Page([])
+
+    let bytes: [UInt8]
+    let hash: UInt64
+    private let parsed = AtomicLazyReference<LMDBPage>()
+
+    /// Creates a page, padded with zeros.
+    init(_ bytes: [UInt8]) {
+        let whole = bytes + repeatElement(0, count: Self.size - bytes.count)
+        self.bytes = whole
+        hash = XXHash64.hash(whole.span.bytes, seed: 0)
+    }
+
+    /// The page as LMDB interprets it, parsed once.
+    var asLMDBPage: LMDBPage {
+        parsed.load() ?? parsed.storeIfNil(LMDBPage(bytes))
+    }
+}
+
+extension Page: Equatable {
+    static func == (left: Page, right: Page) -> Bool {
+        left === right || (left.hash == right.hash && left.bytes == right.bytes)
+    }
+}
+
+/// The bytes of a file, in pages. Bytes beyond its length in the last page are zero.
 struct FileContent: Sendable, Equatable {
     private(set) var length = 0
     private(set) var pages: [Page] = []
@@ -38,7 +70,7 @@ struct FileContent: Sendable, Equatable {
         length = newLength
     }
 
-    /// Lays bytes over what is there; a gap before them becomes a hole.
+    /// Overwrites bytes; a gap before them becomes a hole.
     mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) {
         guard !bytes.isEmpty else { return }
         if offset + bytes.count > length { resize(to: offset + bytes.count) }
@@ -60,7 +92,7 @@ struct FileContent: Sendable, Equatable {
         }
     }
 
-    /// Puts a whole page in its place; the file ends no earlier than it does.
+    /// Replaces a whole page, extending the file if necessary.
     mutating func put(_ page: Page, at number: Int) {
         if (number + 1) * Page.size > length { resize(to: (number + 1) * Page.size) }
         pages[number] = page

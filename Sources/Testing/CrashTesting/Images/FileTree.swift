@@ -1,5 +1,5 @@
-/// Files and folders by number, as a file system keeps them. A name leads to a number, so that a file can be followed
-/// through its renames, and what no name leads to is lost.
+/// Files and folders by number, like a file system's inodes: a file can be followed through renames, and a file without
+/// a name is lost.
 struct FileTree: Sendable {
     typealias Number = Int
 
@@ -11,7 +11,7 @@ struct FileTree: Sendable {
     init(_ image: DiskImage) {
         var next = Self.root + 1
         var numbers = ["": Self.root]
-        // Sorted, so that a folder comes before what lies in it and the numbers are the same every time.
+        // Sorted, so that a folder precedes its content and the numbers are always the same.
         for path in (image.folders.union(image.files.keys)).sorted() {
             numbers[path] = next
             if let content = image.files[path] { files[next] = content } else { folders[next] = [:] }
@@ -26,7 +26,7 @@ struct FileTree: Sendable {
         return image
     }
 
-    /// The number that a path leads to.
+    /// Returns the number that a path leads to.
     func number(at path: String) -> Number? {
         var number = Self.root
         for name in path.split(separator: "/") {
@@ -38,11 +38,11 @@ struct FileTree: Sendable {
 
     func length(of file: Number) -> Int { files[file]?.length ?? 0 }
 
-    /// A file or folder that no name leads to yet.
+    /// Adds a file or folder without a name.
     mutating func addFile(_ number: Number) { files[number] = FileContent() }
     mutating func addFolder(_ number: Number) { folders[number] = [:] }
 
-    /// Forgets files and folders for good; no name leads to them.
+    /// Removes files and folders that no name leads to.
     mutating func removeAll(_ isLost: (Number) -> Bool) {
         files = files.filter { !isLost($0.key) }
         folders = folders.filter { $0.key == Self.root || !isLost($0.key) }
@@ -63,20 +63,20 @@ struct FileTree: Sendable {
         case .unlink(let place):
             folders[place.folder]?[place.name] = nil
         case .rename(let old, let new, let number, let left):
-            // Where an earlier rename was lost, it is not under the old name yet.
+            // If an earlier rename was lost, the file is still under the older name.
             for place in left { remove(number, from: place) }
             folders[old.folder]?[old.name] = nil
             folders[new.folder]?[new.name] = number
         case .exchange(let one, let first, let two, let second, let left):
-            // Where an earlier rename was lost, each gets the name that the other has on the disk. That is the worst that
-            // a file system could make of it: that the rename is not lost is another image.
+            // If an earlier rename was lost, each takes the name that the other has on the disk. That is the worst that
+            // a file system could do; the other case is another image.
             let (one, two) = (home(of: first, one, left), home(of: second, two, left))
             folders[one.folder]?[one.name] = second
             folders[two.folder]?[two.name] = first
         }
     }
 
-    /// The place among these where a file or folder is; the first one when it is in none of them.
+    /// Returns which of these places a file or folder is at; the first if at none.
     private func home(
         of number: Number, _ place: DiskChange.Place, _ left: Set<DiskChange.Place>
     ) -> DiskChange.Place {
@@ -97,7 +97,7 @@ struct FileTree: Sendable {
     }
 
     private func collect(_ folder: Number, path: String, above: [Number], into image: inout DiskImage) {
-        // Renames of which some were lost could make a folder lie in itself.
+        // Losing some of several renames could make a folder contain itself.
         guard !above.contains(folder) else { return }
         for (name, number) in folders[folder] ?? [:] {
             let below = path.isEmpty ? name : "\(path)/\(name)"

@@ -2,46 +2,46 @@ import ByteStreams
 import Injection
 import KeyValue
 
-/// The phases, one function each.
+/// One function for each phase.
 extension CrashLab {
     func damagePages(into report: inout CrashReport) throws {
-        tell("bit rot")
+        reportProgress("bit rot")
         let rot = try BitRot(
             seed: options.seed, pool: pool, scratch: options.scratch, coverage: coverage,
-            sabotage: sabotage)
+            injectionPoint: injectionPoint)
         report.violations += try rot.run { self.options.isExhaustive || self.hasTime(for: .bitRot) }
         report.damagesAreComplete = rot.trials >= BitRot.defaultTrials
-        for (name, sample) in rot.samples.sorted(by: { $0.key < $1.key }) { tell("\(name): \(sample)") }
+        for (name, sample) in rot.samples.sorted(by: { $0.key < $1.key }) { reportProgress("\(name): \(sample)") }
     }
 
-    /// With the promise broken that this run is to break.
-    private func sabotaged(_ workload: LabWorkload) -> LabWorkload {
+    /// The workload with this run's injected fault.
+    private func withInjectedFault(_ workload: LabWorkload) -> LabWorkload {
         var workload = workload
-        workload.sabotage = sabotage
+        workload.injectionPoint = injectionPoint
         return workload
     }
 
     func exploreLifecycle(_ recorder: Recorder, _ explorer: ImageExplorer) throws {
         for (name, workload) in LifecycleWorkloads.all {
-            tell("\(name): \(workload.text)")
+            reportProgress("\(name): \(workload.text)")
             coverage.count("workloads", name)
-            let workload = sabotaged(workload)
+            let workload = withInjectedFault(workload)
             try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) { true }
         }
         try pool.finishAll()
     }
 
-    /// Whether all of them were explored.
+    /// Returns whether all of them were explored.
     func exploreSmall(_ recorder: Recorder, _ explorer: ImageExplorer) throws -> Bool {
-        defer { tell("") }
+        defer { reportProgress("") }
         for workload in SmallWorkloads(longest: 3) {
             guard options.isExhaustive || hasTime(for: .small) else {
                 try pool.finishAll()
                 return false
             }
-            tell(workload.text)
+            reportProgress(workload.text)
             coverage.count("workloads", "small, of \(workload.steps.count)")
-            let workload = sabotaged(workload)
+            let workload = withInjectedFault(workload)
             try explorer.explore(
                 recorder.record(workload), of: workload, from: workload.steps.count, limits: ExplorationLimits()
             ) { true }
@@ -53,10 +53,10 @@ extension CrashLab {
     func exploreLong(_ recorder: Recorder, _ explorer: ImageExplorer) throws {
         let workloads = LongWorkloads(seed: options.seed)
         for number in 0... {
-            // One of each form at least; while these are at work, none takes the time of the others.
+            // At least one of each form; each gets an equal share of the remaining time.
             guard number < LongWorkloads.forms || hasTime(for: .long) else { break }
-            tell("long workload \(number)")
-            let workload = sabotaged(workloads.workload(number))
+            reportProgress("long workload \(number)")
+            let workload = withInjectedFault(workloads.workload(number))
             let recording = try recorder.record(workload)
             let formsLeft = Double(max(LongWorkloads.forms - number, 1))
             let end = elapsedSeconds + max(Double(options.budgetSeconds) - elapsedSeconds, 3) / formsLeft
@@ -67,52 +67,52 @@ extension CrashLab {
     }
 
     func sweepFaults(_ sweep: FaultSweep) throws -> Bool {
-        tell("faults")
+        reportProgress("faults")
         return try sweep.run { self.options.isExhaustive || self.hasTime(for: .faults) }
     }
 
-    /// What is wrong with the files that operations make beside a store, at every crash and with every call refused.
-    func exploreArchive(_ recorder: Recorder) throws -> [CrashViolation] {
-        let explorer = ArchiveExplorer(recorder: recorder, coverage: coverage)
-        for operation in ArchiveOperation.all where operation.hasImages {
-            tell(operation.name)
+    /// Explores crashes and failing calls of operations on files beside a store.
+    func exploreFiles(_ recorder: Recorder) throws -> [CrashViolation] {
+        let explorer = FileExplorer(recorder: recorder, coverage: coverage)
+        for operation in FileOperation.all where operation.hasImages {
+            reportProgress(operation.name)
             coverage.count("workloads", operation.name)
-            try explorer.explore(explorer.record(operation, sabotage: fileSabotage)) { true }
+            try explorer.explore(explorer.record(operation, injectionPoint: fileInjectionPoint)) { true }
         }
-        tell("faults of files")
-        let sweep = ArchiveFaultSweep(recorder: recorder, explorer: explorer, coverage: coverage)
+        reportProgress("faults of files")
+        let sweep = FileFaultSweep(recorder: recorder, explorer: explorer, coverage: coverage)
         try sweep.run { true }
         return explorer.violations + sweep.violations
     }
 
-    func meetSituations(_ recorder: Recorder) throws -> [CrashViolation] {
+    func runSituations(_ recorder: Recorder) throws -> [CrashViolation] {
         var violations: [CrashViolation] = []
         for situation in Situation.allCases {
-            tell(situation.rawValue)
-            if let problem = try meet(situation, recorder) {
-                violations.append(CrashViolation(recipe: situation.recipe, problem: problem))
+            reportProgress(situation.rawValue)
+            if let problem = try runSituation(situation, recorder) {
+                violations.append(CrashViolation(reproducer: situation.reproducer, problem: problem))
             }
             coverage.count("situations", situation.rawValue)
         }
         return violations
     }
 
-    /// Returns what is wrong, nil when nothing is.
-    func meet(_ situation: Situation, _ recorder: Recorder) throws -> String? {
+    /// Returns what is wrong; nil if nothing is.
+    func runSituation(_ situation: Situation, _ recorder: Recorder) throws -> String? {
         let folder = "\(options.scratch)/situation"
         try FolderFiles.replace(folder, with: recorder.bases[.small] ?? DiskImage())
-        return try pool.run { _, voice in
-            DiskLog.leave()
-            try situation.run(in: folder, voice: voice)
+        return try pool.run { _, reporter in
+            DiskLog.detach()
+            try situation.run(in: folder, reporter: reporter)
         }.failure
     }
 
-    /// Every race at every system call, then processes killed at random moments.
+    /// Runs every race at every system call, then kills processes at random moments.
     func killProcesses(_ recorder: Recorder, into report: inout CrashReport) throws -> [CrashViolation] {
-        tell("opening races")
+        reportProgress("opening races")
         let shouldContinue = { self.options.isExhaustive || self.hasTime(for: .processes) }
-        let races = races(coverage, sabotage)
-        // In another order with each seed, so that short runs come to all kinds in time.
+        let races = races(coverage, injectionPoint)
+        // In an order that depends on the seed, so that short runs cover all kinds over time.
         var bits = SeededBits(seed: options.seed)
         let order = OpeningRace.all.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0)
         report.racesAreComplete = try races.run(order, while: shouldContinue)
@@ -121,12 +121,13 @@ extension CrashLab {
         return try races.violations + killAtRandom(CrashLabOptions.killsOfARun, into: &report, while: shouldContinue)
     }
 
-    func races(_ coverage: Coverage, _ sabotage: InjectionPoint?) -> OpeningRaces {
+    func races(_ coverage: Coverage, _ injectionPoint: InjectionPoint?) -> OpeningRaces {
         OpeningRaces(
-            width: options.width, clock: clock, scratch: options.scratch, coverage: coverage, sabotage: sabotage)
+            width: options.width, clock: clock, scratch: options.scratch, coverage: coverage,
+            injectionPoint: injectionPoint)
     }
 
-    /// Runs the stress alone.
+    /// Runs only the stress test with killed processes.
     public func runStress(kills: Int) throws -> CrashReport {
         try withScratch { _ in
             var report = CrashReport(options: options)
@@ -139,19 +140,19 @@ extension CrashLab {
     private func killAtRandom(
         _ kills: Int, into report: inout CrashReport, while shouldContinue: () -> Bool
     ) throws -> [CrashViolation] {
-        let stress = KillStress(seed: options.seed, folder: "\(options.scratch)/stress", sabotage: sabotage)
+        let stress = KillStress(seed: options.seed, folder: "\(options.scratch)/stress", injectionPoint: injectionPoint)
         try stress.run(kills: kills, while: shouldContinue) { result in
-            tell("\(result.kills) of \(kills) kills, \(result.acknowledged) tasks acknowledged")
+            reportProgress("\(result.kills) of \(kills) kills, \(result.acknowledged) tasks acknowledged")
         }
         report.kills = stress.result
-        let recipe = "--seed \(options.seed) --kills \(kills)"
-        return stress.result.problems.map { CrashViolation(recipe: recipe, problem: $0) }
+        let reproducer = "--seed \(options.seed) --kills \(kills)"
+        return stress.result.problems.map { CrashViolation(reproducer: reproducer, problem: $0) }
     }
 
-    func runCanaries(_ recorder: Recorder, into report: inout CrashReport) throws {
-        for sabotage in InjectionPoint.harmful where sabotage != .ignoresChecksums {
-            tell("canary: \(sabotage.rawValue)")
-            let workload = CanaryWorkloads.workload(for: sabotage)
+    func runNegativeControls(_ recorder: Recorder, into report: inout CrashReport) throws {
+        for injectionPoint in InjectionPoint.harmful where injectionPoint != .ignoresChecksums {
+            reportProgress("negative control: \(injectionPoint.rawValue)")
+            let workload = NegativeControlWorkloads.workload(for: injectionPoint)
             let coverage = Coverage()
             let explorer = explorer(coverage)
             try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) {
@@ -159,42 +160,49 @@ extension CrashLab {
             }
             try pool.finishAll()
             let finding = explorer.violations.first
-            report.canaries.append(
-                CanaryResult(
-                    name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened,
+            report.negativeControls.append(
+                NegativeControlResult(
+                    name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened,
                     finding: finding?.problem ?? "not found"))
         }
-        tell("canary: \(InjectionPoint.ignoresChecksums.rawValue)")
+        reportProgress("negative control: \(InjectionPoint.ignoresChecksums.rawValue)")
         let blind = try BitRot(
-            seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(), sabotage: .ignoresChecksums)
-        report.canaries.append(try blind.runOnValues(trials: 100))
-        for sabotage in InjectionPoint.ofFiles { report.canaries.append(try runCanary(sabotage, recorder)) }
-        for sabotage in InjectionPoint.ofProcesses { report.canaries.append(try runCanary(sabotage)) }
+            seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(),
+            injectionPoint: .ignoresChecksums)
+        report.negativeControls.append(try blind.runOnValues(trials: 100))
+        for injectionPoint in InjectionPoint.ofFiles {
+            report.negativeControls.append(try runNegativeControl(injectionPoint, recorder))
+        }
+        for injectionPoint in InjectionPoint.ofProcesses {
+            report.negativeControls.append(try runNegativeControl(injectionPoint))
+        }
     }
 
-    private func runCanary(_ sabotage: InjectionPoint) throws -> CanaryResult {
-        tell("canary: \(sabotage.rawValue)")
-        let races = races(Coverage(), sabotage)
-        try races.run(OpeningRace.showing(sabotage), stopsWhenBroken: true) { races.violations.isEmpty }
+    private func runNegativeControl(_ injectionPoint: InjectionPoint) throws -> NegativeControlResult {
+        reportProgress("negative control: \(injectionPoint.rawValue)")
+        let races = races(Coverage(), injectionPoint)
+        try races.run(OpeningRace.showing(injectionPoint), stopsWhenBroken: true) { races.violations.isEmpty }
         let finding = races.violations.first
-        return CanaryResult(
-            name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : races.runs,
+        return NegativeControlResult(
+            name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : races.runs,
             finding: finding?.problem ?? "not found")
     }
 
-    private func runCanary(_ sabotage: InjectionPoint, _ recorder: Recorder) throws -> CanaryResult {
-        tell("canary: \(sabotage.rawValue)")
+    private func runNegativeControl(_ injectionPoint: InjectionPoint, _ recorder: Recorder) throws
+        -> NegativeControlResult
+    {
+        reportProgress("negative control: \(injectionPoint.rawValue)")
         let coverage = Coverage()
-        let explorer = ArchiveExplorer(recorder: recorder, coverage: coverage)
-        for operation in ArchiveOperation.all where explorer.violations.isEmpty {
+        let explorer = FileExplorer(recorder: recorder, coverage: coverage)
+        for operation in FileOperation.all where explorer.violations.isEmpty {
             guard case .file = operation.promise else { continue }
-            try explorer.explore(explorer.record(operation, sabotage: sabotage), limits: .recovery) {
+            try explorer.explore(explorer.record(operation, injectionPoint: injectionPoint), limits: .recovery) {
                 explorer.violations.isEmpty
             }
         }
         let finding = explorer.violations.first
-        return CanaryResult(
-            name: sabotage.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesBuilt,
+        return NegativeControlResult(
+            name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesBuilt,
             finding: finding?.problem ?? "not found")
     }
 }

@@ -3,11 +3,14 @@ import Injection
 import KeyValue
 
 extension CrashLab {
-    /// The first violation with its log, and the shortest workload in which something breaks, if that is a shorter one.
+    /// Adds the log to the first violation, and inserts a violation in a shorter workload if there is one.
     func explained(_ violations: [CrashViolation], _ recorder: Recorder) throws -> [CrashViolation] {
-        guard var first = violations.first, let recipe = CrashRecipe(first.recipe) else { return violations }
-        first.details = CrashExplanation(recipe: recipe, recording: try recorder.record(recipe.workload)).lines
-        tell("shrinking")
+        guard var first = violations.first, let reproducer = CrashReproducer(first.reproducer) else {
+            return violations
+        }
+        first.details =
+            reproducer.explanation(in: try recorder.record(reproducer.workload))
+        reportProgress("shrinking")
         let shrunk = try Shrinker { workload in
             let explorer = self.explorer(Coverage())
             try explorer.explore(recorder.record(workload), of: workload, limits: .long) {
@@ -15,23 +18,23 @@ extension CrashLab {
             }
             try self.pool.finishAll()
             return explorer.violations.first
-        }.shrink(recipe.workload)
+        }.shrink(reproducer.workload)
         return [first] + (shrunk.map { [$0] } ?? []) + violations.dropFirst()
     }
 
     // MARK: Replay
 
-    /// The promises that can be broken on purpose.
-    package static let sabotages =
+    /// The promises that a run can break on purpose.
+    package static let injectionPoints =
         (InjectionPoint.harmful + InjectionPoint.ofProcesses).map(\.rawValue) + InjectionPoint.ofFiles.map(\.rawValue)
 
-    /// Whether a text is a recipe that can be replayed.
-    public static func isRecipe(_ text: String) -> Bool {
-        CrashRecipe(text) != nil || FaultRecipe(text) != nil || BitRotTrial(text) != nil
-            || Situation(recipe: text) != nil || ArchiveRecipe(text) != nil || OpeningRace.parse(text) != nil
+    /// Whether a text is a reproducer.
+    public static func isReproducer(_ text: String) -> Bool {
+        CrashReproducer(text) != nil || FaultReproducer(text) != nil || BitRotTrial(text) != nil
+            || Situation(reproducer: text) != nil || FileReproducer(text) != nil || OpeningRace.parse(text) != nil
     }
 
-    /// Does again exactly what a recipe says, and returns what is wrong.
+    /// Repeats exactly what a reproducer describes.
     public func replay(_ text: String) throws -> CrashReport {
         try withScratch { recorder in
             var report = CrashReport(options: options)
@@ -42,49 +45,92 @@ extension CrashLab {
     }
 
     private func violations(of text: String, _ recorder: Recorder) throws -> [CrashViolation] {
-        if let recipe = CrashRecipe(text) {
-            let recording = try recorder.record(recipe.workload)
+        if let reproducer = CrashReproducer(text) {
+            let recording = try recorder.record(reproducer.workload)
             let explorer = explorer(coverage)
-            try explorer.replay(recipe, of: recording)
+            try explorer.replay(reproducer, of: recording)
             try pool.finishAll()
             return explorer.violations.map { violation in
                 var violation = violation
-                violation.details = CrashExplanation(recipe: recipe, recording: recording).lines
+                violation.details = reproducer.explanation(in: recording)
                 return violation
             }
         }
-        if let recipe = FaultRecipe(text) {
+        if let reproducer = FaultReproducer(text) {
             let sweep = FaultSweep(pool: pool, recorder: recorder, scratch: options.scratch, coverage: coverage)
-            try sweep.replay(recipe)
+            try sweep.replay(reproducer)
             return sweep.violations
         }
         if let trial = BitRotTrial(text) {
             return try BitRot.replay(
-                trial, pool: pool, scratch: options.scratch, coverage: coverage, sabotage: sabotage, tell: tell)
+                trial, pool: pool, scratch: options.scratch, coverage: coverage, injectionPoint: injectionPoint,
+                reportProgress: reportProgress)
         }
-        if let situation = Situation(recipe: text) {
-            return try meet(situation, recorder).map { [CrashViolation(recipe: text, problem: $0)] } ?? []
+        if let situation = Situation(reproducer: text) {
+            return try runSituation(situation, recorder).map { [CrashViolation(reproducer: text, problem: $0)] } ?? []
         }
         if let (race, step) = OpeningRace.parse(text) {
-            let races = races(coverage, sabotage)
+            let races = races(coverage, injectionPoint)
             try races.replay(race, step: step)
             return races.violations
         }
-        if let recipe = ArchiveRecipe(text) { return try violations(of: recipe, recorder) }
-        throw CrashLabError.badRecipe(text)
+        if let reproducer = FileReproducer(text) { return try violations(of: reproducer, recorder) }
+        throw CrashLabError.invalidReproducer(text)
     }
 
-    private func violations(of recipe: ArchiveRecipe, _ recorder: Recorder) throws -> [CrashViolation] {
-        let explorer = ArchiveExplorer(recorder: recorder, coverage: coverage)
-        switch recipe {
-        case .crash(let operation, let sabotage, let point, let moment, let image):
-            let recording = try explorer.record(operation, sabotage: sabotage)
+    private func violations(of reproducer: FileReproducer, _ recorder: Recorder) throws -> [CrashViolation] {
+        let explorer = FileExplorer(recorder: recorder, coverage: coverage)
+        switch reproducer {
+        case .crash(let operation, let injectionPoint, let point, let moment, let image):
+            let recording = try explorer.record(operation, injectionPoint: injectionPoint)
             try explorer.replay(image, point: point, moment, of: recording)
             return explorer.violations
         case .fault(let operation, let fault):
-            let sweep = ArchiveFaultSweep(recorder: recorder, explorer: explorer, coverage: coverage)
+            let sweep = FileFaultSweep(recorder: recorder, explorer: explorer, coverage: coverage)
             try sweep.replay(operation, fault)
             return sweep.violations
         }
+    }
+}
+
+/// Shortens a workload that breaks a promise for as long as it still does.
+struct Shrinker {
+    /// Returns the first violation of a workload; nil if none is found with reasonable effort.
+    let find: (LabWorkload) throws -> CrashViolation?
+
+    /// Removes ever smaller ranges of steps as long as a promise stays broken. Returns nil if nothing can be removed.
+    func shrink(_ workload: LabWorkload) throws -> CrashViolation? {
+        var shortest = workload
+        var found: CrashViolation?
+        var length = max(workload.steps.count / 2, 1)
+        while length >= 1 {
+            var start = 0
+            while start < shortest.steps.count {
+                var candidate = shortest
+                candidate.steps.removeSubrange(start..<min(start + length, shortest.steps.count))
+                // A step may have lost its target; then the workload differs, or fails by itself.
+                if let violation = try? find(candidate) {
+                    shortest = candidate
+                    found = violation
+                } else {
+                    start += length
+                }
+            }
+            length /= 2
+        }
+        if shortest.rebuilds {
+            var candidate = shortest
+            candidate.rebuilds = false
+            if let violation = try? find(candidate) {
+                shortest = candidate
+                found = violation
+            }
+        }
+        if shortest.imports {
+            var candidate = shortest
+            candidate.imports = false
+            if let violation = try? find(candidate) { found = violation }
+        }
+        return found
     }
 }

@@ -4,49 +4,51 @@ import FoundationEssentials
 import Injection
 import KeyValue
 
-/// Builds the disk images that crashes could leave, opens each, and looks whether Daybook keeps its promises; makes the
-/// disk fail at every call; damages pages; and breaks each promise on purpose to see that it would have noticed.
+/// Replays every disk state that a crash could leave and checks Daybook's promises; makes the disk fail at every call;
+/// damages pages; and runs negative controls, which break each promise on purpose.
 ///
-/// It forks. Use it in a process that has no other threads at work.
+/// The lab forks. Use it in a process without other active threads.
 public final class CrashLab {
     let options: CrashLabOptions
     let clock: any TimeSource
     let pool: ChildPool
     let coverage = Coverage()
     private let start: MonotonicTime
-    let tell: (String) -> Void
+    let reportProgress: (String) -> Void
 
-    /// A lab; `tell` hears how far it has come, a line at a time.
-    public init(_ options: CrashLabOptions, clock: any TimeSource, tell: @escaping (String) -> Void) {
+    /// Creates a lab.
+    ///
+    /// - Parameter reportProgress: called with a line of progress.
+    public init(_ options: CrashLabOptions, clock: any TimeSource, reportProgress: @escaping (String) -> Void) {
         self.options = options
         self.clock = clock
-        self.tell = tell
+        self.reportProgress = reportProgress
         pool = ChildPool(width: options.width, clock: clock)
         start = clock.monotonic
     }
 
     var elapsedSeconds: Double { Double(clock.monotonic.microseconds(since: start)) / 1_000_000 }
 
-    /// Whether a phase may go on.
+    /// Whether a phase may continue.
     func hasTime(for phase: CrashPhase) -> Bool {
         elapsedSeconds < Double(options.budgetSeconds) * (options.phases.count == 1 ? 1 : phase.shareOfBudget)
     }
 
-    /// The promise that Daybook is to break in this run.
-    var sabotage: InjectionPoint? {
-        options.sabotage.flatMap { InjectionPoint(named: $0, among: InjectionPoint.ofStore) }
+    /// The promise that the store breaks in this run.
+    var injectionPoint: InjectionPoint? {
+        options.injectionPoint.flatMap { InjectionPoint(named: $0, among: InjectionPoint.ofStore) }
     }
 
-    /// The same of the files beside the store.
-    var fileSabotage: InjectionPoint? {
-        options.sabotage.flatMap { InjectionPoint(named: $0, among: InjectionPoint.ofFiles) }
+    /// The promise about files that this run breaks.
+    var fileInjectionPoint: InjectionPoint? {
+        options.injectionPoint.flatMap { InjectionPoint(named: $0, among: InjectionPoint.ofFiles) }
     }
 
     func explorer(_ coverage: Coverage) -> ImageExplorer {
         ImageExplorer(pool: pool, scratch: options.scratch, seed: options.seed, coverage: coverage)
     }
 
-    /// Runs everything within the budget, and returns what was found.
+    /// Runs all selected phases within the budget.
     public func run() throws -> CrashReport {
         try withScratch { recorder in
             var report = CrashReport(options: options)
@@ -62,14 +64,14 @@ public final class CrashLab {
                     }
                 }
                 switch phase {
-                case .canaries: try runCanaries(recorder, into: &report)
+                case .negativeControls: try runNegativeControls(recorder, into: &report)
                 case .lifecycle: try exploreLifecycle(recorder, explorer)
-                case .archive: report.violations += try exploreArchive(recorder)
+                case .files: report.violations += try exploreFiles(recorder)
                 case .small: report.smallWorkloadsAreComplete = try exploreSmall(recorder, explorer)
                 case .long: try exploreLong(recorder, explorer)
                 case .processes: report.violations += try killProcesses(recorder, into: &report)
                 case .faults: report.faultsAreComplete = try sweepFaults(sweep)
-                case .situations: report.violations += try meetSituations(recorder)
+                case .situations: report.violations += try runSituations(recorder)
                 case .bitRot: try damagePages(into: &report)
                 }
             }
@@ -83,8 +85,8 @@ public final class CrashLab {
         }
     }
 
-    /// Goes once through what every child will do. The runtime looks types up when they are first used, and keeps what
-    /// it found; a child has what its parent knew, so without this each of thousands would look up everything again.
+    /// Exercises once what every child process will do. The runtime caches type look-ups, and a forked child inherits
+    /// the cache; without this, each of thousands would repeat them.
     private func warmUp(_ bases: [LabWorkload.Base: DiskImage]) throws {
         let folder = "\(options.scratch)/warm"
         try FolderFiles.replace(folder, with: bases[.small] ?? DiskImage())
@@ -106,5 +108,70 @@ public final class CrashLab {
         let bases = try BaseStores.all(in: options.scratch, pool: pool)
         try warmUp(bases)
         return try body(Recorder(pool: pool, scratch: options.scratch, bases: bases))
+    }
+}
+
+/// The options of a crash lab run.
+public struct CrashLabOptions: Sendable {
+    /// Determines all random choices.
+    public var seed: UInt64
+    /// The time limit in seconds.
+    public var budgetSeconds: Int
+    /// Whether every small workload is explored completely, regardless of the budget.
+    public var isExhaustive: Bool
+    /// The phases to run.
+    public var phases = Set(CrashPhase.allCases)
+    /// The fault injection point that is armed in this run, to see how the lab reports it.
+    package var injectionPoint: String?
+    /// A folder on a fast file system for the lab alone; it is created and removed.
+    public var scratch: String
+    /// The number of images opened in parallel.
+    public var width: Int
+
+    /// The number of processes that a full run kills at random moments.
+    static let killsOfARun = 2_000
+
+    /// Creates options for a run of three minutes.
+    public init(
+        seed: UInt64, budgetSeconds: Int = 180, isExhaustive: Bool = false, scratch: String, width: Int = 2
+    ) {
+        self.seed = seed
+        self.budgetSeconds = budgetSeconds
+        self.isExhaustive = isExhaustive
+        self.scratch = scratch
+        self.width = width
+    }
+}
+
+/// A part of the lab's work, in order of execution.
+public enum CrashPhase: String, CaseIterable, Sendable {
+    /// Negative controls: promises broken on purpose.
+    case negativeControls = "canaries"
+    /// Creation, migration, growth, rebuild, two processes.
+    case lifecycle
+    /// Exports, imports and other operations on files beside a store.
+    case files = "archive"
+    /// Other conditions that users meet: full maps, dead readers, foreign folders.
+    case situations
+    /// Processes that die while others open, read and write the same store.
+    case processes
+    /// Failing disk calls.
+    case faults
+    /// Damaged pages.
+    case bitRot = "bit-rot"
+    /// Every short sequence of operations.
+    case small
+    /// Seeded sequences of hundreds of operations, for as long as there is time.
+    case long
+
+    /// The fraction of the budget at which the phase must end.
+    var shareOfBudget: Double {
+        switch self {
+        case .negativeControls, .lifecycle, .files, .situations, .long: 1
+        case .processes: 0.4
+        case .faults: 0.58
+        case .bitRot: 0.75
+        case .small: 0.88
+        }
     }
 }

@@ -1,55 +1,55 @@
-/// What a run of the lab found.
+/// The result of a crash lab run.
 public struct CrashReport: Sendable {
-    /// What was asked for.
+    /// The options of the run.
     public let options: CrashLabOptions
-    /// Broken promises; none is what everyone hopes for.
+    /// The broken promises.
     public internal(set) var violations: [CrashViolation] = []
-    /// Whether the lab noticed each promise that was broken on purpose.
-    public internal(set) var canaries: [CanaryResult] = []
-    /// Whether every small workload was explored to its end.
+    /// Whether the lab detected each promise that was broken on purpose.
+    public internal(set) var negativeControls: [NegativeControlResult] = []
+    /// Whether every small workload was explored completely.
     public internal(set) var smallWorkloadsAreComplete = false
-    /// What must be tried by every run, and was not.
+    /// The required kinds that were not tried.
     public internal(set) var unreached: [String] = []
-    /// How many kinds must be tried by every run; 0 for a run of some phases only, of which nothing is asked.
+    /// The number of kinds that a full run must try; 0 for a run of selected phases.
     public internal(set) var requiredKinds = 0
     /// Whether every call of every operation was made to fail in every way.
     public internal(set) var faultsAreComplete = false
-    /// Whether every damage was tried: 2,720, of which 2,040 are single flipped bits.
+    /// Whether every damage was tried: 2,720, of which 2,040 are flipped bits.
     public internal(set) var damagesAreComplete = false
     /// How often each kind of thing was tried, by group.
     public internal(set) var coverage: [String: [String: Int]] = [:]
-    /// Images that were put together.
+    /// The number of crash images built.
     public internal(set) var imagesBuilt = 0
-    /// Those of them that differ from every other in some byte.
+    /// Those that differ from every other image in some byte.
     public internal(set) var imagesDifferent = 0
-    /// Those that were opened and judged; the others are equal to one of these in all that LMDB can reach.
+    /// Those that were opened; the others are equal to one of these in everything LMDB can reach.
     public internal(set) var imagesOpened = 0
     /// Images whose recovery was crashed at each of its calls.
     public internal(set) var recoveriesInterrupted = 0
-    /// The images which that left; each was opened as well.
+    /// Images of interrupted recoveries, all of which were opened.
     public internal(set) var imagesOfRecoveries = 0
-    /// Images of small stores that were opened, those of interrupted recoveries included.
+    /// Opened images of small stores, including those of interrupted recoveries.
     public internal(set) var smallImagesOpened = 0
-    /// How long building and opening these took.
+    /// The time spent building and opening these.
     public internal(set) var smallImagesSeconds = 0.0
-    /// Races between processes that were run, each from the beginning.
+    /// The number of races between processes.
     public internal(set) var races = 0
     /// Whether every race was run at every system call.
     public internal(set) var racesAreComplete = false
-    /// The most system calls of a process that were raced, each with others before it was killed or resumed.
+    /// The largest number of system calls at which one process was stopped.
     public internal(set) var callsRaced = 0
-    /// Processes that were killed at random moments, and what became of what they wrote.
+    /// The result of killing processes at random moments.
     public internal(set) var kills = KillResult()
-    /// How long everything took.
+    /// The duration of the run.
     public internal(set) var seconds = 0.0
 
     init(options: CrashLabOptions) {
         self.options = options
     }
 
-    /// Whether nothing is wrong, neither with Daybook nor with the lab.
+    /// Whether no promise is broken, nothing required was missed and all negative controls were detected.
     public var isClean: Bool {
-        violations.isEmpty && unreached.isEmpty && canaries.allSatisfy { $0.trialsUntilFound != nil }
+        violations.isEmpty && unreached.isEmpty && negativeControls.allSatisfy { $0.trialsUntilFound != nil }
     }
 
     mutating func take(_ coverage: Coverage, seconds: Double) {
@@ -61,4 +61,73 @@ public struct CrashReport: Sendable {
         imagesOfRecoveries = coverage.imagesOfRecoveries
         self.seconds = seconds
     }
+}
+
+/// A broken promise and its reproducer.
+public struct CrashViolation: Sendable, Equatable {
+    /// The argument for `daybook crashtest --replay`.
+    public let reproducer: String
+    /// What is wrong, without content of any record that is not the lab's own.
+    public let problem: String
+    /// The log around the crash and what the disk kept.
+    public var details: [String] = []
+}
+
+/// Counts of what the lab has tried, by kind.
+final class Coverage {
+    private(set) var counts: [String: [String: Int]] = [:]
+    /// Crash images built.
+    var imagesBuilt = 0
+    /// Those that differ from every other image in some byte.
+    var imagesDifferent = 0
+    /// Those that were opened and judged.
+    var imagesOpened = 0
+    /// Images whose recovery was crashed at each of its calls, and the images of those crashes.
+    var recoveriesInterrupted = 0
+    var imagesOfRecoveries = 0
+
+    func count(_ group: String, _ name: String, _ number: Int = 1) {
+        counts[group, default: [:]][name, default: 0] += number
+    }
+}
+
+/// What every full run must try at least once. A kind that is never reached is a failure of the lab.
+enum RequiredCoverage {
+    static func unreached(in coverage: Coverage) -> [String] {
+        var unreached: [String] = []
+        for (group, names) in groups {
+            for name in names where coverage.counts[group]?[name] == nil { unreached.append("\(group): \(name)") }
+        }
+        if coverage.recoveriesInterrupted == 0 { unreached.append("a recovery that is interrupted") }
+        return unreached
+    }
+
+    /// The number of kinds; the last one is an interrupted recovery.
+    static var count: Int { groups.reduce(1) { $0 + $1.value.count } }
+
+    static let groups: KeyValuePairs<String, [String]> = [
+        "crash points": [DiskCall.Kind.flush, .flushData, .link, .makeFolder, .open, .rename, .write].map { "\($0)" }
+            + [
+                "acknowledged"
+            ],
+        "images": [
+            "everything kept: the death of a process", "nothing unsynced kept", "all but one kept", "only one kept",
+            "some kept", "torn write", "some kept, zeros in the extension", "some kept, garbage in the extension",
+        ],
+        "lock file": LockFile.allCases.map(\.name),
+        "workloads": LifecycleWorkloads.all.map(\.name) + (1...3).map { "small, of \($0)" }
+            + FileOperation.all.filter(\.hasImages).map(\.name)
+            + (0..<LongWorkloads.forms).map { "long, \(LongWorkloads.formName($0))" },
+        "faults": DiskFault.kinds.map(\.name),
+        "answers to faults": [
+            "committed", "not committed, writing continues", "not committed, writing stopped",
+            "unknown, writing stopped",
+        ],
+        "file faults": DiskFault.fileKinds.map(\.name),
+        "file faults by operation": FileOperation.all.map(\.name),
+        "answers to file faults": ["done", "an error"],
+        "bit rot: answers": ["found by verify", "refused to open", "ended verify by a signal", "harmless"],
+        "opening races": Set(OpeningRace.all.map(\.kind)).sorted(),
+        "situations": Situation.allCases.map(\.rawValue),
+    ]
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Threading
 
-/// Runs asynchronous work on the calling thread alone: in a forked child Swift's own threads do not exist.
+/// Runs asynchronous work on the calling thread alone: a forked child does not have Swift's own threads.
 final class CallingThread: TaskExecutor {
     private let jobs = ForkSafeMutex<[UnownedJob]>([])
     /// A byte for each job, so that this thread can sleep until there is one.
@@ -24,7 +24,7 @@ final class CallingThread: TaskExecutor {
         while write(waker, [1] as [UInt8], 1) < 0, errno == EINTR {}
     }
 
-    /// Does a piece of work and returns what comes of it.
+    /// Runs asynchronous work and returns its result.
     static func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) throws -> Result {
         let thread = try CallingThread()
         let outcome = Outcome<Result>()

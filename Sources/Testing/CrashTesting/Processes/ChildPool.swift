@@ -1,12 +1,13 @@
 import CivilTime
 import Glibc
+import Synchronization
 
-/// Runs pieces of work in forked children, a few at a time, and hears how each of them ended. A signal is a verdict, not
-/// the end of the lab.
+/// Runs work in forked child processes, a few at a time, and collects how each ended. A signal is a result, not the end
+/// of the lab.
 ///
-/// The process must have no other thread that works meanwhile: a child has the forking thread only.
+/// The process must have no other active thread: a child has only the thread that forked.
 final class ChildPool {
-    /// How a child ended, and the lines that it had said until then.
+    /// How a child ended and what it had reported until then.
     struct Ending {
         enum Way: Equatable {
             case finished
@@ -28,7 +29,7 @@ final class ChildPool {
         var output: [UInt8] = []
     }
 
-    /// How many children work at once.
+    /// The number of children that run in parallel.
     let width: Int
     private let clock: any TimeSource
     private let timeLimitMicroseconds: Int64
@@ -53,9 +54,9 @@ final class ChildPool {
         children = []
     }
 
-    /// Starts a piece of work as soon as a place is free. It is told its place, from 0, so that it can have a folder to
-    /// itself; `finish` is called from a later call of this object's.
-    func start(_ work: (_ slot: Int, _ voice: ChildVoice) throws -> Void, then finish: @escaping (Ending) -> Void)
+    /// Starts work as soon as a slot is free. The slot's number, from 0, can name a folder for the child; `finish` is
+    /// called during a later call of this object.
+    func start(_ work: (_ slot: Int, _ reporter: ChildReporter) throws -> Void, then finish: @escaping (Ending) -> Void)
         throws
     {
         while children.count >= width { try gather() }
@@ -66,15 +67,15 @@ final class ChildPool {
         let process = try DiskLog.fork()
         if process == 0 {
             close(ends[0])
-            // What libc has to say at the end of a process that read damaged pages is no part of the report.
+            // What libc prints when a process that read damaged pages ends is not part of the report.
             let nowhere = open("/dev/null", O_WRONLY)
             if nowhere >= 0 { dup2(nowhere, STDERR_FILENO) }
-            let voice = ChildVoice(pipe: ends[1])
+            let reporter = ChildReporter(pipe: ends[1])
             do {
-                try work(slot, voice)
+                try work(slot, reporter)
                 _exit(0)
             } catch {
-                voice.say("error", "\(error)")
+                reporter.report("error", "\(error)")
                 _exit(1)
             }
         }
@@ -90,22 +91,22 @@ final class ChildPool {
         while !children.isEmpty { try gather() }
     }
 
-    /// Waits until one more child has ended; false when none is at work.
+    /// Waits until one more child has ended; returns false if none is running.
     func finishOne() throws -> Bool {
         guard !children.isEmpty else { return false }
         try gather()
         return true
     }
 
-    /// Runs one piece of work and waits for it.
-    func run(_ work: (_ slot: Int, _ voice: ChildVoice) throws -> Void) throws -> Ending {
+    /// Runs work in a child and waits for it.
+    func run(_ work: (_ slot: Int, _ reporter: ChildReporter) throws -> Void) throws -> Ending {
         var ending: Ending?
         try start(work) { ending = $0 }
         while ending == nil { try gather() }
         return ending ?? Ending(way: .timedOut, lines: [])
     }
 
-    /// Reads what children say until at least one of them has ended.
+    /// Reads from children until at least one of them has ended.
     private func gather() throws {
         var hasEnded = false
         while !hasEnded {
@@ -132,7 +133,7 @@ final class ChildPool {
         }
     }
 
-    /// Takes in what a child has said; false at the end.
+    /// Reads from a child; returns false at the end.
     private func read(from index: Int) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(children[index].pipe, &chunk, chunk.count)
@@ -147,12 +148,69 @@ final class ChildPool {
         close(child.pipe)
         var status: Int32 = 0
         while waitpid(child.process, &status, 0) < 0, errno == EINTR {}
-        // What the macros of <sys/wait.h> say, which Swift does not import.
+        // The macros of <sys/wait.h>, which Swift does not import.
         let signal = status & 0x7F
         let code = status >> 8 & 0xFF
         let way: Ending.Way =
             timedOut ? .timedOut : signal != 0 ? .killed(signal: signal) : code != 0 ? .exited(code: code) : .finished
         let lines = String(decoding: child.output, as: UTF8.self).split(separator: "\n").map(String.init)
         child.finish(Ending(way: way, lines: lines))
+    }
+}
+
+/// Sends lines of a key and a value from a child to the lab, each immediately, so that they are not lost when the child
+/// dies.
+struct ChildReporter {
+    let pipe: Int32
+
+    func report(_ word: String, _ value: String = "") {
+        let line = value.replacing("\n", with: " ")
+        let bytes = Array("\(word) \(line)\n".utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = Glibc.write(pipe, Array(bytes[sent...]), bytes.count - sent)
+            guard count > 0 || errno == EINTR else { return }
+            sent += max(0, count)
+        }
+    }
+}
+
+extension ChildPool.Ending {
+    /// Returns the last value reported for a key.
+    func value(of word: String) -> String? { values(of: word).last }
+
+    /// Returns every value reported for a key.
+    func values(of word: String) -> [String] {
+        lines.compactMap { $0.hasPrefix(word + " ") ? String($0.dropFirst(word.count + 1)) : nil }
+    }
+
+    /// What went wrong; nil for a child that completed its work. Excludes the folder it worked in, so that the same
+    /// problem reads the same everywhere.
+    var failure: String? {
+        failureText?.replacing(/\/[^ ]*\/(image|rot)-[0-9]+\//, with: "")
+    }
+
+    private var failureText: String? {
+        let stage = value(of: "stage").map { " while \($0)" } ?? ""
+        return switch way {
+        case .finished: nil
+        case .killed(let signal): "the process was killed by signal \(signal)\(stage)"
+        case .exited(let code):
+            value(of: "error").map { "\($0)\(stage)" } ?? "the process ended with code \(code)\(stage)"
+        case .timedOut: "exceeded the time limit\(stage)"
+        }
+    }
+}
+
+/// Whether the program received a signal to end. It first ends its children and removes its folder.
+enum Interruption {
+    private static let isAsked = Atomic<Bool>(false)
+
+    static var hasCome: Bool { isAsked.load(ordering: .relaxed) }
+
+    static func watch() {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number) { _ in Interruption.isAsked.store(true, ordering: .relaxed) }
+        }
     }
 }

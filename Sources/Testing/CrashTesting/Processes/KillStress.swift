@@ -3,55 +3,54 @@ import Glibc
 import Injection
 import KeyValue
 
-/// What processes that were killed at random moments have left.
+/// What processes killed at random moments have left.
 public struct KillResult: Sendable {
-    /// Processes that were killed.
+    /// The number of killed processes.
     public internal(set) var kills = 0
-    /// Tasks whose creation was acknowledged to a process before it was killed.
+    /// Tasks whose creation was acknowledged before their process was killed.
     public internal(set) var acknowledged = 0
-    /// How often a process found LMDB's lock file out of date, and opened LMDB again.
+    /// How often a process found LMDB's lock file out of date and reopened LMDB.
     public internal(set) var staleOpenings = 0
-    /// What is wrong; empty when everything acknowledged is there.
+    /// What is wrong; empty if everything acknowledged is there.
     var problems: [String] = []
 }
 
-/// Processes that open a store, create a task, close it, and begin again, until each is killed at a random moment and
-/// another takes its place. Nothing that one of them acknowledged may be lost.
+/// Processes that repeatedly open a store, create a task and close it, until each is killed at a random moment and
+/// replaced. Nothing acknowledged may be lost.
 ///
-/// Races with a known order are run by `OpeningRaces`; this looks for those that nobody thought of.
+/// `OpeningRaces` runs races in a known order; this finds unforeseen ones.
 final class KillStress {
 
-    /// How many processes are at work at most.
+    /// The maximum number of parallel processes.
     static let width = 8
-    /// Kills between two looks at the whole store.
+    /// Kills between two checks of the whole store.
     private static let killsPerRound = 500
-    /// A store with more tasks gives way to a new one, so that looking stays quick.
+    /// A larger store is replaced by a new one, so that checks stay quick.
     private static let tasksPerStore = 10_000
 
     private let folder: String
-    private let sabotage: InjectionPoint?
+    private let injectionPoint: InjectionPoint?
     private var random: SeededBits
     private(set) var result = KillResult()
-    /// The next task's number in each place; those before it were begun.
+    /// The next task's number in each slot; those before it were begun.
     private var nextNumbers: [Int] = []
-    /// The tasks of the store at hand that were acknowledged.
+    /// The acknowledged tasks of the current store.
     private var acknowledged: Set<Int> = []
 
-    init(seed: UInt64, folder: String, sabotage: InjectionPoint?) {
+    init(seed: UInt64, folder: String, injectionPoint: InjectionPoint?) {
         self.folder = folder
-        self.sabotage = sabotage
+        self.injectionPoint = injectionPoint
         random = SeededBits(seed: seed)
     }
 
-    /// Kills so many processes, as long as the closure allows another round; stops at the first round in which something is
-    /// wrong.
-    func run(kills: Int, while shouldContinue: () -> Bool, tell: (KillResult) -> Void) throws {
+    /// Kills processes as long as the closure allows another round; stops after the first round with a problem.
+    func run(kills: Int, while shouldContinue: () -> Bool, reportProgress: (KillResult) -> Void) throws {
         while result.kills < kills, result.problems.isEmpty, shouldContinue() {
             if acknowledged.isEmpty || acknowledged.count > Self.tasksPerStore { try beginStore() }
             try runRound(kills: min(Self.killsPerRound, kills - result.kills))
             result.problems += try OpeningRace.problems(
                 at: path, acknowledged: acknowledged, creating: OpeningRace.firstNumber + result.kills)
-            tell(result)
+            reportProgress(result)
         }
     }
 
@@ -65,7 +64,7 @@ final class KillStress {
     }
 
     private func runRound(kills: Int) throws {
-        // Few processes open a store alone more often, many meet more often.
+        // With few processes, one opens the store alone more often; with many, they collide more often.
         let width = 2 + random.number(below: Self.width - 1)
         var members = try (0..<width).map { try (place: $0, process: start(in: $0)) }
         for _ in 0..<kills {
@@ -81,17 +80,17 @@ final class KillStress {
 
     private func start(in place: Int) throws -> RaceProcess {
         let first = nextNumbers[place]
-        let (path, sabotage) = (path, sabotage)
-        return try RaceProcess(isStepped: false, isReadyAtOnce: true) { voice, _ in
+        let (path, injectionPoint) = (path, injectionPoint)
+        return try RaceProcess(isStepped: false, isReadyAtOnce: true) { reporter, _ in
             for number in first... {
-                var options = OpeningRace.options(sabotage)
+                var options = OpeningRace.options(injectionPoint)
                 options.createIfMissing = false
                 let store = try LabStore(at: path, options: options)
-                voice.say("begun", "\(number)")
+                reporter.report("begun", "\(number)")
                 try store.perform(.create(number, on: nil, noteLength: number % 100))
-                voice.say("acknowledged", "\(number)")
+                reporter.report("acknowledged", "\(number)")
                 let stale = store.store.environment.staleOpenings
-                if stale > 0 { voice.say("stale", "\(stale)") }
+                if stale > 0 { reporter.report("stale", "\(stale)") }
                 store.close()
             }
         }
@@ -104,7 +103,7 @@ final class KillStress {
         acknowledged.formUnion(numbers)
         result.acknowledged += numbers.count
         result.staleOpenings += report.values(of: "stale").compactMap { Int($0) }.reduce(0, +)
-        // A line that the kill cut short is no number that was begun.
+        // The kill may have truncated the last line.
         let begun = report.values(of: "begun").compactMap { Int($0) }.max() ?? 0
         nextNumbers[member.place] = max(nextNumbers[member.place], begun + 1)
         if case .killed(SIGKILL) = report.way { return }

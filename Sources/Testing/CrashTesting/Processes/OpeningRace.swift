@@ -3,44 +3,44 @@ import Injection
 import KeyValue
 import Records
 
-/// Several processes on one store, of which the first is stopped between two of its system calls while the others go on,
-/// and then killed or resumed.
+/// Several processes on one store. The first is stopped between two of its system calls while others run, and then
+/// killed or resumed.
 ///
-/// Processes that take turns cannot show what happens when one dies in the middle of what another waits for; LMDB's
-/// opening is such a place (Documentation/Durability.md).
+/// Processes that alternate cannot show what happens when one dies in the middle of something that another waits for,
+/// as in LMDB's opening (Documentation/Durability.md).
 struct OpeningRace: Hashable, Sendable {
-    /// What a process does.
+    /// The work of a process.
     enum Work: String, CaseIterable, Sendable {
         /// Opens the store, creates a task, closes it.
         case write
-        /// Opens it for reading only, looks for every task, closes it.
+        /// Opens the store for reading, looks up every task, closes it.
         case read
-        /// Opens it and writes more than its map holds.
+        /// Opens the store and writes more than its map holds.
         case grow
-        /// Has the store open already, and creates a task.
+        /// Creates a task in a store that is already open.
         case openWrite = "open-write"
-        /// Has it open already, and looks for every task.
+        /// Looks up every task in a store that is already open.
         case openRead = "open-read"
-        /// Has it open already, and writes more than its map holds.
+        /// Writes more than the map holds in a store that is already open.
         case openGrow = "open-grow"
 
         var hasStoreOpen: Bool { [.openWrite, .openRead, .openGrow].contains(self) }
         var reads: Bool { self == .read || self == .openRead }
     }
 
-    /// What the first process does.
+    /// The work of the first process.
     let first: Work
     /// Whether the first process is a program without Daybook's locks.
     let firstIsForeign: Bool
-    /// What the others do.
+    /// The work of the others.
     let others: [Work]
-    /// How many of the others go on before the first one is killed or resumed.
+    /// How many of the others run before the first one is killed or resumed.
     let othersBefore: Int
-    /// Whether the first process is killed; it is resumed otherwise.
+    /// Whether the first process is killed; otherwise it is resumed.
     let killsFirst: Bool
 
-    /// Every race that the lab runs: one and two others that open, read and write, in every order, beside a process that
-    /// is killed; and the orders that differ beside one that is resumed, or that is another program.
+    /// Every race of the lab: one and two others that open, read and write, in every order, beside a process that is
+    /// killed; and the orders that differ beside one that is resumed or foreign.
     static let all: [OpeningRace] = {
         let few: [[Work]] = [[.write], [.read], [.openWrite], [.openGrow], [.write, .write]]
         let many =
@@ -67,19 +67,19 @@ struct OpeningRace: Hashable, Sendable {
         return races
     }()
 
-    /// Those in which a broken promise has to show: the gate's beside processes that have one, the check's beside those that
-    /// have none.
-    static func showing(_ sabotage: InjectionPoint) -> [OpeningRace] {
-        all.filter { $0.killsFirst && $0.firstIsForeign == (sabotage == .ignoresStaleLock) }
+    /// The races that must detect a broken promise: a missing gate beside Daybook processes, a missing check beside
+    /// foreign ones.
+    static func showing(_ injectionPoint: InjectionPoint) -> [OpeningRace] {
+        all.filter { $0.killsFirst && $0.firstIsForeign == (injectionPoint == .ignoresStaleLock) }
     }
 
-    /// The race's name, by which it is counted: what the first process is and what becomes of it.
+    /// The name under which the race is counted.
     var kind: String {
         "\(firstIsForeign ? "another program" : "Daybook"), \(first.rawValue), \(killsFirst ? "killed" : "continued")"
     }
 
-    /// What replays one of its steps.
-    func recipe(step: Int) -> String {
+    /// The text that reproduces one of its steps.
+    func reproducer(step: Int) -> String {
         [
             "race", first.rawValue, firstIsForeign ? "foreign" : "daybook",
             others.map(\.rawValue).joined(separator: ","),
@@ -87,119 +87,120 @@ struct OpeningRace: Hashable, Sendable {
         ].joined(separator: "|")
     }
 
-    /// The race and step of a recipe; nil when it is of something else.
-    static func parse(_ recipe: String) -> (race: OpeningRace, step: Int)? {
-        guard let step = recipe.split(separator: "|").last.flatMap({ Int($0) }) else { return nil }
-        return all.first { $0.recipe(step: step) == recipe }.map { ($0, step) }
+    /// Parses a reproducer of a race; returns nil for any other.
+    static func parse(_ reproducer: String) -> (race: OpeningRace, step: Int)? {
+        guard let step = reproducer.split(separator: "|").last.flatMap({ Int($0) }) else { return nil }
+        return all.first { $0.reproducer(step: step) == reproducer }.map { ($0, step) }
     }
 }
 
 extension OpeningRace {
-    /// What a step of a race showed.
+    /// The result of one step of a race.
     enum Outcome: Equatable {
-        /// Everything acknowledged is there, and nobody met an error.
+        /// Everything acknowledged is there, and no process met an error.
         case held
-        /// The first process ends before that many system calls.
+        /// The first process makes fewer system calls.
         case pastTheEnd
         case broken(String)
     }
 
-    /// The number of the first task that a race creates; the base store's are lower.
+    /// The number of the first task that a race creates; those of the base store are lower.
     static let firstNumber = 5_000
     static let baseNumbers = 100..<110
     static let mapSize = 1 << 18
 
-    /// Makes the store that races begin with: small, so that growing is quick.
+    /// Creates the store that races start with: small, so that growing is quick.
     static func makeBase(at path: String) throws {
         let store = try LabStore(at: path, options: options(nil))
         for number in baseNumbers { try store.perform(.create(number, on: nil, noteLength: 100)) }
         store.close()
     }
 
-    static func options(_ sabotage: InjectionPoint?, isReadOnly: Bool = false) -> StoreOptions {
+    static func options(_ injectionPoint: InjectionPoint?, isReadOnly: Bool = false) -> StoreOptions {
         var options = StoreOptions(isReadOnly: isReadOnly)
         options.initialMapSize = mapSize
-        options.injectionPoint = ArmedInjectionPoints(sabotage)
+        options.injectionPoint = ArmedInjectionPoints(injectionPoint)
         return options
     }
 
     /// Stops the first process before its system call `step`, counted from 1, and runs the race to its end.
     ///
-    /// - Parameter sabotage: the promise that the processes break, except a foreign one.
-    func run(step: Int, at path: String, sabotage: InjectionPoint?) throws -> Outcome {
-        let company = try others.enumerated().map { index, work in
-            try RaceProcess(isStepped: false) { voice, ready in
-                try Self.live(work, number: Self.firstNumber + 1 + index, at: path, sabotage, voice, ready)
+    /// - Parameter injectionPoint: the fault to inject into all but foreign processes.
+    func run(step: Int, at path: String, injectionPoint: InjectionPoint?) throws -> Outcome {
+        let competitors = try others.enumerated().map { index, work in
+            try RaceProcess(isStepped: false) { reporter, ready in
+                try Self.runProcess(
+                    work, number: Self.firstNumber + 1 + index, at: path, injectionPoint, reporter, ready)
             }
         }
-        let firstSabotage = firstIsForeign ? InjectionPoint.opensUnprotected : sabotage
-        let process = try RaceProcess(isStepped: true) { voice, ready in
-            try Self.live(first, number: Self.firstNumber, at: path, firstSabotage, voice, ready)
+        let firstInjectionPoint = firstIsForeign ? InjectionPoint.opensUnprotected : injectionPoint
+        let process = try RaceProcess(isStepped: true) { reporter, ready in
+            try Self.runProcess(first, number: Self.firstNumber, at: path, firstInjectionPoint, reporter, ready)
         }
         for _ in 0..<step {
             guard try process.step() else {
                 return process.report.failure.map { .broken("the first process, alone: \($0)") } ?? .pastTheEnd
             }
         }
-        for other in company.prefix(othersBefore) {
+        for other in competitors.prefix(othersBefore) {
             other.resume()
             _ = other.waitUntilEndedOrWaiting()
         }
         if killsFirst { process.end(by: SIGKILL) } else { try process.release() }
-        for other in company.dropFirst(othersBefore) {
+        for other in competitors.dropFirst(othersBefore) {
             other.resume()
             _ = other.waitUntilEndedOrWaiting()
         }
-        for member in [process] + company { member.waitUntilEnded() }
+        for member in [process] + competitors { member.waitUntilEnded() }
 
         var problems: [String] = []
         var acknowledged = Set(Self.baseNumbers)
-        for (index, member) in ([process] + company).enumerated() {
+        for (index, member) in ([process] + competitors).enumerated() {
             let report = member.report
             let name = index == 0 ? "the first process" : "process \(index + 1)"
             acknowledged.formUnion(report.values(of: "acknowledged").compactMap { Int($0) })
-            // What LMDB itself answers to another program is not Daybook's to promise.
+            // Daybook makes no promise about what LMDB returns to another program.
             if index == 0, killsFirst || firstIsForeign { continue }
             if let failure = report.failure { problems.append("\(name): \(failure)") }
             if let missing = report.value(of: "missing") { problems.append("\(name) does not see tasks \(missing)") }
-            // With the gate, LMDB never works with an older state; beside other programs the check has to notice.
+            // With the gate, LMDB never uses an outdated state; beside other programs the check has to detect it.
             if !firstIsForeign, let times = report.value(of: "stale") {
                 problems.append("\(name) found the lock file out of date \(times) times")
             }
         }
         problems += try Self.problems(
-            at: path, acknowledged: acknowledged, creating: Self.firstNumber + company.count + 1)
+            at: path, acknowledged: acknowledged, creating: Self.firstNumber + competitors.count + 1)
         return problems.isEmpty ? .held : .broken(problems.joined(separator: "; "))
     }
 
-    /// What one process does.
-    private static func live(
-        _ work: Work, number: Int, at path: String, _ sabotage: InjectionPoint?, _ voice: ChildVoice,
+    /// Performs the work of one process.
+    private static func runProcess(
+        _ work: Work, number: Int, at path: String, _ injectionPoint: InjectionPoint?, _ reporter: ChildReporter,
         _ ready: () -> Void
     ) throws {
-        let options = options(sabotage, isReadOnly: work.reads)
+        let options = options(injectionPoint, isReadOnly: work.reads)
         let opened = work.hasStoreOpen ? try LabStore(at: path, options: options) : nil
         ready()
         let store = try opened ?? LabStore(at: path, options: options)
         switch work {
         case .write, .openWrite:
             try store.perform(.create(number, on: nil, noteLength: 0))
-            voice.say("acknowledged", "\(number)")
+            reporter.report("acknowledged", "\(number)")
         case .grow, .openGrow:
             try store.perform(.create(number, on: nil, noteLength: 2 * mapSize))
-            voice.say("acknowledged", "\(number)")
+            reporter.report("acknowledged", "\(number)")
         case .read, .openRead:
             let missing = try store.missing(of: Set(baseNumbers))
-            if !missing.isEmpty { voice.say("missing", "\(missing)") }
+            if !missing.isEmpty { reporter.report("missing", "\(missing)") }
         }
         let stale = store.store.environment.staleOpenings
-        if stale > 0 { voice.say("stale", "\(stale)") }
+        if stale > 0 { reporter.report("stale", "\(stale)") }
         store.close()
     }
 
-    /// What is wrong with the store afterwards: what was acknowledged and is not there, and what `verify` finds.
+    /// Returns what is wrong with the store afterwards: missing acknowledged tasks and the findings of `verify`.
     ///
-    /// - Parameter number: a task that is created then, to see that writing goes on.
+    /// - Parameter number: a task to create, to check that writing works.
     static func problems(at path: String, acknowledged: Set<Int>, creating number: Int) throws -> [String] {
         let store = try LabStore(at: path, options: options(nil))
         defer { store.close() }
@@ -214,7 +215,7 @@ extension OpeningRace {
 }
 
 extension LabStore {
-    /// Those of the tasks that are not there, in order.
+    /// Returns those of the tasks that are missing, in order.
     func missing(of numbers: Set<Int>) throws -> [Int] {
         try store.read { transaction in
             let views = transaction.tasks

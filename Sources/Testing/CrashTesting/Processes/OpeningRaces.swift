@@ -7,24 +7,24 @@ final class OpeningRaces {
     private let pool: ChildPool
     private let scratch: String
     private let coverage: Coverage
-    private let sabotage: InjectionPoint?
+    private let injectionPoint: InjectionPoint?
     private(set) var violations: [CrashViolation] = []
-    /// Races that were run, each from the beginning.
+    /// The number of races run.
     private(set) var runs = 0
-    /// The most system calls that a first process made.
+    /// The largest number of system calls of a first process.
     private(set) var steps = 0
 
-    init(width: Int, clock: any TimeSource, scratch: String, coverage: Coverage, sabotage: InjectionPoint?) {
-        // One child runs a race at every step of it; its processes have time limits of their own.
+    init(width: Int, clock: any TimeSource, scratch: String, coverage: Coverage, injectionPoint: InjectionPoint?) {
+        // One child runs all steps of a race; its processes have time limits of their own.
         pool = ChildPool(width: width, clock: clock, timeLimitMicroseconds: 300_000_000)
         self.scratch = scratch
         self.coverage = coverage
-        self.sabotage = sabotage
+        self.injectionPoint = injectionPoint
     }
 
-    /// Runs races, as long as the closure allows another one. Whether all of them were run.
+    /// Runs races as long as the closure allows. Returns whether all of them were run.
     ///
-    /// - Parameter stopsWhenBroken: whether a race ends at its first step that breaks.
+    /// - Parameter stopsWhenBroken: whether a race ends at its first broken step.
     @discardableResult
     func run(
         _ races: [OpeningRace], stopsWhenBroken: Bool = false, while shouldContinue: () -> Bool
@@ -35,17 +35,17 @@ final class OpeningRaces {
                 try pool.finishAll()
                 return false
             }
-            try pool.start { slot, voice in
-                DiskLog.leave()
+            try pool.start { slot, reporter in
+                DiskLog.detach()
                 let folder = "\(self.scratch)/race-\(slot)"
                 for step in 1... {
-                    voice.say("stage", "running \(race.recipe(step: step))")
+                    reporter.report("stage", "running \(race.reproducer(step: step))")
                     try FolderFiles.replace(folder, with: base)
                     let path = "\(folder)/\(Recording.storePath)"
-                    switch try race.run(step: step, at: path, sabotage: self.sabotage) {
-                    case .held: voice.say("held", "\(step)")
+                    switch try race.run(step: step, at: path, injectionPoint: self.injectionPoint) {
+                    case .held: reporter.report("held", "\(step)")
                     case .broken(let problem):
-                        voice.say("broken", "\(race.recipe(step: step)) \(problem)")
+                        reporter.report("broken", "\(race.reproducer(step: step)) \(problem)")
                         if stopsWhenBroken { return }
                     case .pastTheEnd: return
                     }
@@ -63,11 +63,11 @@ final class OpeningRaces {
         let base = try makeBase()
         let folder = "\(scratch)/race-replayed"
         try FolderFiles.replace(folder, with: base)
-        let ending = try pool.run { _, voice in
-            DiskLog.leave()
+        let ending = try pool.run { _, reporter in
+            DiskLog.detach()
             let path = "\(folder)/\(Recording.storePath)"
-            if case .broken(let problem) = try race.run(step: step, at: path, sabotage: self.sabotage) {
-                voice.say("broken", "\(race.recipe(step: step)) \(problem)")
+            if case .broken(let problem) = try race.run(step: step, at: path, injectionPoint: self.injectionPoint) {
+                reporter.report("broken", "\(race.reproducer(step: step)) \(problem)")
             }
         }
         take(ending, of: race)
@@ -80,12 +80,12 @@ final class OpeningRaces {
         steps = max(steps, count)
         coverage.count("opening races", race.kind, count)
         violations += broken.map { line in
-            // A recipe has no spaces.
+            // A reproducer has no spaces.
             let parts = line.split(separator: " ", maxSplits: 1)
-            return CrashViolation(recipe: String(parts[0]), problem: parts.count > 1 ? String(parts[1]) : "")
+            return CrashViolation(reproducer: String(parts[0]), problem: parts.count > 1 ? String(parts[1]) : "")
         }
         if let failure = ending.failure {
-            violations.append(CrashViolation(recipe: race.recipe(step: count + 1), problem: failure))
+            violations.append(CrashViolation(reproducer: race.reproducer(step: count + 1), problem: failure))
         }
     }
 
@@ -93,11 +93,11 @@ final class OpeningRaces {
         let folder = "\(scratch)/race-base"
         try FolderFiles.replace(folder, with: DiskImage(folders: ["home"]))
         let ending = try pool.run { _, _ in
-            DiskLog.leave()
+            DiskLog.detach()
             try OpeningRace.makeBase(at: "\(folder)/\(Recording.storePath)")
         }
         if let failure = ending.failure { throw CrashLabError.workloadFailed("base store of races", failure) }
-        // With the lock file that the last process left, as a store has it that was open before.
+        // Includes the lock file of the last process, as in a store that was open before.
         return try FolderFiles.image(of: folder)
     }
 }

@@ -1,11 +1,11 @@
 import CDiskLog
 import Glibc
 
-/// A child process that stops before its work until it is resumed, beside others that do the same.
+/// A child process that stops before its work until it is resumed, so that several can be lined up.
 final class RaceProcess {
-    /// What the parent can see of it.
+    /// The state of the process as its parent sees it.
     enum Progress: Equatable {
-        /// It sleeps in the kernel: it waits for a lock.
+        /// It sleeps in the kernel, waiting for a lock.
         case waiting
         case ended
     }
@@ -15,29 +15,30 @@ final class RaceProcess {
     private var output: [UInt8] = []
     private(set) var ending: ChildPool.Ending.Way?
 
-    /// Forks. The work gets a voice, and a closure that stops the child until it is resumed.
+    /// Forks. The work gets a reporter and a closure that stops the child until it is resumed.
     ///
     /// - Parameters:
-    ///   - isStepped: whether it will be advanced from one system call to the next by `step`.
+    ///   - isStepped: whether `step` will advance it from one system call to the next.
     ///   - isReadyAtOnce: whether it does not stop at all.
     init(
-        isStepped: Bool, isReadyAtOnce: Bool = false, _ work: (_ voice: ChildVoice, _ ready: () -> Void) throws -> Void
+        isStepped: Bool, isReadyAtOnce: Bool = false,
+        _ work: (_ reporter: ChildReporter, _ ready: () -> Void) throws -> Void
     ) throws {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { throw CrashLabError.system(operation: "make a pipe", code: errno) }
         process = try DiskLog.fork()
         if process == 0 {
             close(ends[0])
-            // A child that waits for a lock without end must not hold up the lab.
+            // A child that waits for a lock forever must not block the lab.
             alarm(20)
-            let voice = ChildVoice(pipe: ends[1])
+            let reporter = ChildReporter(pipe: ends[1])
             do {
-                try work(voice) {
+                try work(reporter) {
                     if isStepped { process_steps_offer() } else { raise(SIGSTOP) }
                 }
                 _exit(0)
             } catch {
-                voice.say("error", "\(error)")
+                reporter.report("error", "\(error)")
                 _exit(1)
             }
         }
@@ -56,7 +57,7 @@ final class RaceProcess {
         close(pipe)
     }
 
-    /// Advances it to the beginning of its next system call; false when it has ended.
+    /// Advances it to its next system call; returns false if it has ended.
     func step() throws -> Bool {
         var status: Int32 = 0
         return try hasStopped(process_steps_next(process, &status), status)
@@ -68,7 +69,7 @@ final class RaceProcess {
         return code == 0
     }
 
-    /// Lets it run on by itself after steps.
+    /// Lets it run freely after steps.
     func release() throws {
         let code = process_steps_release(process)
         guard code == 0 else { throw CrashLabError.system(operation: "release a process", code: code) }
@@ -79,7 +80,7 @@ final class RaceProcess {
         kill(process, SIGCONT)
     }
 
-    /// Ends it as a crash would.
+    /// Kills it as a crash would.
     func end(by signal: Int32) {
         guard ending == nil else { return }
         kill(process, signal)
@@ -94,13 +95,13 @@ final class RaceProcess {
         }
     }
 
-    /// Returns when it has ended, or sleeps.
+    /// Returns when it has ended or sleeps.
     func waitUntilEndedOrWaiting() -> Progress {
         var status: Int32 = 0
         while ending == nil {
             if waitpid(process, &status, WNOHANG) == process { take(status) }
             if ending == nil, isSleeping { return .waiting }
-            // Not a spin: the child may need this processor.
+            // Not a busy wait: the child may need this CPU.
             var pause = timespec(tv_sec: 0, tv_nsec: 20_000)
             nanosleep(&pause, nil)
         }
@@ -110,7 +111,7 @@ final class RaceProcess {
     private func waitUntilStopped() {
         var status: Int32 = 0
         while waitpid(process, &status, WUNTRACED) < 0, errno == EINTR {}
-        // What the macros of <sys/wait.h> say, which Swift does not import.
+        // The macros of <sys/wait.h>, which Swift does not import.
         if status & 0xFF != 0x7F { take(status) }
     }
 
@@ -127,7 +128,7 @@ final class RaceProcess {
         ending = signal != 0 ? .killed(signal: signal) : code != 0 ? .exited(code: code) : .finished
     }
 
-    /// What it has said until now.
+    /// What it has reported so far.
     var report: ChildPool.Ending {
         var chunk = [UInt8](repeating: 0, count: 4096)
         if ending != nil {

@@ -3,9 +3,9 @@ import FoundationEssentials
 import Records
 import Tasks
 
-/// An operation with everything that it is done to: what the model and the store are both asked to do.
+/// An operation with its target, applied to both the model and the store.
 ///
-/// Tasks are known by numbers from 1; a task's id and text follow from its number.
+/// Tasks have numbers from 1; a task's id and text follow from its number.
 indirect enum LabAction: Sendable {
     case create(Int, on: Day?, noteLength: Int)
     case bulk(ClosedRange<Int>)
@@ -18,7 +18,7 @@ indirect enum LabAction: Sendable {
     case redo
     case together(LabAction, LabAction)
 
-    /// How the change log names it.
+    /// Its name in the change log.
     var operation: TaskOperation {
         switch self {
         case .create, .bulk: .create
@@ -31,11 +31,12 @@ indirect enum LabAction: Sendable {
         }
     }
 
-    /// Runs it inside a transaction; a group has no transaction of its own.
+    /// Performs it inside a transaction; a group has no transaction of its own.
     func perform(in tasks: TaskTransaction, of transaction: WriteTransaction) throws {
         switch self {
         case .create(let number, let day, let noteLength):
-            // By bytes: repeating a character is a hundred times slower, and long notes are what makes a map grow.
+            // From bytes: repeating a character is a hundred times slower, and long notes are needed to make a map
+            // grow.
             let bytes = [UInt8](repeating: UInt8(ascii: "n"), count: noteLength)
             let notes = noteLength == 0 ? nil : String(decoding: bytes, as: UTF8.self)
             try tasks.create(NewTask(Self.text(number), on: day, notes: notes, id: Self.id(number)))
@@ -58,7 +59,7 @@ indirect enum LabAction: Sendable {
     }
 
     static func id(_ number: Int) -> UUID {
-        // A fixed random-looking beginning spreads the records over the tree's pages.
+        // A fixed pseudo-random prefix spreads the records over the tree's pages.
         let spread = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
         return UUID(high: spread & ~0xF000 | 0x7000, low: 0x8000_0000_0000_0000 | UInt64(number))
     }
@@ -67,10 +68,19 @@ indirect enum LabAction: Sendable {
 
     static func text(_ number: Int) -> String { "task \(number)" }
 
-    /// Every third one is completed already.
+    /// Every third one is already completed.
     private static func imported(_ number: Int, on day: Day, at now: Instant) -> ImportedTask {
         var task = ImportedTask(id: id(number), text: text(number), createdAt: now, updatedAt: now, scheduledDate: day)
         if number % 3 == 0 { task.set(.completed, completedAt: now, zone: nil, offsetSeconds: 0) }
         return task
+    }
+}
+
+/// The line that represents a task in comparisons.
+enum LabLine {
+    static func text(_ number: Int, day: Day?, state: TaskState, completedAt: Instant?, _ noteLength: Int) -> String {
+        let place = day.map(\.description) ?? "inbox"
+        let completion = completedAt.map { " at \($0)" } ?? ""
+        return "\(place): \(number) \(state.name)\(completion)\(noteLength == 0 ? "" : " note \(noteLength)")"
     }
 }

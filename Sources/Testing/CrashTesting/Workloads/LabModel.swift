@@ -1,7 +1,7 @@
 import CivilTime
 import Tasks
 
-/// What a store must hold after some operations, kept in the simplest way: the judge of every image.
+/// The expected content of a store after some operations, in the simplest form. Every image is judged by it.
 struct LabModel: Sendable {
     struct Task: Equatable, Sendable {
         var day: Day?
@@ -10,10 +10,10 @@ struct LabModel: Sendable {
         var noteLength = 0
     }
 
-    /// One moment. Undo goes back to one of these whole.
+    /// The content at one moment. Undo restores a complete one.
     struct State: Equatable, Sendable {
         var tasks: [Int: Task] = [:]
-        /// The tasks of each day, and of the Inbox, in the order of their places.
+        /// The tasks of each day and of the Inbox, in order.
         var places: [Day?: [Int]] = [:]
         /// When deleted tasks were completed: they stay in the statistics.
         var completionsOfDeleted: [Instant] = []
@@ -39,12 +39,12 @@ struct LabModel: Sendable {
         self.today = today
     }
 
-    /// How many operations can be undone.
+    /// The number of operations that can be undone.
     var undoDepth: Int { undoable.count }
 
     // MARK: From an operation to an action
 
-    /// What an operation comes to in this state; nil when there is nothing that it could be done to.
+    /// Returns the action of a step in this state; nil if it has no target.
     func action(for step: LabStep) -> LabAction? {
         let next = lastNumber + 1
         switch step.operation {
@@ -136,7 +136,7 @@ struct LabModel: Sendable {
 }
 
 extension LabModel.State {
-    /// A line for each task in the order of the views, and the completions: what a store's own views are compared with.
+    /// A line for each task in the order of the views, and the completions, to compare with a store's views.
     var lines: [String] {
         var lines: [String] = []
         for day in places.keys.sorted(by: { ($0?.daysSince1970 ?? .min) < ($1?.daysSince1970 ?? .min) }) {

@@ -4,7 +4,7 @@ import KeyValue
 import Records
 import Tasks
 
-/// A store opened by the lab: synchronous calls alone, since it is used in forked children.
+/// A store opened by the lab. Only synchronous calls, since it is used in forked children.
 final class LabStore: Sendable {
     let store: RecordStore
     let tasks: TaskList
@@ -14,7 +14,7 @@ final class LabStore: Sendable {
     static let start = Instant(secondsSince1970: 1_773_144_000)  // 2026-03-10T12:00:00Z
     static let today = Zone.utc.day(of: start)
 
-    /// Opens the store, and creates it if it is not there and may be created.
+    /// Opens the store, or creates it if it does not exist and may be created.
     init(at path: String, options: StoreOptions = StoreOptions()) throws {
         let clock = SettableClock(Self.start)
         let context = Context(
@@ -24,14 +24,14 @@ final class LabStore: Sendable {
         self.clock = clock
     }
 
-    /// The moment at which step `index` of a workload happens, whatever happened before.
+    /// The moment of step `index` of a workload, whatever happened before.
     static func instant(ofStep index: Int) -> Instant { start.advanced(bySeconds: Int64(index)) }
 
     func setStep(_ index: Int) {
         clock.setWall(Self.instant(ofStep: index))
     }
 
-    /// Does what an action says, durably when it returns.
+    /// Performs an action durably.
     func perform(_ action: LabAction) throws {
         guard case .together(let first, let second) = action else {
             return try store.write(Self.label(of: action)) { try action.perform(in: $0.tasks, of: $0) }
@@ -45,13 +45,13 @@ final class LabStore: Sendable {
 
     private static func label(of action: LabAction) -> ChangeLabel { ChangeLabel(operation: action.operation.rawValue) }
 
-    /// The views and counts in the model's words.
+    /// Returns the views and counts in the model's format.
     func lines() throws -> [String] {
         try store.read { transaction in
             let views = transaction.tasks
             let listed = try views.past() + views.today().tasks + views.upcoming().flatMap(\.tasks)
             let lines = try (views.inbox() + listed).map { task in
-                // Every task is also read by its id, which takes another way than the views.
+                // Each task is also read by id, which takes another path than the views.
                 guard try views.get(task.id) == task else { throw CrashLabError.viewsDisagree }
                 return LabLine.text(
                     LabAction.number(of: task.id), day: task.scheduledDate, state: task.state,
@@ -61,14 +61,14 @@ final class LabStore: Sendable {
         }
     }
 
-    /// What is wrong with the store by its own account; empty when all is right.
+    /// Returns the findings of `verify` and the task invariants.
     func problems() throws -> [String] {
         var problems = try store.verify().problems
         try tasks.checkInvariants { problems.append($0) }
         return problems
     }
 
-    /// A digest of every key and value of every table: two stores of equal digest hold the same.
+    /// Returns a digest of every key and value of every table.
     func digest() throws -> UInt64 {
         let tables = try store.environment.openTables(TaskList.schema.tableNames)
         return try store.environment.read { transaction in
@@ -78,13 +78,33 @@ final class LabStore: Sendable {
         }
     }
 
-    /// The same store as a program has it.
+    /// Opens the same store through the public interface.
     func daybook() throws -> DaybookStore {
-        // A try that failed is told at once: the lab's clock stands still.
+        // Without retries: the lab's clock stands still.
         try DaybookStore.open(at: store.path, context: store.context, options: StoreOptions(retries: .none))
     }
 
     func close() {
         store.close()
+    }
+}
+
+/// A digest of the entries of tables: keys, values and their order.
+struct ContentDigest {
+    private(set) var value: UInt64 = 0
+
+    mutating func take(_ table: Table, in transaction: borrowing RawReadTransaction) throws {
+        value = XXHash64.hash(Array(table.name.utf8).span.bytes, seed: value)
+        var digest = value
+        try transaction.withCursor(over: table) { cursor in
+            var isOnEntry = try cursor.moveToFirst()
+            while isOnEntry {
+                try cursor.withEntry { key, bytes in
+                    digest = XXHash64.hash(bytes, seed: XXHash64.hash(key, seed: digest))
+                }
+                isOnEntry = try cursor.moveToNext()
+            }
+        }
+        value = digest
     }
 }

@@ -1,39 +1,40 @@
 import Injection
 import KeyValue
 
-/// A run that is recorded: what is there at first, and what is done.
+/// A run to record: the initial content and the steps.
 struct LabWorkload: Sendable {
-    /// What lies in the folder before.
+    /// The initial content of the folder.
     enum Base: String, CaseIterable, Sendable {
-        /// Nothing: the first thing that happens is the creation of the store, in a folder that is not there either.
+        /// Nothing: the run begins by creating the store in a folder that does not exist either.
         case nothing
         /// A store of a few tasks.
         case small
-        /// The same as a version without indexes would have left it: opening it derives all of them.
+        /// The same as left by a version without indexes: opening derives all of them.
         case older
-        /// What a creation leaves that died before its rename, to be cleared away by the next one.
+        /// What a creation leaves that died before its rename; the next one removes it.
         case abandoned
-        /// What a creation leaves that died before the parent folder was flushed: the store is there, for now.
+        /// What a creation leaves that died before flushing the parent folder: the store exists for now.
         case unflushed
     }
 
     var base = Base.small
     var steps: [LabStep] = []
-    /// Derives everything again at the end.
+    /// Rebuilds the store at the end.
     var rebuilds = false
     /// Imports a file at the end.
     var imports = false
-    /// The address space the store begins with, small enough to be grown in a growth workload.
+    /// The initial map size, small enough to grow in a growth workload.
     var mapSize = 1 << 30
-    var sabotage: InjectionPoint?
+    var injectionPoint: InjectionPoint?
 
-    /// `small:create,complete.7`: what a recipe says.
+    /// For example `small:create,complete.7`, as in a reproducer.
     var text: String {
         var words = steps.map(\.text)
         if rebuilds { words.append("rebuild") }
         if imports { words.append("import") }
         let size = mapSize == 1 << 30 ? "" : "/\(mapSize)"
-        return "\(base.rawValue)\(size):\(words.joined(separator: ","))\(sabotage.map { "!\($0.rawValue)" } ?? "")"
+        return
+            "\(base.rawValue)\(size):\(words.joined(separator: ","))\(injectionPoint.map { "!\($0.rawValue)" } ?? "")"
     }
 
     init(
@@ -48,11 +49,13 @@ struct LabWorkload: Sendable {
     }
 
     init?(_ text: some StringProtocol) {
-        let sabotaged = text.split(separator: "!", maxSplits: 1)
-        guard let main = sabotaged.first else { return nil }
-        if sabotaged.count == 2 {
-            guard let sabotage = InjectionPoint(named: sabotaged[1], among: InjectionPoint.ofStore) else { return nil }
-            self.sabotage = sabotage
+        let withInjectedFault = text.split(separator: "!", maxSplits: 1)
+        guard let main = withInjectedFault.first else { return nil }
+        if withInjectedFault.count == 2 {
+            guard let injectionPoint = InjectionPoint(named: withInjectedFault[1], among: InjectionPoint.ofStore) else {
+                return nil
+            }
+            self.injectionPoint = injectionPoint
         }
         let parts = main.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let head = parts[0].split(separator: "/", maxSplits: 1)
@@ -72,7 +75,80 @@ struct LabWorkload: Sendable {
                 steps.append(step)
             }
         }
-        // What no report would print is a slip of whoever copied it.
+        // A text that no report would print contains a mistake.
         guard self.text == text else { return nil }
+    }
+}
+
+extension LabWorkload {
+    /// Returns the expected content after a number of transactions.
+    func model(after number: Int) -> LabModel {
+        var model = Base.model(of: base)
+        var done = 0
+        for (index, step) in steps.enumerated() where done < number {
+            guard let action = model.action(for: step) else { continue }
+            model.apply(action, at: LabStore.instant(ofStep: index + 1))
+            done += 1
+        }
+        return model
+    }
+}
+
+/// What a workload asks of the store, one transaction each unless stated otherwise. The target follows from the state,
+/// so that a list of operations is sufficient.
+enum LabOperation: String, CaseIterable, Sendable {
+    case create
+    case complete
+    case reorder
+    case schedule
+    case delete
+    case undo
+    /// Two operations in one group commit.
+    case pair
+    /// An import of three tasks.
+    case importing
+    case redo
+    case reopen
+    /// A task with a note that needs overflow pages.
+    case large
+    /// Forty tasks in one transaction.
+    case bulk
+
+    /// Those whose short sequences are all tried.
+    static let small: [LabOperation] = [
+        .create, .complete, .reorder, .schedule, .delete, .undo, .pair, .importing,
+    ]
+}
+
+/// An operation and the random number that picks its target; 0 picks the first.
+struct LabStep: Hashable, Sendable {
+    var operation: LabOperation
+    var draw = 0
+    /// Whether a second process performs it.
+    var runsInPeer = false
+
+    /// For example `complete`, `complete.7`, `complete.7@2`, as in a reproducer.
+    var text: String {
+        operation.rawValue + (draw == 0 ? "" : ".\(draw)") + (runsInPeer ? "@2" : "")
+    }
+
+    init(_ operation: LabOperation, draw: Int = 0, runsInPeer: Bool = false) {
+        self.operation = operation
+        self.draw = draw
+        self.runsInPeer = runsInPeer
+    }
+
+    init?(_ text: some StringProtocol) {
+        var text = text[...]
+        if text.hasSuffix("@2") {
+            runsInPeer = true
+            text = text.dropLast(2)
+        }
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first, let operation = LabOperation(rawValue: String(name)) else { return nil }
+        self.operation = operation
+        guard parts.count == 2 else { return }
+        guard let draw = Int(parts[1]), draw >= 0 else { return nil }
+        self.draw = draw
     }
 }

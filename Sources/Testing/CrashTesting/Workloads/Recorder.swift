@@ -3,46 +3,46 @@ import KeyValue
 import Records
 import Threading
 
-/// Runs workloads in a child process and keeps what they did to the disk.
+/// Runs workloads in a child process and records their file system calls.
 struct Recorder {
     let pool: ChildPool
-    /// A folder on a file system in memory, for the lab alone.
+    /// A folder on an in-memory file system for the lab alone.
     let scratch: String
     let bases: [LabWorkload.Base: DiskImage]
 
-    /// - Throws: when the workload itself fails, or the store does not do what the model says: the lab's own ground.
+    /// - Throws: an error if the workload itself fails, or the store departs from the model.
     func record(_ workload: LabWorkload) throws -> Recording {
         let folder = "\(scratch)/recording"
         let start = bases[workload.base] ?? DiskImage()
         try FolderFiles.replace(folder, with: start)
         try DiskLog.begin(folder: folder)
         defer { DiskLog.end() }
-        let ending = try pool.run { _, voice in try LabRun(workload, in: folder, voice: voice).run() }
+        let ending = try pool.run { _, reporter in try LabRun(workload, in: folder, reporter: reporter).run() }
         if let failure = ending.failure { throw CrashLabError.workloadFailed(workload.text, failure) }
         return Recording(
-            start: start, entries: try DiskLog.entries().prepared,
+            start: start, entries: try DiskLog.entries().normalized,
             lockFile: FolderFiles.bytes(of: "\(folder)/\(Recording.lockPath)") ?? [])
     }
 }
 
-/// One run of a workload, with the marks that tell what was promised when.
+/// One run of a workload, with marks for issued and acknowledged transactions.
 struct LabRun {
     let workload: LabWorkload
     let path: String
-    let voice: ChildVoice
+    let reporter: ChildReporter
 
-    init(_ workload: LabWorkload, in folder: String, voice: ChildVoice) {
+    init(_ workload: LabWorkload, in folder: String, reporter: ChildReporter) {
         self.workload = workload
         path = "\(folder)/\(Recording.storePath)"
-        self.voice = voice
+        self.reporter = reporter
     }
 
     func run() throws {
         var model = LabWorkload.Base.model(of: workload.base)
         if workload.base == .unflushed { try createUnflushed() }
-        let peer = workload.steps.contains(where: \.isElsewhere) ? try LabPeer(of: self) : nil
+        let peer = workload.steps.contains(where: \.runsInPeer) ? try PeerProcess(of: self) : nil
         defer { peer?.end() }
-        voice.say("stage", "opening")
+        reporter.report("stage", "opening")
         DiskLog.note(.issued, 0)
         let store = try LabStore(at: path, options: workload.options)
         DiskLog.note(.acknowledged, 0)
@@ -50,11 +50,11 @@ struct LabRun {
         var number = 0
         for (index, step) in workload.steps.enumerated() {
             guard let action = model.action(for: step) else { continue }
-            voice.say("stage", "step \(index + 1), \(step.text)")
+            reporter.report("stage", "step \(index + 1), \(step.text)")
             store.setStep(index + 1)
             number += 1
             DiskLog.note(.issued, Int64(number))
-            if step.isElsewhere {
+            if step.runsInPeer {
                 try peer?.perform(index)
             } else {
                 try store.perform(action)
@@ -64,7 +64,7 @@ struct LabRun {
             try note(number, of: store, as: model)
         }
         if workload.rebuilds {
-            voice.say("stage", "rebuilding")
+            reporter.report("stage", "rebuilding")
             DiskLog.note(.issued, Int64(number + 1))
             try store.store.rebuild()
             DiskLog.note(.acknowledged, Int64(number + 1))
@@ -74,9 +74,9 @@ struct LabRun {
         if workload.imports { try importFile(into: store, after: number, undoDepth: model.undoDepth + 1) }
     }
 
-    /// Each of its transactions is a state of its own, which the model knows nothing of.
+    /// Each of its transactions leads to a state of its own, which the model does not cover.
     private func importFile(into store: LabStore, after number: Int, undoDepth: Int) throws {
-        voice.say("stage", "importing")
+        reporter.report("stage", "importing")
         let done = ForkSafeMutex(number)
         DiskLog.note(.issued, Int64(number + 1))
         try LabImport.perform(in: store) {
@@ -92,15 +92,15 @@ struct LabRun {
         }
         DiskLog.note(.issued, Int64(done.withLock { $0 }))
         DiskLog.note(.content, Int64(bitPattern: try LabImport.content(of: store)))
-        if let problem = try store.problems().first { throw CrashLabError.departsFromModel(problem) }
+        if let problem = try store.problems().first { throw CrashLabError.modelMismatch(problem) }
     }
 
     private func note(_ number: Int, of store: LabStore, as model: LabModel) throws {
-        // A sabotaged store is not expected to be right.
-        if workload.sabotage == nil {
+        // A store with an injected fault is not expected to be right.
+        if workload.injectionPoint == nil {
             let lines = try store.lines()
             guard lines == model.state.lines else {
-                throw CrashLabError.departsFromModel(Difference.between(model.state.lines, lines))
+                throw CrashLabError.modelMismatch(Difference.between(model.state.lines, lines))
             }
         }
         DiskLog.note(.state, Int64(number))
@@ -108,13 +108,13 @@ struct LabRun {
         DiskLog.note(.undoDepth, Int64(model.undoDepth))
     }
 
-    /// A process that dies between the rename and the flush of the parent folder.
+    /// Simulates a process that dies between the rename and the flush of the parent folder.
     private func createUnflushed() throws {
         var options = workload.options
         options.injectionPoint = ArmedInjectionPoints(.skipsParentFlush)
         let creating = options
         let path = path
-        try LabPeer.runApart { try LabStore(at: path, options: creating).close() }
+        try PeerProcess.runInPeer { try LabStore(at: path, options: creating).close() }
     }
 }
 
@@ -122,13 +122,13 @@ extension LabWorkload {
     var options: StoreOptions {
         var options = StoreOptions()
         options.initialMapSize = mapSize
-        options.injectionPoint = ArmedInjectionPoints(sabotage)
+        options.injectionPoint = ArmedInjectionPoints(injectionPoint)
         return options
     }
 }
 
 extension LabWorkload.Base {
-    /// What the store of each base holds.
+    /// Returns the content of the store of each base.
     static func model(of base: LabWorkload.Base) -> LabModel {
         var model = LabModel(today: LabStore.today)
         guard base == .small || base == .older else { return model }
@@ -138,7 +138,7 @@ extension LabWorkload.Base {
         return model
     }
 
-    /// A few tasks of every kind: in the Inbox, today and later, one done.
+    /// A few tasks of every kind: in the Inbox, today and later, one completed.
     static let smallSteps: [LabStep] = [
         LabStep(.create), LabStep(.create, draw: 1), LabStep(.create), LabStep(.create, draw: 1), LabStep(.schedule),
         LabStep(.complete, draw: 1),

@@ -1,23 +1,23 @@
-/// What was done to the disk while a workload ran, and what the store held after each transaction.
+/// The file system calls of a workload, and the content of the store after each transaction.
 struct Recording: Sendable {
     /// The folder before.
     let start: DiskImage
     let entries: [DiskLog.Entry]
-    /// The numbers of each state by its digest: state k is that after k transactions, and some change nothing.
+    /// The numbers of each state by its digest. State k follows k transactions; some transactions change nothing.
     let states: [UInt64: [Int]]
-    /// How many operations can be undone in each state.
+    /// The number of operations that can be undone in each state.
     let undoDepths: [Int]
-    /// What an export of the store holds when an import has ended, as a digest; nil without an import.
+    /// The digest of an export after an import; nil without an import.
     let content: UInt64?
     /// The lock file as the workload left it.
     let lockFile: [UInt8]
 
-    /// Where the store lies below the recorded folder. Its parent folder is the store's own to make.
+    /// Where the store lies below the recorded folder. The store creates its parent folder.
     static let storePath = "home/store"
     static let dataPath = "home/store/data.mdb"
     static let lockPath = "home/store/lock.mdb"
 
-    /// A recording of prepared entries; what the store held is what the run said between the calls.
+    /// Creates a recording from normalized entries; the states are taken from the marks.
     init(start: DiskImage, entries: [DiskLog.Entry], lockFile: [UInt8]) {
         self.start = start
         self.entries = entries
@@ -41,18 +41,18 @@ struct Recording: Sendable {
     }
 }
 
-/// What a workload says between the calls: everything stands in one order.
+/// What a workload notes between the calls, in one sequence with them.
 enum LabMark: UInt32 {
-    /// A transaction is about to be asked for; the value is the number of the state it leads to.
+    /// A transaction is about to be requested; the value is the number of the resulting state.
     case issued = 1
-    /// The call for it has returned.
+    /// Its call has returned.
     case acknowledged
-    /// The two halves of what is known of a state: its number, then its digest.
+    /// The two halves of a state: its number, then its digest.
     case state
     case digest
-    /// How many operations can be undone in the state that was named last.
+    /// The number of operations that can be undone in the last state.
     case undoDepth
-    /// A digest of what an export holds.
+    /// The digest of an export.
     case content
 }
 
@@ -63,15 +63,15 @@ extension DiskLog {
 }
 
 extension [DiskLog.Entry] {
-    /// The calls, without what was said between them.
+    /// The calls without the marks.
     var calls: [DiskCall] {
         compactMap { entry in
             if case .call(let call) = entry { call } else { nil }
         }
     }
 
-    /// Whether after a call something else comes than one more call that leaves things pending: a flush, a promise, the end.
-    func isLast(_ index: Int, ofCallsThatPend call: DiskCall) -> Bool {
+    /// Whether a call is followed by something other than one more call with pending changes: a flush, a mark, the end.
+    func isLast(_ index: Int, ofPendingCalls call: DiskCall) -> Bool {
         guard !call.isSynchronous, call.kind != .flush, call.kind != .flushData else { return true }
         for entry in self[(index + 1)...] {
             switch entry {
@@ -84,12 +84,12 @@ extension [DiskLog.Entry] {
         return true
     }
 
-    /// The calls as the lab wants them, see `CallPreparation`, and what was said between them.
-    var prepared: Self {
-        var preparation = CallPreparation()
+    /// The calls as prepared by `CallNormalizer`, and the marks.
+    var normalized: Self {
+        var normalizer = CallNormalizer()
         return compactMap { entry in
             guard case .call(let call) = entry else { return entry }
-            return preparation.prepared(call).map { .call($0) }
+            return normalizer.normalized(call).map { .call($0) }
         }
     }
 }

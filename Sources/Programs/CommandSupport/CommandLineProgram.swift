@@ -1,0 +1,173 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Logging
+
+/// Commands by name, in the order of the help.
+package typealias CommandTable = KeyValuePairs<String, any ParsableCommand.Type>
+
+/// The root command of a program, with the main function that all programs of Daybook share.
+package protocol CommandLineProgram: ParsableCommand {
+    /// The commands. The parser could derive the names from the types, but only by metadata lookups that take a millisecond
+    /// of every start.
+    static var commands: CommandTable { get }
+    /// The subcommands of commands that have some.
+    static var groups: [String: CommandTable] { get }
+    /// The command that runs when none is named.
+    static var defaultCommand: (any ParsableCommand.Type)? { get }
+}
+
+extension CommandLineProgram {
+    package static var groups: [String: CommandTable] { [:] }
+    package static var defaultCommand: (any ParsableCommand.Type)? { nil }
+
+    /// Runs the command that the process's arguments name, and exits with the code that Daybook documents.
+    ///
+    /// It replaces ArgumentParser's `main`, and runs on the main thread: a command that only reads then needs no other.
+    ///
+    /// - Parameter intercept: called with the arguments before they are parsed; it may replace the process.
+    @MainActor package static func runProgram(intercept: ([String]) throws -> Void = { _ in }) async -> Never {
+        // Makes writing beyond the limit on file sizes an error like a full disk instead of the end of the process.
+        signal(SIGXFSZ, SIG_IGN)
+        CrashMessage.install()
+        // Errors are reported once, in one line, by this program and not by the library's log as well.
+        LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+        do {
+            let arguments = try ArgumentList.ofProcess().arranged(for: commands, groups: groups)
+            try intercept(arguments)
+            var command = try command(for: arguments)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let failure = Failure(error, of: Self.self)
+            failure.report()
+            Glibc.exit(failure.code.rawValue)
+        }
+        Glibc.exit(ProgramExit.done.rawValue)
+    }
+
+    /// Parses the arguments by the command that they name alone. To parse them from the root, the parser looks up the
+    /// metadata of every command, which takes 2 of a process's 8 milliseconds; that is left for help and errors, whose texts
+    /// name the program.
+    private static func command(for arguments: [String]) throws -> any ParsableCommand {
+        let named = commands.first { $0.key == arguments.first }?.value
+        if let type = named ?? defaultCommand {
+            let rest = named == nil ? arguments : Array(arguments.dropFirst())
+            // A request for help parses as well, as the parser's own command.
+            if let command = try? type.parseAsRoot(rest), Swift.type(of: command) == type { return command }
+        }
+        return try parseAsRoot(arguments)
+    }
+}
+
+/// The words of the command line before they are parsed.
+struct ArgumentList {
+    let words: [String]
+
+    /// Returns the arguments of this process.
+    ///
+    /// - Throws: a usage error when one is not valid UTF-8. Swift would replace broken bytes by U+FFFD, and a task would
+    ///   be stored that nobody typed.
+    static func ofProcess() throws -> ArgumentList {
+        let words = Array(CommandLine.arguments.dropFirst())
+        // The bytes are checked only when something may have been replaced.
+        if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }), !processArgumentsAreText() {
+            throw CommandError.usage(
+                "The command line is not valid UTF-8. Check the terminal's encoding and try again.")
+        }
+        return ArgumentList(words: words)
+    }
+
+    private static func processArgumentsAreText() -> Bool {
+        guard let data = FileManager.default.contents(atPath: "/proc/self/cmdline") else { return true }
+        return data.split(separator: 0).allSatisfy { String(validating: $0, as: UTF8.self) != nil }
+    }
+
+    /// Returns the words with the global options in front of a command's name moved behind it, where they are declared.
+    ///
+    /// - Parameter globals: options that stood before a group's name.
+    /// - Throws: a usage error for an unknown command, which the parser would take for an argument of the default command.
+    func arranged(
+        for commands: CommandTable, groups: [String: CommandTable], after globals: [String] = []
+    ) throws -> [String] {
+        var globals = globals
+        var index = 0
+        while index < words.count, words[index].hasPrefix("-"), words[index] != "-", words[index] != "--" {
+            // The parser handles the program's own options, such as --help, and unknown ones.
+            guard GlobalOptions.names.contains(where: { words[index] == $0 || words[index].hasPrefix($0 + "=") }) else {
+                return words
+            }
+            globals.append(words[index])
+            if GlobalOptions.namesWithValue.contains(words[index]), index + 1 < words.count {
+                index += 1
+                globals.append(words[index])
+            }
+            index += 1
+        }
+        guard index < words.count else { return words }
+        let name = words[index]
+        let names = commands.map(\.key)
+        guard name == "help" || names.contains(name) else { throw unknown(name, of: commands) }
+        // For an unknown command the parser would show the help of the program.
+        if name == "help", let topic = words[(index + 1)...].first, !topic.hasPrefix("-"), !names.contains(topic) {
+            throw unknown(topic, of: commands)
+        }
+        let rest = Array(words[(index + 1)...])
+        // Groups are known by name: asking the types for their subcommands would slow down every start.
+        if let group = groups[name] {
+            return [name] + (try ArgumentList(words: rest).arranged(for: group, groups: [:], after: globals))
+        }
+        return [name] + globals + rest
+    }
+
+    private func unknown(_ name: String, of commands: CommandTable) -> CommandError {
+        let names = commands.filter { $0.value.configuration.shouldDisplay }.map(\.key)
+        let near = names.map { (name: $0, distance: Self.editDistance(name, $0)) }
+            .filter { $0.distance <= 2 }.min { $0.distance < $1.distance }?.name
+        let hint = near.map { "Did you mean '\($0)'? " } ?? ""
+        return .usage("There is no command '\(name.prefix(40))'. \(hint)See 'daybook --help'.")
+    }
+
+    /// Returns the Levenshtein distance.
+    private static func editDistance(_ left: String, _ right: String) -> Int {
+        var row = Array(0...right.count)
+        for (leftIndex, leftLetter) in left.prefix(40).enumerated() {
+            var diagonal = row[0]
+            row[0] = leftIndex + 1
+            for (rightIndex, rightLetter) in right.enumerated() {
+                let substitution = diagonal + (leftLetter == rightLetter ? 0 : 1)
+                diagonal = row[rightIndex + 1]
+                row[rightIndex + 1] = min(substitution, row[rightIndex] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
+}
+
+/// Reports fatal signals as an unusable store: a damaged page can make LMDB read beyond the end of the file or abort.
+package enum CrashMessage {
+    private static let signals = [SIGSEGV, SIGBUS, SIGABRT]
+
+    private static let line = Array(
+        "daybook: A page of the store could not be read. Run 'daybook verify', then restore a backup.\n".utf8)
+
+    /// Installs the signal handlers.
+    static func install() {
+        // A signal handler must not allocate, so the line is created now.
+        guard !line.isEmpty else { return }
+        for number in signals {
+            signal(number) { _ in
+                _ = write(STDERR_FILENO, CrashMessage.line, CrashMessage.line.count)
+                _exit(ProgramExit.unusable.rawValue)
+            }
+        }
+    }
+
+    /// Lets these signals end the process again.
+    package static func remove() {
+        for number in signals { signal(number, SIG_DFL) }
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Daybook
+import FoundationEssentials
+
+/// The options of every command.
+package struct GlobalOptions: ParsableArguments {
+    /// The options that take a value, as they are written on the command line.
+    package static let namesWithValue = ["--store", "--zone", "--now", "--week-start"]
+
+    /// All of them.
+    package static let names = namesWithValue + ["--json"]
+
+    @Option(
+        help: ArgumentHelp(
+            "The store's folder. Default: $DAYBOOK_STORE, else $XDG_DATA_HOME/daybook, else ~/.local/share/daybook.",
+            valueName: "dir"),
+        completion: .directory)
+    package var store: String?
+
+    @Option(help: ArgumentHelp("The time zone that determines today. Default: the system's.", valueName: "iana"))
+    package var zone: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Run the command as if at this instant, such as 2026-02-10T09:15:00Z.", valueName: "instant"))
+    package var now: String?
+
+    @Option(help: "The first day of the week. Default: the locale's.")
+    package var weekStart: WeekStart?
+
+    @Flag(help: "Print JSON.")
+    package var json = false
+
+    package init() {}
+
+    /// The days on which weeks begin, in one country or another.
+    package enum WeekStart: String, CaseIterable, ExpressibleByArgument {
+        case monday, sunday, saturday
+
+        var weekday: Weekday {
+            switch self {
+            case .monday: .monday
+            case .sunday: .sunday
+            case .saturday: .saturday
+            }
+        }
+    }
+
+    /// Returns the store and the time source that these options select. Nothing is opened yet.
+    package func session() throws -> Session {
+        Session(path: try folder, context: try context)
+    }
+
+    private var folder: String {
+        get throws {
+            if let store {
+                guard !store.isEmpty else {
+                    throw CommandError.usage("--store needs a folder. Name one, or leave it out.")
+                }
+                return store
+            }
+            let environment = ProcessInfo.processInfo.environment
+            if let folder = environment["DAYBOOK_STORE"], !folder.isEmpty { return folder }
+            // The XDG specification says to ignore relative paths.
+            if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/daybook" }
+            guard let home = environment["HOME"], !home.isEmpty else {
+                throw CommandError.usage(
+                    "$HOME is not set, so there is no default folder for the store. Name one with --store.")
+            }
+            return home + "/.local/share/daybook"
+        }
+    }
+
+    private var context: Context {
+        get throws {
+            var context = Context.system
+            if let now {
+                context.clock = SettableClock(try Instant(now), monotonic: SystemClock().monotonic)
+            }
+            if let zone {
+                context.zones = SettableZone(try Zone(zone))
+            } else {
+                warnAboutUnusableSystemZone()
+            }
+            if let weekStart { context.weekStart = weekStart.weekday }
+            return context
+        }
+    }
+
+    /// The library then uses UTC, and "today" may be another day than the person expects.
+    private func warnAboutUnusableSystemZone() {
+        do {
+            _ = try Zone.system()
+        } catch {
+            Output.report("The system's time zone cannot be used, so UTC is used. \(error) Or name one with --zone.")
+        }
+    }
+}

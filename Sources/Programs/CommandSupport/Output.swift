@@ -1,0 +1,70 @@
+import Daybook
+import Glibc
+
+/// Why standard output could not be written.
+package enum OutputError: Error {
+    /// The other end of the pipe was closed.
+    case readerIsGone
+    /// The system refused, with this error code.
+    case refused(code: Int32)
+
+    /// The same error for code that throws errors of files.
+    package var archiveError: FileError {
+        switch self {
+        case .readerIsGone: FileError(code: EPIPE, path: Self.path)
+        case .refused(let code): FileError(code: code, path: Self.path)
+        }
+    }
+
+    private static let path = "standard output"
+}
+
+/// A stream that a command writes to. Writes are not buffered, so that output is visible before anything else happens.
+package struct Output {
+    private let descriptor: Int32
+
+    /// Standard output: the data that was asked for, and nothing else.
+    package static let standard = Output(descriptor: STDOUT_FILENO)
+    /// Standard error: messages about the work.
+    private static let messages = Output(descriptor: STDERR_FILENO)
+
+    /// Writes one line to standard error.
+    package static func report(_ message: String) {
+        // If even this fails, only the exit code is left.
+        try? messages.write("daybook: \(VisibleText.of(message))\n")
+    }
+
+    /// Writes a line without the program's name to standard error, such as one of a list that follows a message.
+    package static func reportDetail(_ line: String) {
+        try? messages.write("  \(VisibleText.of(line))\n")
+    }
+
+    /// Writes text.
+    package func write(_ text: String) throws(OutputError) {
+        try write(Array(text.utf8))
+    }
+
+    /// Writes all bytes, in as many calls as that takes.
+    package func write(_ bytes: [UInt8]) throws(OutputError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest, rest.count)
+            if count >= 0 {
+                rest.removeFirst(count)
+            } else if errno == EPIPE {
+                throw .readerIsGone
+            } else if errno != EINTR {
+                throw .refused(code: errno)
+            }
+        }
+    }
+
+    /// Writes one JSON value and a line break: indented on a terminal, on one line everywhere else.
+    package func json(_ body: (inout JSONWriter) -> Void) throws(OutputError) {
+        let isTerminal = Terminal.standardOutput.isTerminal
+        var writer = JSONWriter(isTerminal ? .pretty : .compact)
+        body(&writer)
+        writer.newline()
+        try write(isTerminal ? VisibleText.escapingControls(inJSON: writer.bytes) : writer.bytes)
+    }
+}

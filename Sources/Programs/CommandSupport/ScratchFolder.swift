@@ -1,0 +1,38 @@
+import FoundationEssentials
+import Glibc
+
+/// Temporary folders of commands.
+package enum ScratchFolder {
+    /// Creates a folder that only its owner can read.
+    package static func create(_ path: String) throws(CommandError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .unusable("The folder \(path) could not be created. Set TMPDIR to another folder.")
+        }
+    }
+
+    /// Copies a store that no process has open, replacing an older copy.
+    package static func copy(_ store: String, to path: String) throws(CommandError) {
+        do {
+            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+            try FileManager.default.copyItem(atPath: store, toPath: path)
+        } catch {
+            throw .unusable("A store could not be copied to \(path). Free some space, or measure with fewer --tasks.")
+        }
+    }
+
+    /// Returns a path in memory (`/dev/shm`, else `/tmp`) whatever `$TMPDIR` is, for work that must not wait for a disk.
+    package static func inMemory(for command: String) -> String {
+        "\(memory)/daybook-\(command)-\(getpid())"
+    }
+
+    /// Returns a path in `$TMPDIR`, else `/dev/shm`, else `/tmp`, unique to this process and command. It is not created.
+    package static func path(for command: String) -> String {
+        let named = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
+        return "\(named ?? memory)/daybook-\(command)-\(getpid())"
+    }
+
+    private static var memory: String { access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp" }
+}

@@ -1,0 +1,132 @@
+import CommandSupport
+import CrashTesting
+import Daybook
+import FoundationEssentials
+import KeyValue
+import Workloads
+
+/// Everything that one run of `daybook bench` measures: times in the library, whole processes, exact counts, and another
+/// program.
+struct BenchMeasurement {
+    let plan: BenchRun.Plan
+    /// Whether every operation is measured.
+    let isComplete: Bool
+    /// Whether times are left out.
+    let countsOnly: Bool
+    let countsInstructions: Bool
+    /// The program to compare with.
+    let against: String?
+    /// What the counted changes do too much of.
+    let extraWork: SelfTest.ExtraWork?
+
+    func run(in folder: String, at now: Instant) async throws -> (report: BenchReport, counted: CountedRun) {
+        let progress = Progress()
+        defer { progress.end() }
+        // First, for the other program may turn out to be none.
+        let compared = try await comparisons(progress)
+        let machine = Machine.current(for: folder)
+        let start = BenchReport(
+            machine: machine, date: now.description, program: LibraryVersion.current, taskCount: CountRun.taskCount)
+        var report = countsOnly ? start : try await time(in: folder, start, progress)
+        report.comparisons = compared.comparisons
+        report.findings = compared.leftOut
+        let counted = try await count(in: folder, progress)
+        report.counts = counted.counts
+        return (report, counted)
+    }
+
+    private func time(in folder: String, _ start: BenchReport, _ progress: Progress) async throws -> BenchReport {
+        let run = BenchRun(in: folder, plan, progress: progress.step, memory: BenchProcess.memory(of:))
+        var report = try await run.run(machine: start.machine, date: start.date, program: start.program)
+        guard isComplete else { return report }
+        let commands = WholeCommands(store: run.path)
+        for command in WholeCommands.all {
+            try progress.step(command.title)
+            report.budgets.append(try commands.measure(command))
+        }
+        return report
+    }
+
+    private func count(in folder: String, _ progress: Progress) async throws -> CountedRun {
+        let counting = try await CountRun(in: folder)
+        var counted = counting.emptyRun
+        counted.isComplete = isComplete
+        for operation in plan.operations where operation.isCounted {
+            try progress.step("counting: \(operation.title)")
+            var counts = try await counting.count(operation, extraWork?.options ?? StoreOptions())
+            if countsInstructions { counts.values[.instructions] = try counting.countInstructions(of: operation) }
+            counted.counts.append(counts)
+        }
+        return counted
+    }
+
+    private func comparisons(_ progress: Progress) async throws -> (comparisons: [Comparison], leftOut: [GateFinding]) {
+        guard let program = against else { return ([], []) }
+        let folder = ScratchFolder.inMemory(for: "compared")
+        try ScratchFolder.create(folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let result = try await AgainstRun(program: program, operations: plan.operations, content: plan.content).run(
+            in: folder, progress: progress.step)
+        let leftOut = result.leftOut.map { name in
+            GateFinding(
+                subject: name, rule: .ratio, verdict: .inconclusive,
+                message:
+                    "\(name): the other program does not know it, so it was not compared. Compare with a newer one.")
+        }
+        return (result.comparisons, leftOut)
+    }
+}
+
+/// Times whole processes of `daybook`, the program beside this one, from start to exit.
+struct WholeCommands {
+    /// A command and its budget.
+    struct Command {
+        let name, title: String
+        let words: [String]
+        /// The time that an intent of an app may take (L-NFR21).
+        let budget: Int64 = 200_000_000
+    }
+
+    static let all = [
+        Command(name: "add-command", title: "`daybook add`, a process", words: ["add", "Buy milk and bread"]),
+        Command(name: "today-command", title: "`daybook today`, a process", words: ["today"]),
+    ]
+
+    let store: String
+
+    /// Measures a command, up to three times while its budget is exceeded.
+    func measure(_ command: Command) throws -> BudgetRow {
+        var row = try measureOnce(command)
+        for _ in 0..<2 where !row.holds { row = try measureOnce(command) }
+        return row
+    }
+
+    private func measureOnce(_ command: Command) throws -> BudgetRow {
+        let program = try Self.program
+        var times: [Int64] = []
+        for round in -2..<20 {
+            let time = try Stopwatch.nanoseconds {
+                let arguments = command.words + ["--store", store, "--zone", "UTC", "--now", "2027-03-20T08:00:00Z"]
+                let (ending, _) = try ChildProcess.run(program, arguments)
+                try Interruption.check()
+                guard ending == .exited(0) else {
+                    throw CommandError.unusable("`daybook \(command.words[0])` failed in the measured store.")
+                }
+            }
+            if round >= 0 { times.append(time) }
+        }
+        return BudgetRow(
+            operation: command.name, title: command.title, budget: command.budget, timings: Timings(times))
+    }
+
+    private static var program: String {
+        get throws {
+            let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            let path = own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + "daybook"
+            guard FileManager.default.isExecutableFile(atPath: String(path)) else {
+                throw CommandError.unusable("\(path) is not there, so no commands can be timed. Build daybook as well.")
+            }
+            return String(path)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import LabSupport
+import Workloads
+
+/// A report as one page without anything from elsewhere: charts drawn here, the numbers behind each, good on a phone, on a
+/// desktop and on paper. There is no script in it.
+struct BenchPage {
+    let report: BenchReport
+    /// The runs before this one; nil when none were asked for.
+    var history: RunHistory?
+
+    var html: String {
+        let verdict = BenchVerdict(report)
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(HTMLText.escaped(verdict.line)) · Daybook bench</title>
+            <link rel="icon" href="data:,">
+            <style>\(BenchPageStyle.text)</style>
+            </head>
+            <body>
+            <main>
+            \(BenchPageHead(report: report, verdict: verdict).html)
+            \(sections.joined())</main>
+            </body>
+            </html>
+
+            """
+    }
+
+    private var sections: [String] {
+        [
+            BudgetFigure(report: report).html, SizeFigure(rows: report.sizes).html,
+            ComparisonFigure(rows: report.comparisons).html, ScaleFigure(rows: report.scale).html,
+            CountFigure(report: report).html,
+            history.map { HistoryFigure(history: $0, run: RunRecord(report)).html } ?? "",
+        ]
+    }
+}
+
+/// What a page begins with: the verdict, the findings, the numbers that say most, and what it ran on.
+struct BenchPageHead {
+    let report: BenchReport
+    let verdict: BenchVerdict
+
+    var html: String {
+        """
+        <header class="top"><p class="kind">Daybook · benchmark</p>
+        <h1 class="\(verdict.outcome.rawValue)">\(HTMLText.escaped(verdict.line))</h1>
+        \(findings)\(highlights)<dl class="facts">\(facts)</dl>
+        </header>
+
+        """
+    }
+
+    private var findings: String {
+        guard !verdict.findings.isEmpty else { return "" }
+        let lines = verdict.findings.map { finding in
+            let word = finding.verdict == .worse ? "Worse" : "Unsure"
+            return "<li class=\"\(finding.verdict.rawValue)\"><b>\(word)</b> \(HTMLText.escaped(finding.message))</li>"
+        }
+        return "<ul class=\"findings\">\(lines.joined())</ul>\n"
+    }
+
+    /// The few numbers that someone asks for first.
+    private var highlights: String {
+        var entries: [(figure: String, words: String)] = []
+        if !report.budgets.isEmpty {
+            let held = report.budgets.count(where: \.holds)
+            entries.append(("\(held)/\(report.budgets.count)", "budgets of time hold"))
+        }
+        if let nearest = report.budgets.min(by: { $0.timesUnder < $1.timesUnder }) {
+            entries.append(
+                (
+                    Figures.times(nearest.timesUnder),
+                    "room in the tightest budget, at the 99th percentile: \(nearest.operation)"
+                ))
+        }
+        if let fastest = report.budgets.first(where: { $0.operation == "today" }) {
+            entries.append((Figures.time(fastest.timings.median), "for Today, decoded and checked"))
+        }
+        if let growth = report.scale.max(by: { $0.growth < $1.growth }), let size = report.scaleSizes.last,
+            let first = report.scaleSizes.first, size > first
+        {
+            let factor = Figures.grouped(size / max(first, 1))
+            entries.append(
+                (Figures.ratio(growth.growth) + "×", "the most that a question grows while the store grows \(factor)×"))
+        }
+        guard !entries.isEmpty else { return "" }
+        let items = entries.map {
+            "<div><dt>\(HTMLText.escaped($0.words))</dt><dd>\(HTMLText.escaped($0.figure))</dd></div>"
+        }
+        return "<dl class=\"highlights\">\(items.joined())</dl>\n"
+    }
+
+    /// `2026-02-10 09:15 UTC`
+    private static func minute(of date: String) -> String {
+        let isInstant = date.hasSuffix("Z") && date.count > 16
+        return isInstant ? date.prefix(16).replacing("T", with: " ") + " UTC" : date
+    }
+
+    private var facts: String {
+        let machine = report.machine
+        let entries = [
+            ("Processor", machine.processor), ("Cores", "\(machine.cores)"), ("Memory", Figures.bytes(machine.memory)),
+            ("Kernel", machine.kernel), ("Disk", machine.disk), ("Machine", machine.fingerprint),
+            ("Tasks", Figures.grouped(report.taskCount)), ("Program", report.program),
+            ("Date", Self.minute(of: report.date)),
+        ]
+        return entries.map { "<div><dt>\($0)</dt><dd>\(HTMLText.escaped($1))</dd></div>" }.joined()
+    }
+}

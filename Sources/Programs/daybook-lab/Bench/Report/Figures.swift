@@ -1,0 +1,179 @@
+import Glibc
+import Workloads
+
+/// Numbers as people read them: three digits that count, with their unit.
+enum Figures {
+    /// A time: `812 ns`, `1.23 µs`, `50 ms`.
+    static func time(_ nanoseconds: Int64) -> String {
+        scaled(Double(nanoseconds), step: 1000, units: ["ns", "µs", "ms", "s"])
+    }
+
+    /// A size: `12.3 MB`.
+    static func bytes(_ count: Int) -> String {
+        scaled(Double(count), step: 1000, units: ["B", "kB", "MB", "GB", "TB"])
+    }
+
+    /// How many times: `0.98`, `12.3`, `2,300`.
+    static func ratio(_ value: Double) -> String {
+        guard value.isFinite else { return value > 0 ? "∞" : "-" }
+        let size = abs(value)
+        if size < 9.995 { return fixed(value, places: 2) }
+        return size < 99.95 ? fixed(value, places: 1) : grouped(Int(value.rounded()))
+    }
+
+    /// A ratio with its interval: `1.02 [0.99, 1.06]`.
+    static func interval(_ median: Double, _ low: Double, _ high: Double) -> String {
+        "\(ratio(median)) [\(ratio(low)), \(ratio(high))]"
+    }
+
+    /// A ratio that was chosen, not measured: `1.05`, `2`.
+    static func limit(_ value: Double) -> String { withoutZeros(ratio(value)) }
+
+    /// A large number in three digits that count, a small one whole: `437k`, `12,345`.
+    static func compact(_ number: Double) -> String {
+        if number < 99_999.5 { return grouped(Int(number.rounded())) }
+        return scaled(number, step: 1000, units: ["", "k", "M", "G", "T"]).replacing(" ", with: "")
+    }
+
+    /// How many times something fits, in two digits that count, never more than it does: `12×`, `2,300×`.
+    static func times(_ value: Double) -> String {
+        guard value.isFinite else { return "∞×" }
+        if value < 10 { return fixed((value * 10).rounded(.down) / 10, places: 1) + "×" }
+        let step = pow(10, max(floor(log10(value)) - 1, 0))
+        return grouped(Int((value / step).rounded(.down) * step)) + "×"
+    }
+
+    /// A number with so many digits behind the point.
+    static func fixed(_ value: Double, places: Int) -> String {
+        let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
+        let whole = Int((abs(value) * Double(scale)).rounded())
+        let sign = value < 0 && whole > 0 ? "-" : ""
+        guard places > 0 else { return "\(sign)\(whole)" }
+        let rest = String(whole % scale)
+        return "\(sign)\(whole / scale)." + String(repeating: "0", count: places - rest.count) + rest
+    }
+
+    /// A whole number with commas between groups of three digits.
+    static func grouped(_ number: Int) -> String {
+        let digits = String(number.magnitude)
+        var result = number < 0 ? "-" : ""
+        for (place, digit) in digits.enumerated() {
+            if place > 0, (digits.count - place).isMultiple(of: 3) { result += "," }
+            result.append(digit)
+        }
+        return result
+    }
+
+    /// What an operation did in each run: whole where it divides, else with two digits.
+    static func perRun(_ sum: Int, runs: Int) -> String {
+        guard runs > 0 else { return "-" }
+        if sum.isMultiple(of: runs) { return grouped(sum / runs) }
+        let value = Double(sum) / Double(runs)
+        return value < 1000 ? fixed(value, places: 2) : grouped(Int(value.rounded()))
+    }
+
+    /// `1 run`, `3 runs`.
+    static func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
+        count == 1 ? "1 \(noun)" : "\(grouped(count)) \(plural ?? noun + "s")"
+    }
+
+    private static func scaled(_ value: Double, step: Double, units: [String]) -> String {
+        var value = value
+        var unit = 0
+        // What would be rounded to the next unit is told in it.
+        while value >= step - 0.5, unit < units.count - 1 {
+            value /= step
+            unit += 1
+        }
+        guard unit > 0 else { return "\(Int(value)) \(units[0])" }
+        let places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
+        return "\(withoutZeros(fixed(value, places: places))) \(units[unit])"
+    }
+
+    private static func withoutZeros(_ number: String) -> String {
+        guard number.contains(".") else { return number }
+        var text = Substring(number)
+        while text.hasSuffix("0") { text.removeLast() }
+        if text.hasSuffix(".") { text.removeLast() }
+        return String(text)
+    }
+}
+
+extension ExactCounts.Kind {
+    /// A short name for the head of a column.
+    var label: String {
+        switch self {
+        case .flushes: "flushes"
+        case .writeCalls: "writes"
+        case .bytesWritten: "bytes"
+        case .pagesWritten: "pages w"
+        case .pagesRead: "pages r"
+        case .puts: "puts"
+        case .deletes: "deletes"
+        case .gets: "gets"
+        case .cursorSteps: "steps"
+        case .allocations: "mallocs"
+        case .instructions: "instr."
+        }
+    }
+}
+
+extension ExactCounts {
+    /// What each run did, short; empty where it could not be counted.
+    func perRunShort(_ kind: Kind) -> String {
+        guard let sum = values[kind], runs > 0, sum / runs > 99_999 else { return perRun(kind) }
+        return Figures.compact(Double(sum) / Double(runs))
+    }
+
+    /// What each run did; empty where it could not be counted.
+    func perRun(_ kind: Kind) -> String {
+        values[kind].map { Figures.perRun($0, runs: runs) } ?? ""
+    }
+}
+
+extension BenchReport {
+    /// The kinds that were counted for any operation, in their order.
+    var countedKinds: [ExactCounts.Kind] {
+        ExactCounts.Kind.allCases.filter { kind in counts.contains { $0.values[kind] != nil } }
+    }
+}
+
+/// What the gate's findings in a report come to, in one line.
+struct BenchVerdict {
+    let findings: [GateFinding]
+    let outcome: GateVerdict
+    /// One line.
+    let line: String
+
+    init(_ report: BenchReport) {
+        findings = report.findings
+        let worse = findings.count { $0.verdict == .worse }
+        let open = findings.count - worse
+        outcome = GateVerdict(findings)
+        switch outcome {
+        case .worse:
+            let things = worse == 1 ? "1 thing is worse than it may be" : "\(worse) things are worse than they may be"
+            line = "\(things)\(open == 0 ? "" : "; \(open) could not be measured well enough")."
+        case .inconclusive:
+            line = "Nothing is worse, but \(Figures.counted(open, "thing")) could not be measured well enough."
+        case .holds:
+            line = Self.good(report)
+        }
+    }
+
+    private static func good(_ report: BenchReport) -> String {
+        var parts: [String] = []
+        let budgets = report.budgets.count + report.sizes.count
+        if budgets > 0 { parts.append(budgets == 1 ? "the budget" : "all \(budgets) budgets") }
+        if !report.scale.isEmpty { parts.append("the growth of \(Figures.counted(report.scale.count, "question"))") }
+        if !report.comparisons.isEmpty { parts.append(Figures.counted(report.comparisons.count, "comparison")) }
+        guard let last = parts.popLast() else {
+            let counted = Figures.counted(report.counts.count, "operation")
+            return report.counts.isEmpty
+                ? "Nothing was measured." : "Counted \(counted); nothing is worse than it may be."
+        }
+        let all = parts.isEmpty ? last : parts.joined(separator: ", ") + " and " + last
+        let verb = budgets == 1 && parts.isEmpty ? "holds" : "hold"
+        return all.prefix(1).uppercased() + all.dropFirst() + " \(verb)."
+    }
+}

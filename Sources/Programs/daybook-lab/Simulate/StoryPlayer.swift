@@ -1,0 +1,118 @@
+import CrashTesting
+import Daybook
+import Injection
+import Simulation
+
+/// Plays stories the way this program does: on a machine where things can go wrong.
+struct StoryPlayer {
+    private var simulator: Simulator
+    private let isTwice: Bool
+
+    /// What a story is about that was another one the second time.
+    private static let secondRun = "the second run"
+
+    init(scratch: String, isPlain: Bool, isTwice: Bool, sabotage: InjectionPoint?) {
+        simulator = Simulator(scratch: scratch, machine: Self.machine(isPlain: isPlain))
+        simulator.options.injectionPoint = ArmedInjectionPoints(sabotage)
+        self.isTwice = isTwice
+    }
+
+    private static func machine(isPlain: Bool) -> any SimulatedMachine {
+        isPlain ? PlainMachine() : RecordedMachine()
+    }
+
+    /// Plays a written story. One that never ends has failed.
+    func play(_ scenario: Scenario) throws -> Story {
+        do {
+            var story = try simulator.play(scenario)
+            if isTwice { story.compare(with: try simulator.play(scenario), as: Self.secondRun) }
+            return story
+        } catch SimulationError.stuck {
+            return Story(stuckIn: scenario)
+        }
+    }
+
+    /// Plays the story of a seed.
+    func playRandom(seed: Int, steps: Int) throws -> (story: Story, coverage: Coverage) {
+        let seed = UInt64(seed)
+        do {
+            let random = try simulator.playRandom(seed: seed, steps: steps)
+            var story = random.story
+            if isTwice {
+                story.compare(with: try simulator.playRandom(seed: seed, steps: steps).story, as: Self.secondRun)
+            }
+            return (story, random.coverage)
+        } catch SimulationError.stuck {
+            let nowhere = Scenario(name: "Seed \(seed)", start: .midnight, zone: "UTC")
+            return (Story(stuckIn: nowhere), Coverage())
+        }
+    }
+
+    /// A shorter story that fails for the same reason, as a scenario file; nil when it cannot be had.
+    func shortened(_ story: Story) throws -> String? {
+        guard let failure = story.failure, failure.subject != Self.secondRun, !story.events.isEmpty else { return nil }
+        return simulator.file(of: try simulator.shrink(story))
+    }
+}
+
+extension Story {
+    /// Nobody knows how far it came.
+    fileprivate init(stuckIn scenario: Scenario) {
+        self.init(of: scenario)
+        failure = StoryFailure("the run", expected: "an end", found: "\(SimulationError.stuck)")
+    }
+
+    fileprivate mutating func compare(with second: Story, as subject: String) {
+        guard failure == nil, self != second else { return }
+        let difference = zip(events, second.events).first { $0 != $1 }
+        failure = StoryFailure(
+            subject, expected: difference.map { TraceLine($0.0).text } ?? "digest \(digest.hexadecimal)",
+            found: difference.map { TraceLine($0.1).text } ?? "digest \(second.digest.hexadecimal)")
+    }
+}
+
+extension UInt64 {
+    /// Sixteen digits.
+    var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// A file of what happened in stories: for each a line that names it, then a line an event.
+final class TraceFile {
+    private let file: AtomicFile
+
+    init(_ path: String) throws {
+        file = try AtomicFile(path: path, overwrite: true)
+    }
+
+    func add(_ story: Story) throws {
+        try add(Self.bytes(of: story))
+    }
+
+    func add(_ bytes: [UInt8]) throws {
+        try file.write(bytes)
+    }
+
+    /// Puts the file in its place.
+    func end() throws {
+        try file.commit()
+    }
+
+    static func bytes(of story: Story) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.field("story", story.scenario.name)
+            if let file = story.scenario.file { writer.field("file", file) }
+            writer.field("starts", story.scenario.start.description)
+            writer.field("zone", story.scenario.zone)
+            writer.field("seed", Int(clamping: story.scenario.seed))
+            writer.field("events", story.events.count)
+            writer.field("ok", story.isGood)
+            writer.field("digest", story.digest.hexadecimal)
+        }
+        writer.newline()
+        return writer.bytes + Array(story.events.map { TraceLine($0).text + "\n" }.joined().utf8)
+    }
+}

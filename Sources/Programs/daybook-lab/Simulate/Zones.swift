@@ -1,0 +1,83 @@
+import CommandSupport
+import Daybook
+import FoundationEssentials
+import Glibc
+import Simulation
+
+/// The check of every zone on every day against an independent truth.
+struct ZonesRun {
+    /// Where the truth lies.
+    let truth: String
+    let scratch: String
+
+    func run() throws -> ZoneTable {
+        let truth: ZoneTruth
+        do {
+            truth = try ZoneTruth(folder: self.truth)
+        } catch {
+            throw CommandError.unusable("\(error)")
+        }
+        let clock = SystemClock()
+        let start = clock.monotonic
+        let progress = Progress()
+        defer { progress.end() }
+        let scratch = scratch
+        let report = try ZoneCheck(against: truth).run(in: "\(scratch)/zones") { phase, done, total in
+            // Nobody else looks during the minute that this takes.
+            if Interruption.isRequested {
+                try? FileManager.default.removeItem(atPath: scratch)
+                _exit(ProgramExit.interrupted.rawValue)
+            }
+            progress.show("\(phase.rawValue): \(done) of \(total)")
+        }
+        return ZoneTable(
+            report: report, dataVersion: truth.version,
+            seconds: Double(clock.monotonic.microseconds(since: start)) / 1e6)
+    }
+}
+
+/// What the check of all zones found, for people and as JSON.
+struct ZoneTable {
+    let report: ZoneReport
+    let dataVersion: String
+    let seconds: Double
+
+    private var counts: [(name: String, key: String, count: Int)] {
+        [
+            ("zones, aliases included", "zones", report.zones),
+            ("starts of days", "days", report.days),
+            ("changes of offset", "transitions", report.transitions),
+            ("days of instants", "instants", report.instants),
+            ("hard cases", "hardCases", report.hardCases),
+            ("hard cases of later zone data, left out", "skippedHardCases", report.skippedHardCases),
+            ("zones with days of their own", "distinctZones", report.distinctZones),
+            ("completions in the store", "completions", report.completions),
+            ("Today views", "views", report.views),
+            ("counts of days, weeks, months", "counts", report.counts),
+        ]
+    }
+
+    var text: String {
+        let width = counts.map(\.name.columns).max() ?? 0
+        var text = ""
+        for (name, _, count) in counts { text += "\(name.padded(to: width))  \(count)\n" }
+        text += "\n"
+        for finding in report.findings { text += "WRONG: \(VisibleText.of(finding.description))\n" }
+        let rest = report.findingCount - report.findings.count
+        if rest > 0 { text += "and \(rest) more\n" }
+        let result = report.isClean ? "everything agrees" : "\(report.findingCount) things are wrong"
+        let tenths = Int(seconds * 10)
+        return text + "zone data \(dataVersion), \(tenths / 10).\(tenths % 10) s: \(result)\n"
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.field("ok", report.isClean)
+            writer.field("zoneData", dataVersion)
+            writer.field("seconds", Int(seconds))
+            for (_, key, count) in counts { writer.field(key, count) }
+            writer.field("findingCount", report.findingCount)
+            writer.field("findings", report.findings.map(\.description))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import CommandSupport
+import Daybook
+
+/// The program `daybook`. Without a command it shows Today.
+@main
+struct DaybookProgram: CommandLineProgram {
+    static let commands: CommandTable = [
+        "add": Add.self,
+        "inbox": Inbox.self,
+        "today": Today.self,
+        "upcoming": Upcoming.self,
+        "past": Past.self,
+        "show": Show.self,
+        "start": Start.self,
+        "done": Done.self,
+        "reopen": Reopen.self,
+        "cycle": Cycle.self,
+        "schedule": Schedule.self,
+        "unschedule": Unschedule.self,
+        "reorder": Reorder.self,
+        "delete": Delete.self,
+        "undo": Undo.self,
+        "redo": Redo.self,
+        "stats": Stats.self,
+        "export": Export.self,
+        "import": Import.self,
+        "snapshot": SnapshotCommands.self,
+        "verify": Verify.self,
+        "rebuild": Rebuild.self,
+        "info": Info.self,
+        "generate": GenerateInLab.self,
+        "bench": BenchInLab.self,
+        "crashtest": CrashTestInLab.self,
+        "simulate": SimulateInLab.self,
+        "completions": Completions.self,
+    ]
+
+    static let groups = ["snapshot": SnapshotCommands.commands]
+    static let defaultCommand: (any ParsableCommand.Type)? = Today.self
+
+    static let configuration = CommandConfiguration(
+        commandName: "daybook",
+        abstract: "Keep your tasks: nothing saved is ever lost, and today is always today.",
+        discussion: """
+            The first minute:
+
+              daybook add Buy milk                # into the Inbox; prints its id
+              daybook add Call Ada --on tomorrow  # onto a day
+              daybook today                       # or just: daybook
+              daybook inbox                       # the tasks without a day
+              daybook schedule 3c2f today         # the last digits of an id are enough
+              daybook done 3c2f
+              daybook undo                        # again and again
+
+            Every command that prints data takes --json. 'daybook help <command>' explains a command with examples.
+
+            Exit codes: 0 done; 1 the check that was asked for failed; 2 the command line is wrong, also where an id cannot \
+            be one or fits several tasks; 3 the store or a file could not be used; 4 there is no such task or snapshot; \
+            5 the operation is not allowed; 6 'bench --check' was inconclusive; 130 interrupted; 141 the reader of the \
+            output is gone.
+            """,
+        version: LibraryVersion.current,
+        subcommands: commands.map(\.value),
+        defaultSubcommand: Today.self)
+
+    @MainActor static func main() async {
+        await runProgram(intercept: LabProgram.run)
+    }
+}
+
+/// Print a completion script.
+struct Completions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print a completion script for a shell.",
+        discussion: """
+            Examples:
+              daybook completions bash > ~/.local/share/bash-completion/completions/daybook
+              daybook completions zsh > ~/.zfunc/_daybook
+              daybook completions fish > ~/.config/fish/completions/daybook.fish
+            """)
+
+    /// The supported shells.
+    enum Shell: String, CaseIterable, ExpressibleByArgument {
+        case bash, zsh, fish
+
+        var completionShell: CompletionShell {
+            switch self {
+            case .bash: .bash
+            case .zsh: .zsh
+            case .fish: .fish
+            }
+        }
+    }
+
+    @Argument(help: "The shell.")
+    var shell: Shell
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        try Output.standard.write(DaybookProgram.completionScript(for: shell.completionShell) + "\n")
+    }
+}

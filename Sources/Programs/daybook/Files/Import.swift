@@ -1,0 +1,107 @@
+import ArgumentParser
+import CommandSupport
+import Daybook
+
+/// `daybook import`
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Brings the tasks of a file into the store.",
+        discussion: """
+            All records are checked first: one that is not valid is named by its line, and nothing is imported unless \
+            --skip-invalid is given. Of two versions of a task the newer stays, so a second run changes nothing, and \
+            completes a run that was interrupted. The format is told by the content; --format decides. A file that zstd \
+            has compressed is read as it is.
+
+            Examples:
+              daybook import tasks.json
+              task export | daybook import - --format taskwarrior
+              daybook import tasks.ndjson --dry-run
+            """)
+
+    @Argument(help: "The file; '-' is standard input.", completion: .file())
+    var file: String
+
+    @Option(help: "The format. Default: told by the content, then by the name.")
+    var format: TaskFormat?
+
+    @Flag(help: "Only says what would happen.")
+    var dryRun = false
+
+    @Flag(help: "Leaves out records that are not valid, and names them.")
+    var skipInvalid = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let session = try options.session()
+        let input = file == "-" ? TaskFile(standardInput: "standard input") : try TaskFile(path: file)
+        let line = ProgressLine(dryRun ? "Checking" : "Importing")
+        defer { line.end() }
+        var last = FileProgress()
+        var importing = ImportOptions()
+        importing.format = format
+        importing.skipInvalid = skipInvalid
+        importing.leftOut = { record in
+            line.end()
+            Output.report("The record at line \(record.line) was left out: \(record.reason).")
+        }
+        importing.progress = { progress in
+            last = progress
+            try Interruption.check()
+            line.update(progress)
+        }
+        let report: ImportReport
+        do {
+            report =
+                dryRun ? try preview(input, importing, in: session) : try await write(input, importing, in: session)
+        } catch CommandError.finished(.interrupted) {
+            line.end()
+            Output.report(Self.notice(of: last.report, dryRun: dryRun))
+            throw CommandError.finished(.interrupted)
+        }
+        line.end()
+        try tell(report)
+    }
+
+    private static func notice(of report: ImportReport, dryRun: Bool) -> String {
+        let count = report.imported + report.unchanged
+        if dryRun || count == 0 { return "Interrupted; nothing was imported." }
+        return "Interrupted: \(report.imported) are imported. The same import again completes it."
+    }
+
+    private func write(
+        _ input: TaskFile, _ importing: ImportOptions, in session: Session
+    ) async throws -> ImportReport {
+        var importing = importing
+        if !skipInvalid {
+            // A file that is refused must not leave an empty store behind.
+            try DaybookStore.checkImport(of: input, context: session.context, options: importing)
+            importing.isChecked = true
+        }
+        // Only now is there something to end well. A file that is checked, or whose size is known, never keeps it waiting.
+        if importing.isChecked || input.byteCount != nil { Interruption.begin() }
+        let checked = importing
+        return try await session.write(creating: true) { try await $0.import(input, options: checked) }
+    }
+
+    /// A store that is not there yet is not created for a preview.
+    private func preview(_ input: TaskFile, _ importing: ImportOptions, in session: Session) throws -> ImportReport {
+        try session.withReader { try $0.previewImport(input, options: importing) }
+            ?? DaybookStore.previewImport(input, intoNewStoreOf: session.context, options: importing)
+    }
+
+    private func tell(_ report: ImportReport) throws {
+        guard options.json else {
+            let verb = dryRun ? "Would import" : "Imported"
+            return try Output.standard.write(
+                "\(verb) \(report.imported), unchanged \(report.unchanged), skipped \(report.skipped)\n")
+        }
+        try Output.standard.json { writer in
+            writer.object { writer in
+                writer.field("imported", report.imported)
+                writer.field("unchanged", report.unchanged)
+                writer.field("skipped", report.skipped)
+            }
+        }
+    }
+}

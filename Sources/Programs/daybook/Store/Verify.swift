@@ -1,0 +1,146 @@
+import ArgumentParser
+import CommandSupport
+import Daybook
+import FoundationEssentials
+import Glibc
+import KeyValue
+
+/// `daybook verify`
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Checks every task, index, count and change of the store, and changes nothing.",
+        discussion: """
+            Prints what is wrong, and exits with 1 if anything is.
+
+            Examples:
+              daybook verify
+              daybook verify --json
+            """)
+
+    /// The work itself, in the process that may not survive it.
+    @Flag(help: .hidden)
+    var inProcess = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let session = try options.session()
+        if inProcess {
+            CrashMessage.remove()
+            let findings = try Findings.verifying(session)
+            var writer = JSONWriter()
+            findings.write(to: &writer)
+            return try Output.standard.write(writer.bytes)
+        }
+        let findings = try Findings.ofChild(verifying: session)
+        if options.json {
+            try Output.standard.json { findings.write(to: &$0) }
+        } else {
+            try Output.standard.write(findings.text)
+        }
+        if !findings.ok { throw CommandError.finished(.checkFailed) }
+    }
+}
+
+/// What a verification found.
+private struct Findings: Decodable {
+    var ok: Bool
+    var records = 0
+    var indexEntries = 0
+    var problems: [String]
+
+    init(_ report: VerificationReport) {
+        ok = report.isClean
+        records = report.records
+        indexEntries = report.indexEntries
+        problems = report.problems
+    }
+
+    init(problem: String) {
+        ok = false
+        problems = [problem]
+    }
+
+    /// Verifies in this process. Damage that keeps the store from being opened is a finding as well.
+    static func verifying(_ session: Session) throws -> Findings {
+        do {
+            guard let report = try session.withReader(changesNothing: true, { try $0.verify() }) else {
+                throw CommandError.noStore(path: session.path)
+            }
+            return Findings(report)
+        } catch RecordsError.engine(.damaged(_, let detail)) {
+            return Findings(problem: "data.mdb is damaged: \(detail)")
+        } catch RecordsError.engine(.needsRepair) {
+            return Findings(
+                problem: "data.mdb: a program died opening the store; run daybook rebuild to repair the meta pages")
+        } catch let error as RecordsError where error.isDamage {
+            return Findings(problem: error.description)
+        }
+    }
+
+    static func ofChild(verifying session: Session) throws -> Findings {
+        switch try ChildCommand.run("verify", on: session) {
+        case .done(let output):
+            guard let findings = try? JSONDecoder().decode(Findings.self, from: Data(output)) else {
+                return Findings(problem: "the verification gave no result")
+            }
+            return findings
+        case .killed(let signal):
+            return Findings(
+                problem: "reading the store ended the process with signal \(signal): a page of data.mdb is damaged")
+        }
+    }
+
+    var text: String {
+        let lines = problems.map { VisibleText.of($0) + "\n" }.joined()
+        let result = ok ? "Everything is right" : "\(problems.count == 1 ? "1 problem" : "\(problems.count) problems")"
+        return lines + "\(result): \(records) records, \(indexEntries) index entries checked\n"
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.field("ok", ok)
+            writer.field("records", records)
+            writer.field("indexEntries", indexEntries)
+            writer.field("problems", problems)
+        }
+    }
+}
+
+/// A command of this program that runs in a child process: a damaged page can end the process that reads it with a
+/// signal, and that is a finding to be told, not a crash to be suffered.
+enum ChildCommand {
+    enum Outcome {
+        /// It did its work and wrote this as its last line.
+        case done([UInt8])
+        /// A signal ended it.
+        case killed(signal: Int32)
+    }
+
+    /// Runs a command on a store. What the child refuses is refused here in its words.
+    static func run(_ command: String, on session: Session, _ more: [String] = []) throws -> Outcome {
+        let (ending, output) = try ChildProcess.run(
+            "/proc/self/exe", [command, "--in-process", "--zone", "UTC", "--store", session.path] + more)
+        switch ending {
+        case .exited(0):
+            // Its messages for people come before its result, since what it writes to either place arrives in order.
+            let lines = output.split(separator: UInt8(ascii: "\n"))
+            for message in lines.dropLast() { Output.report(words(of: message)) }
+            return .done(lines.last.map(Array.init) ?? [])
+        case .exited(let code):
+            throw CommandError.reported(
+                ProgramExit(rawValue: code) ?? .unusable,
+                output.split(separator: UInt8(ascii: "\n")).last.map(words) ?? "The work ended with code \(code).")
+        case .killed(let signal) where [SIGINT, SIGTERM, SIGHUP].contains(signal):
+            throw CommandError.finished(.interrupted)
+        case .killed(let signal):
+            return .killed(signal: signal)
+        }
+    }
+
+    /// What a message says, without the program's name.
+    private static func words(of message: ArraySlice<UInt8>) -> String {
+        let text = String(decoding: message, as: UTF8.self)
+        return text.hasPrefix("daybook: ") ? String(text.dropFirst("daybook: ".count)) : text
+    }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import CommandSupport
+import Daybook
+
+/// `daybook undo`
+struct Undo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Takes back the last change of this store, again and again.",
+        discussion: """
+            With --json it prints what was undone, the tasks that it concerned as they are afterwards, and the ids of \
+            those that are gone: {"undone": "schedule", "tasks": [...], "removed": []}.
+
+            Examples:
+              daybook undo
+              daybook undo --json
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let result = try await TakenBack.run(in: options.session(), verb: "undo") { try $0.undo() }
+        try result.tell("Undid", key: "undone", asJSON: options.json)
+    }
+}
+
+/// `daybook redo`
+struct Redo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Brings back what was undone last, until something else is changed.",
+        discussion: """
+            With --json it prints {"redone": "schedule", "tasks": [...], "removed": []}.
+
+            Examples:
+              daybook redo
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let result = try await TakenBack.run(in: options.session(), verb: "redo") { try $0.redo() }
+        try result.tell("Redid", key: "redone", asJSON: options.json)
+    }
+}
+
+/// What an undo or a redo did.
+private struct TakenBack {
+    let operation: TaskOperation
+    /// The tasks that it concerned and that are there afterwards.
+    var tasks: [ShownTask] = []
+    /// The tasks that it concerned and that are not.
+    var removed: [UUID] = []
+
+    static func run(
+        in session: Session, verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> ChangeLabel
+    ) async throws -> TakenBack {
+        do {
+            return try await session.write { daybook in
+                // Its own change is the one after the last that its transaction saw.
+                let (label, before) = try await daybook.write { (try body($0), try $0.lastSequence()) }
+                var result = TakenBack(operation: TaskOperation(rawValue: label.operation) ?? .several)
+                for try await change in daybook.changes(after: before) {
+                    try daybook.read { try result.add(change, in: $0) }
+                    break
+                }
+                return result
+            }
+        } catch RecordsError.engine(.storeNotFound) {
+            throw CommandError.nothing(to: verb, path: session.path)
+        }
+    }
+
+    private mutating func add(_ change: Change, in transaction: ReadTransaction) throws {
+        for entry in change.entries where entry.collection == TaskItem.collection.name {
+            let id = try entry.id(as: UUID.self)
+            if let task = try transaction.tasks.get(id) {
+                tasks.append(try transaction.shown(task))
+            } else {
+                removed.append(id)
+            }
+        }
+    }
+
+    func tell(_ verb: String, key: String, asJSON: Bool) throws {
+        guard asJSON else { return try Output.standard.write("\(verb): \(operation.name)\n") }
+        try Output.standard.json { writer in
+            writer.object { writer in
+                writer.field(key, operation.name)
+                writer.field("tasks", tasks.map(\.document))
+                writer.field("removed", removed)
+            }
+        }
+    }
+}
+
+extension TaskOperation {
+    /// The name of the command that does it, where there is one.
+    fileprivate var name: String {
+        switch self {
+        case .several: "several changes"
+        case .create: "add"
+        case .changeState: "change of state"
+        case .schedule: "schedule"
+        case .reorder: "reorder"
+        case .edit: "edit"
+        case .carry: "carry"
+        case .delete: "delete"
+        case .importing: "import"
+        case .purge: "purge"
+        case .remind: "remind"
+        }
+    }
+}

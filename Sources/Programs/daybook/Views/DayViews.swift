@@ -1,0 +1,153 @@
+import ArgumentParser
+import CommandSupport
+import Daybook
+
+/// `daybook today`, and `daybook` alone.
+struct Today: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows today's tasks, and how many of them are completed.",
+        discussion: """
+            Active tasks come first, then those not started, then completed ones, each in your order. Tasks of earlier \
+            days stay where they are: see 'daybook past'.
+
+            Examples:
+              daybook today
+              daybook today --zone Asia/Tokyo --json
+              daybook today --now 2026-02-10T09:15:00Z
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let session = try options.session()
+        let today = session.today
+        let tasks = try session.read { try $0.shown(container: $0.tasks.tasks(on: today)) } ?? []
+        let completed = tasks.count { $0.task.isCompleted }
+        if options.json {
+            return try Output.standard.json { writer in
+                writer.object { writer in
+                    writer.field("date", today)
+                    writer.field("zone", session.context.zone.identifier)
+                    writer.field("completedToday", completed)
+                    writer.field("tasks", tasks.map(\.document))
+                }
+            }
+        }
+        var table = TaskTable()
+        table.heading("Today, \(today.heading)")
+        if tasks.isEmpty { table.line(TaskView.today.emptyText) } else { table.rows(tasks) }
+        table.line("\(completed) completed today")
+        try Output.standard.write(table.text)
+    }
+}
+
+/// `daybook upcoming`
+struct Upcoming: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the tasks of the days to come, by day.",
+        discussion: """
+            Examples:
+              daybook upcoming
+              daybook upcoming --json
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let days =
+            try options.session().read { transaction in
+                try transaction.tasks.upcoming().map { day in
+                    (day: day.day, label: day.label, tasks: try transaction.shown(container: day.tasks))
+                }
+            } ?? []
+        if options.json {
+            return try Output.standard.json { writer in
+                writer.object { writer in
+                    writer.array("days") { writer in
+                        for day in days {
+                            writer.object { writer in
+                                writer.field("date", day.day)
+                                writer.field("tasks", day.tasks.map(\.document))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        var table = TaskTable()
+        for day in days {
+            table.heading("\(day.label), \(day.day.heading)")
+            table.rows(day.tasks)
+        }
+        if days.isEmpty { table.line(TaskView.upcoming.emptyText) }
+        try Output.standard.write(table.text)
+    }
+}
+
+/// `daybook past`
+struct Past: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the tasks of earlier days, the oldest day first.",
+        discussion: """
+            Nothing moves to another day by itself. Give a task a new day with 'daybook schedule'.
+
+            Examples:
+              daybook past
+              daybook past --json
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let days = try options.session().read { try Self.days(in: $0) } ?? []
+        if options.json { return try Output.standard.json { $0.tasks(days.flatMap(\.tasks)) } }
+        var table = TaskTable()
+        for day in days {
+            table.heading(day.day.heading)
+            table.rows(day.tasks)
+        }
+        if days.isEmpty { table.line(TaskView.past.emptyText) }
+        try Output.standard.write(table.text)
+    }
+
+    /// The view comes sorted by day: each run of one day is that whole day.
+    private static func days(in transaction: ReadTransaction) throws -> [(day: Day, tasks: [ShownTask])] {
+        var days: [(day: Day, tasks: [TaskItem])] = []
+        for task in try transaction.tasks.past() {
+            guard let day = task.scheduledDate else { continue }
+            if days.last?.day != day { days.append((day, [])) }
+            days[days.count - 1].tasks.append(task)
+        }
+        return try days.map { ($0.day, try transaction.shown(container: $0.tasks)) }
+    }
+}
+
+/// `daybook inbox`
+struct Inbox: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows the tasks that have no day yet.",
+        discussion: """
+            Active tasks come first, then those not started, then completed ones, each in your order.
+
+            Examples:
+              daybook inbox
+              daybook inbox --json
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let tasks = try options.session().read { try $0.shown(container: $0.tasks.inbox()) } ?? []
+        if options.json { return try Output.standard.json { $0.tasks(tasks) } }
+        var table = TaskTable()
+        if tasks.isEmpty { table.line(TaskView.inbox.emptyText) } else { table.rows(tasks) }
+        try Output.standard.write(table.text)
+    }
+}
+
+extension JSONWriter {
+    /// Writes `{"tasks": [...]}`.
+    mutating func tasks(_ tasks: [ShownTask]) {
+        object { $0.field("tasks", tasks.map(\.document)) }
+    }
+}

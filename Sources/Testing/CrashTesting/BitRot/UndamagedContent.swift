@@ -1,0 +1,103 @@
+import CivilTime
+import FoundationEssentials
+import KeyValue
+import Records
+import Tasks
+
+/// What the undamaged store returns, kept in memory by each child process for comparison.
+struct UndamagedContent {
+    let tasks: [UUID: TaskItem]
+    let deleted: [UUID]
+    let views: [String: [TaskItem]]
+    let counts: [String: Int]
+    /// The tasks after one undo.
+    let tasksAfterUndo: [UUID: TaskItem]
+    let raw: RawContent
+
+    /// Reads an undamaged store, then undoes its last operation.
+    init(of path: String) throws {
+        raw = try RawContent(of: path)
+        let store = try LabStore(at: path)
+        defer { store.close() }
+        (tasks, deleted) = try Self.records(of: store)
+        views = try store.tasks.read { views in
+            try Dictionary(uniqueKeysWithValues: Self.views.map { ($0.name, try $0.read(views)) })
+        }
+        counts = try store.store.read { transaction in
+            try Dictionary(uniqueKeysWithValues: Self.counts.map { ($0.name, try $0.read(transaction)) })
+        }
+        try store.perform(.undo)
+        tasksAfterUndo = try Self.records(of: store).tasks
+    }
+
+    private static func records(of store: LabStore) throws -> (tasks: [UUID: TaskItem], deleted: [UUID]) {
+        var tasks: [UUID: TaskItem] = [:]
+        var deleted: [UUID] = []
+        try store.tasks.read { views in
+            try views.forEach { task, _ in tasks[task.id] = task }
+            try views.forEachTombstone { deleted.append($0.id) }
+        }
+        return (tasks, deleted)
+    }
+
+    // MARK: What is asked of a store
+
+    static let views: [(name: String, read: @Sendable (TaskReading) throws -> [TaskItem])] = [
+        ("inbox", { try $0.inbox() }),
+        ("today", { try $0.today().tasks }),
+        ("upcoming", { try $0.upcoming().flatMap(\.tasks) }),
+        ("past", { try $0.past() }),
+        ("open past", { try $0.past(openOnly: true) }),
+    ]
+
+    static let counts: [(name: String, read: @Sendable (ReadTransaction) throws -> Int)] = [
+        ("tasks", { try $0.tasks.count() }),
+        ("active", { try $0.tasks.count(in: .active) }),
+        ("not started", { try $0.tasks.count(in: .notStarted) }),
+        ("completed", { try $0.tasks.count(in: .completed) }),
+        ("completions today", { try $0.tasks.statistics().today }),
+        ("completions this week", { try $0.tasks.statistics().week }),
+        ("completions this month", { try $0.tasks.statistics().month }),
+        ("completions of the month", { try $0.tasks.statistics(of: LabStore.today.monthOfYear).completed }),
+        ("last change", { Int(clamping: try $0.lastSequence()) }),
+    ]
+}
+
+/// The content of a store as LMDB alone returns it: each entry by position and by key, and LMDB's own counts.
+struct RawContent: Equatable, Sendable {
+    private(set) var digest: UInt64 = 0
+    /// LMDB's page count of each table, which no reader depends on.
+    private(set) var pageCounts: [Int] = []
+    /// Entries that a cursor visits but a search does not find, or finds with another value.
+    private(set) var lost = 0
+
+    /// Reads a store that no one has open.
+    init(of path: String) throws {
+        var configuration = EnvironmentConfiguration()
+        configuration.isReadOnly = true
+        let environment = try Environment.open(at: path, configuration: configuration)
+        defer { environment.close() }
+        let tables = try environment.openTables(TaskList.schema.tableNames)
+        try environment.read { transaction in
+            var digest = ContentDigest()
+            var running = RunningDigest(seed: 5)
+            for table in tables {
+                try digest.take(table, in: transaction)
+                running.mix(try transaction.entryCount(of: table))
+                pageCounts.append(try transaction.pageCount(of: table))
+                try transaction.withCursor(over: table) { cursor in
+                    var isOnEntry = try cursor.moveToFirst()
+                    while isOnEntry {
+                        let isFound = try cursor.withEntry { key, value in
+                            try transaction.get(key, in: table) { $0.isEqual(to: value) } ?? false
+                        }
+                        if !isFound { lost += 1 }
+                        isOnEntry = try cursor.moveToNext()
+                    }
+                }
+            }
+            running.mix(digest.value)
+            self.digest = running.value
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import ByteStreams
+import Exchange
+import Glibc
+import KeyValue
+import Records
+import Snapshots
+import Tasks
+
+/// Makes every call of the operations on files fail in every way, until a run meets no more failing call.
+final class FileFaultSweep {
+    private let recorder: Recorder
+    private let explorer: FileExplorer
+    private let coverage: Coverage
+    private(set) var violations: [CrashViolation] = []
+    private var waiting: [Trial] = []
+
+    private struct Trial {
+        var fault: DiskFault
+        let recording: FileRecording
+        let states: Set<UInt64>
+    }
+
+    init(recorder: Recorder, explorer: FileExplorer, coverage: Coverage) {
+        self.recorder = recorder
+        self.explorer = explorer
+        self.coverage = coverage
+    }
+
+    /// Runs all trials as long as the closure allows.
+    func run(while shouldContinue: () -> Bool) throws {
+        for operation in FileOperation.all { try add(operation, DiskFault.fileKinds) }
+        // In reverse, so that a trial is followed by the same fault on the next call.
+        waiting.reverse()
+        while shouldContinue() {
+            if let trial = waiting.popLast() {
+                try start(trial)
+            } else if try !recorder.pool.finishOne() {
+                return
+            }
+        }
+        try recorder.pool.finishAll()
+    }
+
+    /// Repeats one fault.
+    func replay(_ operation: FileOperation, _ fault: DiskFault) throws {
+        try add(operation, [fault])
+        if let trial = waiting.popLast() { try start(trial) }
+        try recorder.pool.finishAll()
+    }
+
+    private func add(_ operation: FileOperation, _ faults: [DiskFault]) throws {
+        let recording = try explorer.record(operation)
+        var states: Set<UInt64> = []
+        if case .store = operation.promise {
+            states = Set(try recorder.record(LabWorkload(imports: true)).states.keys)
+        }
+        waiting += faults.map { Trial(fault: $0, recording: recording, states: states) }
+    }
+
+    private func start(_ trial: Trial) throws {
+        try recorder.pool.start { [recorder] slot, reporter in
+            DiskLog.detach()
+            try FileFaultRun(
+                recording: trial.recording, fault: trial.fault, states: trial.states,
+                place: OperationFolder(folder: "\(recorder.scratch)/image-\(slot)"), reporter: reporter
+            ).run()
+        } then: { [self] ending in
+            take(ending, of: trial)
+        }
+    }
+
+    private func take(_ ending: ChildPool.Ending, of trial: Trial) {
+        let operation = trial.recording.operation
+        if let failure = ending.failure {
+            let reproducer = FileReproducer.fault(operation, trial.fault).text
+            violations.append(CrashViolation(reproducer: reproducer, problem: failure))
+        }
+        // If no call failed, every call of the run has been tried.
+        guard ending.value(of: "hit") != nil else { return }
+        coverage.count("file faults", trial.fault.name)
+        coverage.count("file faults by operation", operation.name)
+        coverage.count("answers to file faults", ending.value(of: "result") ?? "none")
+        var next = trial
+        next.fault.first += 1
+        waiting.append(next)
+    }
+}
+
+/// One run of an operation on files in which a call fails. Checks that the error is typed and what is left behind.
+struct FileFaultRun {
+    let recording: FileRecording
+    let fault: DiskFault
+    /// The digests of all states that an import passes through.
+    let states: Set<UInt64>
+    let place: OperationFolder
+    let reporter: ChildReporter
+
+    private var operation: FileOperation { recording.operation }
+
+    /// Reports `hit` if a call failed, and `result`, what the operation reported.
+    ///
+    /// - Throws: the broken promise.
+    func run() throws {
+        try FolderFiles.replace(place.folder, with: recording.start)
+        try DiskLog.begin(folder: place.folder)
+        var work: (() throws -> Void)? = try operation.begin(place)
+        reporter.report("stage", "\(fault.name), call \(fault.first)")
+        DiskLog.setFault(fault)
+        let failure = Self.failure(of: work)
+        let hits = DiskLog.faultHitCount
+        DiskLog.clearFault()
+        let entries = try DiskLog.entries().normalized
+        DiskLog.end()
+        work = nil
+        if hits == 0 {
+            if let failure { throw FileViolation("it fails although no call failed: \(failure)") }
+            return
+        }
+        reporter.report("hit", "\(hits)")
+        reporter.report("result", failure == nil ? "done" : "an error")
+        if let failure, !Self.isTyped(failure) {
+            throw FileViolation("the error is untyped: \(failure)")
+        }
+        try check(isDone: failure == nil)
+        try cutPower(entries)
+        try repeatOperation()
+    }
+
+    private static func failure(of work: (() throws -> Void)?) -> (any Error)? {
+        do {
+            try work?()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static func isTyped(_ error: any Error) -> Bool {
+        error is FileError || error is TaskError || error is RecordsError || error is KeyValueError
+    }
+
+    private func check(isDone: Bool) throws {
+        let judge = FileJudge(
+            recording: recording, isAcknowledged: isDone && !fault.strikesRemoval,
+            mayLeaveFiles: fault.strikesRemoval)
+        let left = try FolderFiles.image(of: place.folder) { $0 != LockFile.fileName }
+        if let problem = judge.problem(of: left) { throw FileViolation(problem) }
+        try judge.checkStores(at: place, reporter: reporter)
+        guard case .store = operation.promise else { return }
+        reporter.report("stage", "opening the store")
+        let store = try LabStore(at: place.store)
+        defer { store.close() }
+        guard states.contains(try store.digest()) else {
+            throw FileViolation("the content is no state of an import")
+        }
+        if let problem = try store.problems().first { throw FileViolation("verify reports: \(problem)") }
+    }
+
+    /// Checks every state of the files that a power failure after the fault could leave. `FaultRun` does that for
+    /// stores.
+    private func cutPower(_ entries: [DiskLog.Entry]) throws {
+        guard case .file = operation.promise else { return }
+        var struck = FileRecording(operation: operation, injectionPoint: nil, start: recording.start, entries: entries)
+        struck.end = recording.end
+        for point in struck.crashPoints {
+            let judge = FileJudge(recording: struck, isAcknowledged: point.isAcknowledged)
+            for image in CrashOutcomes(history: point.history, limits: .fault, seed: UInt64(point.index)) {
+                if let problem = judge.problem(of: point.history.image(image)) {
+                    throw FileViolation("\(problem) after a power failure at \(point.index) that kept \(image)")
+                }
+            }
+        }
+    }
+
+    /// Without the fault the same operation must succeed, unless it is done.
+    private func repeatOperation() throws {
+        reporter.report("stage", "repeating the operation")
+        do {
+            try operation.begin(place)()
+        } catch FileError.targetExists {}
+        let judge = FileJudge(recording: recording, isAcknowledged: true)
+        switch operation.promise {
+        case .file:
+            let left = try FolderFiles.image(of: place.folder) { $0 != LockFile.fileName }
+            guard !fault.strikesRemoval, let problem = judge.problem(of: left) else { return }
+            throw FileViolation("\(problem), when the operation is repeated")
+        case .folder:
+            // The first attempt may have left the old store under the name of its temporary folder.
+            try judge.checkStores(at: place, reporter: reporter)
+        case .store:
+            guard try FileJudge.content(ofStoreAt: place.store) == recording.contentAfter else {
+                throw ImageViolation.importIsNotCompleted
+            }
+        }
+    }
+}
+
+extension DiskFault {
+    /// How calls that write files fail, each applied to one call after another: no space, quota exceeded, and a failing
+    /// disk; once and permanently. A file system may not support links at all. Setting a file's size is excluded: no
+    /// operation on files does it. Opening a store without a `lock.mdb` does, which the faults of stores cover.
+    static let fileKinds: [DiskFault] =
+        ([.write, .open, .flush, .flushData, .link, .rename, .makeFolder] as [DiskCall.Kind]).flatMap { kind in
+            [ENOSPC, EIO, EDQUOT].map { DiskFault(kind: kind, error: $0) }
+        } + [
+            DiskFault(kind: .write, count: 0, error: ENOSPC),
+            DiskFault(kind: .write, effect: .writesShort, error: 0),
+            DiskFault(kind: .write, effect: .writesShort, count: 0, error: 0),
+            DiskFault(kind: .write, count: 3, error: EINTR),
+            DiskFault(kind: .flush, count: 0, error: EIO),
+            DiskFault(kind: .close, effect: .failsAfter, error: EIO),
+            DiskFault(kind: .link, error: EPERM),
+            DiskFault(kind: .remove, error: EIO),
+        ]
+
+    /// Whether removing files fails.
+    var strikesRemoval: Bool { kind == .remove || kind == .removeFolder }
+}

@@ -1,0 +1,107 @@
+import FoundationEssentials
+
+/// Checks whether an operation on files has kept its promise after a crash or a failed call.
+struct FileJudge: Sendable {
+    let recording: FileRecording
+    /// Whether the operation reported success.
+    var isAcknowledged = false
+    /// Whether temporary files may remain: after a crash, not after an error.
+    var mayLeaveFiles = true
+
+    // MARK: By its files alone
+
+    /// Returns what is wrong with the files; nil if nothing is. A promise about stores also needs `checkStores`.
+    func problem(of image: DiskImage) -> String? {
+        switch recording.operation.promise {
+        case .file(let name): problem(of: "\(OperationFolder.home)/\(name)", in: image)
+        case .folder(let name): problemBeside("\(OperationFolder.home)/\(name)", in: image)
+        case .store: problemBeside(Recording.storePath, in: image)
+        }
+    }
+
+    private func problem(of target: String, in image: DiskImage) -> String? {
+        let (old, new) = (recording.start.files[target], recording.end.files[target])
+        let found = image.files[target]
+        if found != new, isAcknowledged || found != old {
+            if found == nil { return isAcknowledged ? "the file is gone" : "the file that was there is gone" }
+            return found == old ? "the file is the old one although it was replaced" : "the file is torn"
+        }
+        for (path, content) in recording.start.files where path != target && image.files[path] != content {
+            return "another file has changed: \(path)"
+        }
+        for path in image.files.keys where path != target && recording.start.files[path] == nil {
+            let isTemporary = path.hasPrefix(target + ".") && path.hasSuffix(".tmp")
+            guard isTemporary, mayLeaveFiles, !isAcknowledged else { return "a file is left: \(Self.nameless(path))" }
+        }
+        return nil
+    }
+
+    /// Checks everything outside the store that changes and the folders that become or were one.
+    private func problemBeside(_ target: String, in image: DiskImage) -> String? {
+        for (path, content) in recording.start.files where !path.hasPrefix(target + "/") && image.files[path] != content
+        {
+            return "another file has changed: \(path)"
+        }
+        // Between the exchange and the rename the old store has the temporary name; an error must not delete it.
+        let data = "\(target)/data.mdb"
+        let old = recording.start.files[data]
+        let isExchanged = old != nil && image.files[data] != nil && image.files[data] != old
+        for path in image.files.keys where recording.start.files[path] == nil && !path.hasPrefix(target + "/") {
+            let isDraft = path.contains(/^home\/\.[^\/]*\.(restoring|creating)-[0-9]/)
+            let isOldStore = path.hasPrefix(target + ".replaced-")
+            guard isOldStore || isDraft && (mayLeaveFiles || isExchanged) && !isAcknowledged else {
+                return "a file is left: \(Self.nameless(path))"
+            }
+        }
+        return nil
+    }
+
+    /// Makes the problem read the same for every process id.
+    private static func nameless(_ path: String) -> String { path.replacing(/[0-9]+/, with: "N") }
+
+    // MARK: By opening stores
+
+    /// Checks the stores in a folder of this process's own.
+    func checkStores(at place: OperationFolder, reporter: ChildReporter) throws {
+        guard case .folder(let name) = recording.operation.promise else { return }
+        let target = place.path(name)
+        guard Self.isStore(target) else {
+            if isAcknowledged { throw FileViolation("the store is gone") }
+            if recording.contentBefore != nil { throw FileViolation("the store that was there is gone") }
+            return
+        }
+        reporter.report("stage", "opening the target")
+        let content = try Self.content(ofStoreAt: target)
+        guard content == recording.contentAfter || !isAcknowledged && content == recording.contentBefore else {
+            throw FileViolation("the target holds neither the old nor the new content")
+        }
+        guard let before = recording.contentBefore, content != before else { return }
+        reporter.report("stage", "looking for the store that was replaced")
+        let home = DiskImage.folder(of: target)
+        let names = try FileManager.default.contentsOfDirectory(atPath: home)
+        let others = names.filter { $0.hasPrefix(".\(name).restoring-") || $0.hasPrefix("\(name).replaced-") }
+            .map { "\(home)/\($0)" }.filter(Self.isStore)
+        guard others.contains(where: { (try? Self.content(ofStoreAt: $0)) == before }) else {
+            throw FileViolation("the store that was replaced is gone")
+        }
+    }
+
+    static func isStore(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/data.mdb") }
+
+    /// Returns a digest of a store's content after verifying the store.
+    static func content(ofStoreAt path: String) throws -> UInt64 {
+        let store = try LabStore(at: path)
+        defer { store.close() }
+        if let problem = try store.problems().first { throw FileViolation("verify reports: \(problem)") }
+        return try LabImport.content(of: store)
+    }
+}
+
+/// A broken promise about files.
+struct FileViolation: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,122 @@
+import ByteStreams
+import CivilTime
+import Daybook
+import Exchange
+import Injection
+import Snapshots
+import Tasks
+
+/// An operation on files beside a store, and what a crash of it may leave.
+struct FileOperation: Sendable {
+    enum Promise: Sendable {
+        /// The file with this name is complete: old or new. The store is unchanged.
+        case file(String)
+        /// The folder with this name holds the old store or the complete new one. A replaced store is kept in a folder
+        /// beside it; nothing else changes.
+        case folder(String)
+        /// The store holds one of the operation's intermediate states, and repeating the operation completes it.
+        case store
+    }
+
+    let name: String
+    let promise: Promise
+    /// Creates the initial files beside the store.
+    var prepare: @Sendable (OperationFolder) throws -> Void = { _ in }
+    /// Opens what is needed and returns the operation itself.
+    let begin: @Sendable (OperationFolder) throws -> () throws -> Void
+
+    /// Crash images of a store are covered by the workloads that end with an import.
+    var hasImages: Bool {
+        if case .store = promise { false } else { true }
+    }
+
+    static func named(_ name: some StringProtocol) -> FileOperation? { all.first { $0.name == name } }
+}
+
+/// The folder of an operation: a store, and beside it the operation's input and output.
+struct OperationFolder: Sendable {
+    let folder: String
+    /// The fault that the operation injects.
+    var injectionPoint: InjectionPoint?
+
+    var store: String { "\(folder)/\(Recording.storePath)" }
+    func path(_ name: String) -> String { "\(folder)/\(Self.home)/\(name)" }
+
+    /// The folder that holds the store and the files.
+    static let home = DiskImage.folder(of: Recording.storePath)
+
+    /// The store as a program opens it.
+    func daybook() throws -> DaybookStore { try LabStore(at: store).daybook() }
+}
+
+extension FileOperation {
+    static let all: [FileOperation] = [
+        FileOperation(name: "export", promise: .file(exported), prepare: fill) { place in
+            try export(at: place, overwrite: false)
+        },
+        FileOperation(
+            name: "export over a file", promise: .file(exported),
+            prepare: { place in
+                try fill(place)
+                try FolderFiles.write(Array("what was there before\n".utf8), to: place.path(exported))
+            },
+            begin: { place in try export(at: place, overwrite: true) }),
+        FileOperation(name: "import", promise: .store) { place in
+            let store = try LabStore(at: place.store)
+            return { try LabImport.perform(in: store) }
+        },
+        FileOperation(name: "snapshot", promise: .file(snapshot), prepare: fill) { place in
+            let daybook = try place.daybook()
+            return { try daybook.archive.snapshot(to: place.path(snapshot)) }
+        },
+        FileOperation(name: "restore", promise: .folder(restored), prepare: makeSnapshot) { place in
+            { try DaybookStore.restore(place.path(snapshot), to: place.path(restored)) }
+        },
+        FileOperation(
+            name: "restore over a store", promise: .folder(restored),
+            prepare: { place in
+                try makeSnapshot(place)
+                let other = try LabStore(at: place.path(restored))
+                try other.perform(.create(900, on: nil, noteLength: 0))
+                other.close()
+            },
+            begin: { place in
+                {
+                    let options = RestoreOptions(replacing: true)
+                    try DaybookStore.restore(place.path(snapshot), to: place.path(restored), options: options)
+                }
+            }),
+    ]
+
+    private static let exported = "tasks.json"
+    private static let snapshot = "one.snapshot"
+    private static let restored = "restored"
+
+    private static func makeSnapshot(_ place: OperationFolder) throws {
+        try fill(place)
+        try place.daybook().archive.snapshot(to: place.path(snapshot))
+    }
+
+    /// Creates enough tasks for a file of several pages.
+    private static func fill(_ place: OperationFolder) throws {
+        let store = try LabStore(at: place.store)
+        for number in 500..<520 { try store.perform(.create(number, on: nil, noteLength: 400)) }
+        store.close()
+    }
+
+    private static func export(at place: OperationFolder, overwrite: Bool) throws -> () throws -> Void {
+        let daybook = try place.daybook()
+        let path = place.path(exported)
+        return {
+            let file = try AtomicFile(
+                path: path, overwrite: overwrite, injectionPoint: ArmedInjectionPoints(place.injectionPoint))
+            // In parts that are not whole pages, as in a larger export.
+            try daybook.export(as: .json) { (bytes) throws(FileError) in
+                for start in stride(from: 0, to: bytes.count, by: 5000) {
+                    try file.write(Array(bytes[start..<min(start + 5000, bytes.count)]))
+                }
+            }
+            try file.commit()
+        }
+    }
+}

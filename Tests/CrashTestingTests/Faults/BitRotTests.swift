@@ -1,0 +1,53 @@
+import Testing
+
+@testable import CrashTesting
+
+@Suite struct BitRotTests {
+    @Test(
+        "A damage is restored from its text",
+        arguments: [
+            PageDamage.flip(page: 12, byte: 331, bit: 4), .swap(9, 69), .old(page: 5, age: 40),
+            .foreign(page: 7),
+            .zeros(page: 3),
+        ])
+    func reproducers(damage: PageDamage) {
+        let trial = BitRotTrial(seed: 7, damage: damage)
+        #expect(BitRotTrial(trial.text) == trial)
+        #expect(CrashLab.isReproducer(trial.text))
+    }
+
+    @Test(
+        "An invalid damage is refused",
+        arguments: [
+            "rot|1|flip:1.2", "rot|1|flip:1.4096.0", "rot|1|flip:1.0.8", "rot|1|flip:-1.0.0", "rot|x|zeros:1",
+            "rot|1|melt:1", "rot|1|zeros:1|", "rot|1|zeros:1.x",
+        ])
+    func noReproducers(text: String) {
+        #expect(BitRotTrial(text) == nil)
+    }
+
+    @Test("Undetected damage, wrong data, a trap and a hang each break a promise")
+    func verdicts() {
+        func problem(_ words: [(String, String)], _ ending: (BitRotStage, ChildPool.Ending.Way)? = nil)
+            -> String?
+        {
+            var verdict = BitRotVerdict(BitRotTrial(seed: 1, damage: .zeros(page: 9)))
+            for (word, value) in words { verdict.take(word, value) }
+            if let (stage, way) = ending { verdict.ended(stage, ChildPool.Ending(way: way, lines: [])) }
+            return verdict.problem(isInsideValue: true, bringsStaleData: false, taskCount: 10)
+        }
+        let found = [("seen", "different"), ("problem", "page 9")]
+        #expect(problem(found) == nil)
+        #expect(problem([("seen", "same"), ("problem", "")]) == nil)
+        #expect(problem([("seen", "different"), ("problem", "")]) == "verify does not find it")
+        #expect(problem(found + [("wrong", "x")])?.contains("wrong data") == true)
+        #expect(problem(found + [("readable", "9")]) == nil)
+        #expect(problem(found + [("readable", "8")])?.contains("only 8 of 10") == true)
+        #expect(problem(found + [("unrepaired", "x")])?.contains("after a rebuild") == true)
+        #expect(problem(found + [("untyped", "x")])?.contains("untyped error") == true)
+        #expect(problem([("seen", "different")], (.verifying, .killed(signal: 11))) == nil)
+        #expect(problem(found, (.reading, .killed(signal: 4)))?.contains("trapped") == true)
+        #expect(problem(found, (.reading, .timedOut))?.contains("time limit") == true)
+        #expect(problem([("seen", "different"), ("problem", ""), ("miscount", "x")]) != nil)
+    }
+}

@@ -1,0 +1,440 @@
+import CDiskLog
+import Foundation
+import KeyValue
+import TestSupport
+import Testing
+
+@testable import CrashTesting
+
+@Suite struct DiskCallTests {
+    @Test("A call that returned a negative value has failed")
+    func failure() {
+        #expect(DiskCall(kind: .flush, result: -1, error: 5).hasFailed)
+        #expect(!DiskCall(kind: .write, result: 120).hasFailed)
+    }
+}
+
+extension WithDiskLog {
+    @Suite struct DiskLogTests {
+        let folder: RecordedFolder
+
+        init() throws {
+            folder = try RecordedFolder()
+        }
+
+        @Test("Calls on files below the folder are logged in order, with bytes and offsets")
+        func order() throws {
+            let descriptor = folder.create("file")
+            #expect(descriptor >= 0)
+            #expect(pwrite(descriptor, [1, 2, 3] as [UInt8], 3, 10) == 3)
+            #expect(fdatasync(descriptor) == 0)
+            #expect(ftruncate(descriptor, 5) == 0)
+            #expect(fallocate(descriptor, 0, 100, 20) == 0)
+            #expect(fsync(descriptor) == 0)
+            #expect(close(descriptor) == 0)
+            let calls = try folder.calls
+            #expect(calls.map(\.kind) == [.open, .write, .flushData, .resize, .allocate, .flush, .close])
+            #expect(calls.allSatisfy { $0.file == 1 && $0.process == getpid() && $0.error == 0 })
+            #expect(calls[0].path == "file")
+            #expect(Int32(bitPattern: calls[0].flags) & O_CREAT != 0)
+            #expect((calls[1].offset, calls[1].length, calls[1].result) == (10, 3, 3))
+            #expect(calls[1].bytes == [1, 2, 3])
+            #expect(!calls[1].isSynchronous)
+            #expect(calls[3].offset == 5)
+            #expect((calls[4].offset, calls[4].length) == (100, 20))
+            try #expect(Data(contentsOf: URL(fileURLWithPath: folder.file("file"))).count == 120)
+        }
+
+        @Test("Each opening has its own number")
+        func openings() throws {
+            let first = folder.create("file")
+            let second = folder.create("file")
+            _ = pwrite(first, [1] as [UInt8], 1, 0)
+            _ = pwrite(second, [2] as [UInt8], 1, 0)
+            close(first)
+            let third = folder.create("other")
+            #expect(third == first)
+            _ = pwrite(third, [3] as [UInt8], 1, 0)
+            close(second)
+            close(third)
+            #expect(try folder.calls(.open).map(\.file) == [1, 2, 3])
+            #expect(try folder.calls(.write).map(\.file) == [1, 2, 3])
+            #expect(try folder.calls(.close).map(\.file) == [1, 2, 3])
+        }
+
+        @Test("A folder is opened and flushed like a file; the recorded folder has the empty path")
+        func folders() throws {
+            #expect(mkdir(folder.file("inner"), 0o700) == 0)
+            for name in ["", "inner"] {
+                let descriptor = open(folder.file(name), O_RDONLY | O_DIRECTORY)
+                #expect(fsync(descriptor) == 0)
+                close(descriptor)
+            }
+            #expect(try folder.calls(.open).map(\.path) == ["", "inner"])
+            #expect(try folder.calls(.flush).map(\.file) == [1, 2])
+        }
+
+        @Test("Calls elsewhere, and calls without a recording, are not logged")
+        func elsewhere() throws {
+            let other = "\(folder.path)-other"
+            let descriptor = open(other, O_RDWR | O_CREAT, 0o600)
+            #expect(write(descriptor, [1] as [UInt8], 1) == 1)
+            #expect(fsync(descriptor) == 0)
+            close(descriptor)
+            #expect(unlink(other) == 0)
+            try #expect(folder.calls.isEmpty)
+
+            DiskLog.end()
+            let unrecorded = folder.create("file")
+            #expect(write(unrecorded, [1, 2] as [UInt8], 2) == 2)
+            close(unrecorded)
+            #expect(rename(folder.file("file"), folder.file("renamed")) == 0)
+            DiskLog.note(kind: 1, value: 1)
+            try #expect(DiskLog.entries().isEmpty)
+            try #expect(Data(contentsOf: URL(fileURLWithPath: folder.file("renamed"))) == Data([1, 2]))
+        }
+
+        @Test("A file that was opened before the recording is not followed, and the next recording begins empty")
+        func recordings() throws {
+            let descriptor = folder.create("file")
+            #expect(throws: CrashLabError.recordingRefused(folder: folder.path, code: EBUSY)) {
+                try DiskLog.begin(folder: folder.path)
+            }
+            DiskLog.end()
+            #expect(try folder.calls(.open).count == 1)
+            try DiskLog.begin(folder: folder.path)
+            #expect(write(descriptor, [1] as [UInt8], 1) == 1)
+            close(descriptor)
+            try #expect(DiskLog.entries().isEmpty)
+            close(folder.create("file"))
+            #expect(try folder.calls.map(\.file) == [1, 1])
+        }
+
+        @Test("Recording a folder that does not exist is refused")
+        func missingFolder() {
+            DiskLog.end()
+            let missing = folder.file("missing")
+            #expect(throws: CrashLabError.recordingRefused(folder: missing, code: ENOENT)) {
+                try DiskLog.begin(folder: missing)
+            }
+        }
+
+        @Test("A descriptor that was closed unseen and reused is not mistaken for the old file")
+        func closedUnseen() throws {
+            let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY)
+            closedir(fdopendir(descriptor))
+            let other = open("/dev/null", O_WRONLY)
+            #expect(other == descriptor)
+            #expect(write(other, [1] as [UInt8], 1) == 1)
+            close(other)
+            try #expect(folder.calls.map(\.kind) == [.open])
+        }
+
+        // MARK: errno
+
+        @Test("The recorder preserves errno")
+        func errorNumber() throws {
+            errno = 77
+            let descriptor = folder.create("file")
+            #expect(errno == 77)
+            #expect(pwrite(descriptor, [1] as [UInt8], 1, 0) == 1 && errno == 77)
+            #expect(fdatasync(descriptor) == 0 && errno == 77)
+            #expect(mkdir(folder.file("made"), 0o700) == 0 && errno == 77)
+            #expect(rename(folder.file("made"), folder.file("moved")) == 0 && errno == 77)
+            #expect(close(descriptor) == 0 && errno == 77)
+            let elsewhere = open("/dev/null", O_WRONLY)
+            #expect(errno == 77)
+            #expect(write(elsewhere, [1] as [UInt8], 1) == 1 && errno == 77)
+            #expect(close(elsewhere) == 0 && errno == 77)
+
+            #expect(open(folder.file("missing"), O_RDONLY) == -1 && errno == ENOENT)
+            #expect(open("\(folder.path)-missing", O_RDONLY) == -1 && errno == ENOENT)
+            #expect(rmdir(folder.file("file")) == -1 && errno == ENOTDIR)
+            let failed = try folder.calls.filter(\.hasFailed)
+            #expect(failed.map(\.kind) == [.open, .removeFolder])
+            #expect(failed.map(\.error) == [ENOENT, ENOTDIR])
+            #expect(failed.map(\.path) == ["missing", "file"])
+        }
+
+        // MARK: Writes
+
+        @Test(
+            "The descriptor determines whether a write is durable when it returns", arguments: [O_DSYNC, O_SYNC, 0])
+        func synchronous(flag: Int32) throws {
+            let descriptor = folder.create("file", flags: O_WRONLY | flag)
+            #expect(write(descriptor, [1] as [UInt8], 1) == 1)
+            close(descriptor)
+            #expect(try folder.calls(.write).map(\.isSynchronous) == [flag != 0])
+        }
+
+        @Test(
+            "Positioned, vectored and appending writes are logged with their offset in the file")
+        func positions() throws {
+            let descriptor = folder.create("file")
+            #expect(write(descriptor, [1, 2, 3, 4] as [UInt8], 4) == 4)
+            #expect(write(descriptor, [5] as [UInt8], 1) == 1)
+            #expect(lseek(descriptor, 2, SEEK_SET) == 2)
+            #expect(gathered([[6, 7], [], [8]]) { writev(descriptor, $0, 3) } == 3)
+            #expect(gathered([[9], [10]]) { pwritev(descriptor, $0, 2, 20) } == 2)
+            #expect(pwrite(descriptor, [11] as [UInt8], 1, 5000) == 1)
+            #expect(lseek(descriptor, 0, SEEK_CUR) == 5)
+            close(descriptor)
+            let appending = folder.create("file", flags: O_WRONLY | O_APPEND)
+            #expect(write(appending, [12, 13] as [UInt8], 2) == 2)
+            close(appending)
+            let writes = try folder.calls(.write)
+            #expect(writes.map(\.offset) == [0, 4, 2, 20, 5000, 5001])
+            #expect(writes.map(\.bytes) == [[1, 2, 3, 4], [5], [6, 7, 8], [9, 10], [11], [12, 13]])
+            #expect(writes.allSatisfy { $0.length == $0.bytes.count && $0.result == Int64($0.length) })
+            try #expect(
+                contents(of: writes) == [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file("file")))))
+        }
+
+        /// Returns the file that the writes produce.
+        private func contents(of writes: [DiskCall]) -> [UInt8] {
+            var contents: [UInt8] = []
+            for write in writes {
+                let end = write.offset + write.bytes.count
+                contents += [UInt8](repeating: 0, count: max(0, end - contents.count))
+                contents.replaceSubrange(write.offset..<end, with: write.bytes)
+            }
+            return contents
+        }
+
+        private func gathered(_ parts: [[UInt8]], _ work: ([iovec]) -> Int) -> Int {
+            let buffers = parts.map { part in
+                let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: part.count)
+                _ = buffer.initialize(from: part)
+                return buffer
+            }
+            defer { buffers.forEach { $0.deallocate() } }
+            return work(buffers.map { iovec(iov_base: $0.baseAddress, iov_len: $0.count) })
+        }
+
+        // MARK: Names
+
+        @Test("Created, renamed and removed names are logged with both paths, however they are spelled")
+        func names() throws {
+            close(folder.create("a"))
+            #expect(mkdir(folder.file("inner/"), 0o700) == 0)
+            #expect(rename(folder.file("./inner/../a"), folder.file("inner/b")) == 0)
+            #expect(symlink(folder.file("inner"), folder.file("link")) == 0)
+            #expect(rename(folder.file("link/b"), folder.file("link/c")) == 0)
+            let inner = open(folder.file("link"), O_RDONLY | O_DIRECTORY)
+            #expect(mkdirat(inner, "deep", 0o700) == 0)
+            #expect(unlinkat(inner, "deep", AT_REMOVEDIR) == 0)
+            #expect(renameat(inner, "c", AT_FDCWD, folder.file("d")) == 0)
+            close(inner)
+            #expect(unlink(folder.file("link")) == 0)
+            #expect(unlink(folder.file("d")) == 0)
+            #expect(rmdir(folder.file("inner")) == 0)
+            let expected: [(DiskCall.Kind, String, String)] = [
+                (.open, "a", ""), (.close, "", ""), (.makeFolder, "inner", ""), (.rename, "a", "inner/b"),
+                (.rename, "inner/b", "inner/c"), (.open, "inner", ""), (.makeFolder, "inner/deep", ""),
+                (.removeFolder, "inner/deep", ""), (.rename, "inner/c", "d"), (.close, "", ""),
+                (.remove, "link", ""), (.remove, "d", ""), (.removeFolder, "inner", ""),
+            ]
+            let calls = try folder.calls
+            #expect(calls.map(\.kind) == expected.map(\.0))
+            #expect(calls.map(\.path) == expected.map(\.1))
+            #expect(calls.map(\.otherPath) == expected.map(\.2))
+        }
+
+        @Test("A link is logged with both names, even across the folder's border; a refused one as failed")
+        func links() throws {
+            let outside = "\(folder.path)-outside"
+            defer { unlink(outside) }
+            close(folder.create("a"))
+            #expect(mkdir(folder.file("inner"), 0o700) == 0)
+            let inner = open(folder.file("inner"), O_RDONLY | O_DIRECTORY)
+            errno = 77
+            #expect(link(folder.file("./a"), folder.file("inner/b")) == 0 && errno == 77)
+            #expect(linkat(inner, "b", AT_FDCWD, outside, 0) == 0)
+            #expect(link(folder.file("a"), folder.file("inner/b")) == -1 && errno == EEXIST)
+            close(inner)
+            let links = try folder.calls(.link)
+            #expect(links.map(\.path) == ["a", "inner/b", "a"])
+            #expect(links.map(\.otherPath) == ["inner/b", outside.replacing("//", with: "/"), "inner/b"])
+            #expect(links.map(\.error) == [0, 0, EEXIST])
+            var status = stat()
+            #expect(stat(outside, &status) == 0 && status.st_nlink == 3)
+        }
+
+        @Test("A link through a symbolic link is logged with the target's name only if the link is followed")
+        func linksOfLinks() throws {
+            close(folder.create("a"))
+            #expect(symlink(folder.file("a"), folder.file("s")) == 0)
+            #expect(linkat(AT_FDCWD, folder.file("s"), AT_FDCWD, folder.file("b"), AT_SYMLINK_FOLLOW) == 0)
+            #expect(link(folder.file("s"), folder.file("c")) == 0)
+            try #expect(folder.calls(.link).map(\.path) == ["a", "s"])
+        }
+
+        @Test("An exchange is distinguished from a rename, and a rename that must not replace does not")
+        func exchanges() throws {
+            for (name, byte) in [("a", 1), ("b", 2)] as [(String, UInt8)] {
+                let descriptor = folder.create(name)
+                #expect(write(descriptor, [byte], 1) == 1)
+                close(descriptor)
+            }
+            let (a, b) = (folder.file("a"), folder.file("b"))
+            let (noReplace, exchange) = (UInt32(1), DiskHistory.exchangeFlag)
+            #expect(renameat2(AT_FDCWD, a, AT_FDCWD, b, exchange) == 0)
+            #expect(renameat2(AT_FDCWD, a, AT_FDCWD, b, noReplace) == -1 && errno == EEXIST)
+            #expect(renameat2(AT_FDCWD, a, AT_FDCWD, folder.file("c"), noReplace) == 0)
+            let calls = try folder.calls
+            #expect(calls.filter { $0.kind == .rename }.map(\.flags) == [exchange, noReplace, noReplace])
+            #expect(calls.filter { $0.kind == .rename }.map(\.error) == [0, EEXIST, 0])
+            var history = DiskHistory(DiskImage())
+            var normalizer = CallNormalizer()
+            for call in calls.compactMap({ normalizer.normalized($0) }) { history.apply(call) }
+            #expect(history.pageCacheImage == DiskImage(files: ["b": [1], "c": [2]]))
+            try #expect(FolderFiles.image(of: folder.path) == history.pageCacheImage)
+            #expect(history.strayCalls.isEmpty)
+        }
+
+        @Test("A rename across the folder's border logs the full path outside")
+        func border() throws {
+            let outside = "\(folder.path)-outside"
+            close(folder.create("a"))
+            #expect(rename(folder.file("a"), outside) == 0)
+            #expect(rename(outside, folder.file("b")) == 0)
+            let renames = try folder.calls(.rename)
+            #expect(renames.map(\.path) == ["a", outside.replacing("//", with: "/")])
+            #expect(renames.map(\.otherPath) == [outside.replacing("//", with: "/"), "b"])
+        }
+
+        @Test("A recording resolves links to the folder and other spellings of its path")
+        func linkedFolder() throws {
+            DiskLog.end()
+            let link = "\(folder.path)-link"
+            #expect(symlink(folder.path, link) == 0)
+            defer { unlink(link) }
+            try DiskLog.begin(folder: "\(link)/.")
+            close(folder.create("a"))
+            close(open("\(link)/../\(link.split(separator: "/").last!)/a", O_RDONLY))
+            try #expect(folder.calls(.open).map(\.path) == ["a", "a"])
+        }
+
+        // MARK: Maps
+
+        @Test("Maps of files are logged, other maps are not")
+        func maps() throws {
+            let descriptor = folder.create("file")
+            #expect(ftruncate(descriptor, 8192) == 0)
+            let map = mmap(nil, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+            let other = mmap(nil, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            #expect(map != MAP_FAILED && other != MAP_FAILED)
+            #expect(msync(map, 8192, MS_SYNC) == 0)
+            munmap(map, 8192)
+            munmap(other, 4096)
+            close(descriptor)
+            let calls = try folder.calls
+            #expect(calls.map(\.kind) == [.open, .resize, .map, .flushMap, .close])
+            #expect((calls[2].file, calls[2].length, calls[2].result) == (1, 8192, 0))
+        }
+
+        // MARK: LMDB
+
+        @Test("A commit of LMDB is data, a flush, and one synchronous write of 120 bytes to page 0 or 1")
+        func commit() async throws {
+            let environment = try Environment.open(
+                at: folder.file("store"), creatingWith: NewStoreContent(tables: ["main"]))
+            let table = try environment.openTables(["main"])[0]
+            let before = try folder.calls.count
+            let transaction = environment.statistics.lastTransaction + 1
+            try await environment.write {
+                try $0.put(Array("key".utf8).span.bytes, [UInt8](repeating: 7, count: 10_000).span.bytes, in: table)
+            }
+            let calls = try Array(folder.calls.dropFirst(before))
+            environment.close()
+            let flush = try #require(calls.firstIndex { $0.kind == .flushData })
+            #expect(flush > 0)
+            #expect(calls[..<flush].allSatisfy { $0.kind == .write && !$0.isSynchronous && !$0.hasFailed })
+            #expect(calls[..<flush].contains { $0.bytes.count > 10_000 })
+            let after = Array(calls[(flush + 1)...])
+            try #require(after.map(\.kind) == [.write])
+            #expect(after[0].isSynchronous)
+            #expect(after[0].bytes.count == 120)
+            #expect(after[0].offset == 32 + 4096 * Int(transaction & 1))
+        }
+
+        // MARK: Marks and processes
+
+        @Test("Marks are logged between the calls")
+        func marks() throws {
+            DiskLog.note(kind: 3, value: -4)
+            let descriptor = folder.create("file")
+            DiskLog.note(kind: 5, value: 6)
+            close(descriptor)
+            let entries = try DiskLog.entries()
+            #expect(entries.count == 4)
+            #expect(entries[0] == .mark(kind: 3, value: -4, process: getpid()))
+            #expect(entries[2] == .mark(kind: 5, value: 6, process: getpid()))
+        }
+
+        @Test("A child's calls are in the same log, also through an inherited descriptor")
+        func child() throws {
+            let shared = folder.create("shared")
+            let path = folder.file("made").utf8CString.map { $0 }
+            let child = try DiskLog.fork()
+            if child == 0 {
+                limitChild()
+                let done = mkdir(path, 0o700) == 0 && write(shared, path, 4) == 4
+                _exit(done ? 0 : 1)
+            }
+            #expect(ending(of: child) == 0)
+            #expect(write(shared, [1, 2] as [UInt8], 2) == 2)
+            close(shared)
+            let calls = try folder.calls
+            #expect(calls.map(\.kind) == [.open, .makeFolder, .write, .write, .close])
+            #expect(calls.map(\.process) == [getpid(), child, child, getpid(), getpid()])
+            #expect(calls[2...3].map(\.offset) == [0, 4])
+            #expect(calls[2...3].map(\.file) == [1, 1])
+        }
+
+        @Test("A detached child is not recorded and can record for itself")
+        func leaving() throws {
+            let (folderPath, path) = (
+                folder.path.utf8CString.map { $0 }, folder.file("made").utf8CString.map { $0 }
+            )
+            let child = try DiskLog.fork()
+            if child == 0 {
+                limitChild()
+                DiskLog.detach()
+                guard mkdir(path, 0o700) == 0, recordsItself(folderPath) else { _exit(1) }
+                _exit(rmdir(path) == 0 && logLength() == 1 ? 0 : 2)
+            }
+            #expect(ending(of: child) == 0)
+            try #expect(folder.calls.isEmpty)
+        }
+
+        @Test("Children killed during their calls do not block others")
+        func killedChildren() throws {
+            let descriptor = folder.create("file")
+            for round in 0..<30 {
+                let child = try DiskLog.fork()
+                if child == 0 { while true { _ = pwrite(descriptor, [1] as [UInt8], 1, 0) } }
+                for _ in 0...(round * 20) { #expect(pwrite(descriptor, [2] as [UInt8], 1, 0) == 1) }
+                kill(child, SIGKILL)
+                #expect(ending(of: child) == SIGKILL)
+                #expect(pwrite(descriptor, [3] as [UInt8], 1, 0) == 1)
+            }
+            #expect(try folder.calls.last?.bytes == [3])
+            close(descriptor)
+        }
+
+        private func recordsItself(_ folder: [CChar]) -> Bool { disk_log_begin(folder) == 0 }
+
+        private func logLength() -> Int {
+            var (count, cursor, entry) = (0, UInt64(0), disk_log_entry())
+            while disk_log_next(&cursor, &entry) { count += 1 }
+            return count
+        }
+
+        private func ending(of child: Int32) -> Int32 {
+            var status: Int32 = 0
+            while waitpid(child, &status, 0) < 0, errno == EINTR {}
+            return status
+        }
+    }
+}

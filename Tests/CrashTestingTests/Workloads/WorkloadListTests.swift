@@ -1,0 +1,92 @@
+import Testing
+
+@testable import CrashTesting
+
+@Suite struct SmallWorkloadsTests {
+    /// Returns every text of a number of operations, built without the code under test.
+    private func texts(of length: Int) -> [String] {
+        let names = ["create", "complete", "reorder", "schedule", "delete", "undo", "pair", "importing"]
+        let count = (0..<length).reduce(1) { count, _ in count * names.count }
+        return (0..<count).map { number in
+            var (rest, words) = (number, [String]())
+            for _ in 0..<length {
+                words.insert(names[rest % names.count], at: 0)
+                rest /= names.count
+            }
+            return "small:" + words.joined(separator: ",")
+        }
+    }
+
+    @Test("Every sequence with an effect is listed once, shorter ones first", arguments: 1...3)
+    func sequences(longest: Int) throws {
+        let found = SmallWorkloads(longest: longest).map(\.text)
+        let all = (1...longest).flatMap(texts)
+        let effective = try all.filter { text in
+            let workload = try #require(LabWorkload(text))
+            var model = LabWorkload.Base.model(of: .small)
+            return workload.steps.allSatisfy { step in
+                guard let action = model.action(for: step) else { return false }
+                model.apply(action, at: LabStore.start)
+                return true
+            }
+        }
+        #expect(found == effective)
+        #expect(Set(found).count == found.count)
+    }
+
+    /// Without the first task of a day, no day has two tasks.
+    @Test("Of the 584 sequences of up to three operations, exactly these have an operation without effect")
+    func withoutEffect() {
+        let found = Set(SmallWorkloads(longest: 3).map(\.text))
+        let all = (1...3).flatMap(texts)
+        #expect(all.count == 584)
+        #expect(
+            Set(all).subtracting(found) == [
+                "small:delete,delete,reorder", "small:delete,schedule,reorder", "small:schedule,delete,reorder",
+            ])
+    }
+}
+
+@Suite struct LongWorkloadsTests {
+    private func texts(seed: UInt64) -> [String] { (0..<6).map { LongWorkloads(seed: seed).workload($0).text } }
+
+    @Test("Workloads are deterministic for a seed and differ by seed and number", arguments: 0..<5)
+    func seeds(seed: UInt64) {
+        #expect(texts(seed: seed) == texts(seed: seed))
+        #expect(Set(texts(seed: seed)).count == 6)
+        #expect(Set(texts(seed: seed)).isDisjoint(with: texts(seed: seed + 1000)))
+    }
+
+    /// A report that prints a workload must be able to replay it.
+    @Test("A long workload is restored from its text", arguments: 0..<6)
+    func text(number: Int) {
+        let text = LongWorkloads(seed: 1).workload(number).text
+        #expect(LabWorkload(text)?.text == text)
+    }
+
+    @Test(
+        "Each contains every operation, the requested number of steps, and random numbers of all sizes",
+        arguments: 0..<12)
+    func operations(number: Int) {
+        let steps = LongWorkloads(seed: 3).workload(number).steps
+        #expect(steps.count == 200)
+        #expect(Set(steps.map(\.operation)) == Set(LabOperation.allCases))
+        #expect(Set(steps.map(\.draw)).count > 100)
+        #expect(LongWorkloads(seed: 3).workload(number, steps: 31).steps.count == 31)
+    }
+
+    @Test("One form has a second process, one starts with a map that must grow, and one has neither", arguments: 0..<12)
+    func forms(number: Int) {
+        let workload = LongWorkloads(seed: 9).workload(number)
+        let elsewhere = workload.steps.count(where: \.runsInPeer)
+        switch number % LongWorkloads.forms {
+        case 0:
+            #expect(workload.base == .small && workload.mapSize == 1 << 30 && elsewhere == 0)
+        case 1:
+            // Only a store that is created in the run begins with this map size.
+            #expect(workload.base == .nothing && workload.mapSize == 1 << 18 && elsewhere == 0)
+        default:
+            #expect(workload.base == .small && (20...90).contains(elsewhere))
+        }
+    }
+}

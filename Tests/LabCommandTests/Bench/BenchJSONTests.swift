@@ -1,0 +1,76 @@
+import Daybook
+import Foundation
+import Testing
+import Workloads
+
+@testable import LabCommand
+
+@Suite struct BenchJSONTests {
+    private func object(_ report: BenchReport, history: RunHistory? = nil) throws -> [String: Any] {
+        var writer = JSONWriter()
+        writer.value(BenchJSON(report: report, history: history))
+        return try #require(try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
+    }
+
+    /// Every key with the place it stands at.
+    private static func keys(of value: Any, below path: String = "") -> Set<String> {
+        if let object = value as? [String: Any] {
+            return object.reduce(into: []) { keys, entry in
+                keys.insert(path + entry.key)
+                keys.formUnion(Self.keys(of: entry.value, below: path + entry.key + "."))
+            }
+        }
+        return (value as? [Any] ?? []).reduce(into: []) { $0.formUnion(Self.keys(of: $1, below: path)) }
+    }
+
+    @Test("Tells the budgets as it always did")
+    func tellsTheBudgetsAsItAlwaysDid() throws {
+        let object = try object(ReportFixture.bad)
+        #expect(object["ok"] as? Bool == false)
+        #expect(object["verdict"] as? String == "worse")
+        #expect(object["tasks"] as? Int == 1000)
+        let rows = try #require(object["rows"] as? [[String: Any]])
+        #expect(rows.map { $0["operation"] as? String } == ["today", "export", "reorder"])
+        #expect(rows.map { $0["holds"] as? Bool } == [true, true, false])
+        #expect(rows[0]["runs"] as? Int == 4)
+        #expect(rows[0]["budgetNanoseconds"] as? Int == 200_000_000)
+        #expect(rows[0]["p50Nanoseconds"] as? Int == 22_000)
+        #expect(rows[0]["p99Nanoseconds"] as? Int == 70_000)
+        #expect(rows[0]["maxNanoseconds"] as? Int == 70_000)
+        #expect(rows[1]["floor"] is NSNull)
+        #expect(try self.object(ReportFixture.good)["ok"] as? Bool == true)
+    }
+
+    @Test("Every key stands in the manual")
+    func everyKeyStandsInTheManual() throws {
+        let keys = Self.keys(of: try object(ReportFixture.bad, history: ReportFixture.history))
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let manual = try String(contentsOf: root.appending(path: "Documentation/Benchmarks.md"), encoding: .utf8)
+        for key in keys {
+            let name = key.split(separator: ".").last.map(String.init) ?? key
+            // The kinds of count have a table of their own.
+            #expect(manual.contains("`\(name)`") || manual.contains("\"\(name)\""), "\(key)")
+        }
+        #expect(keys.isSuperset(of: ["scale.points.p50Nanoseconds", "counts.sums.gets", "comparisons.ratio.high"]))
+    }
+
+    @Test("A number that JSON has no word for is null")
+    func aNumberThatJSONHasNoWordForIsNull() throws {
+        var report = ReportFixture.empty
+        report.comparisons = [
+            Comparison(operation: "x", ratio: PairedRatio([.infinity]), limit: 1, outcome: .inconclusive)
+        ]
+        let rows = try #require(try object(report)["comparisons"] as? [[String: Any]])
+        #expect((rows[0]["ratio"] as? [String: Any])?["high"] is NSNull)
+    }
+
+    @Test("An empty report has every list")
+    func anEmptyReportHasEveryList() throws {
+        let object = try object(ReportFixture.empty)
+        for key in ["findings", "rows", "sizes", "scale", "counts", "comparisons"] {
+            #expect((object[key] as? [Any])?.isEmpty == true, "\(key)")
+        }
+        #expect(object["history"] == nil)
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+import Workloads
+
+@testable import LabCommand
+
+@Suite struct BenchPageTests {
+    /// The page as XML: what HTML lets open is closed.
+    private func reader(_ html: String) -> MarkupReader {
+        let text = html.replacing("<!DOCTYPE html>", with: "").replacing(/<(meta|link)([^>]*)>/) { "<\($0.1)\($0.2)/>" }
+        return MarkupReader(text)
+    }
+
+    private func page(_ report: BenchReport, history: RunHistory? = ReportFixture.history) -> String {
+        BenchPage(report: report, history: history).html
+    }
+
+    @Test("Is well-formed, whatever it shows", arguments: [ReportFixture.good, ReportFixture.bad, ReportFixture.empty])
+    func isWellFormedWhateverItShows(report: BenchReport) {
+        for history in [nil, RunHistory(), ReportFixture.history] as [RunHistory?] {
+            let reader = reader(page(report, history: history))
+            #expect(reader.problem == nil)
+            #expect(reader.elements.first?.name == "html")
+        }
+    }
+
+    @Test("Needs nothing from elsewhere and runs nothing")
+    func needsNothingFromElsewhereAndRunsNothing() {
+        let html = page(ReportFixture.bad)
+        for word in ["http:", "https:", "//", "@import", "url(", "<script", "onload", "javascript:"] {
+            #expect(!html.contains(word), "\(word)")
+        }
+    }
+
+    @Test("Draws a row or a line for everything that was measured")
+    func drawsARowOrALineForEverythingThatWasMeasured() {
+        let reader = reader(page(ReportFixture.bad))
+        let classes = reader.elements.compactMap { element in element.attributes["class"].map { (element.name, $0) } }
+        let count = { (name: String, of: String) in classes.count { $0 == (name, of) } }
+        let report = ReportFixture.bad
+        #expect(count("svg", "row") == report.budgets.count + report.comparisons.count)
+        #expect(count("line", "wall") == report.budgets.count + 1)  // and one that explains it
+        #expect(count("text", "label") == report.scale.count)
+        #expect(count("div", "panel") == report.budgets.count)
+        #expect(reader.elements.filter { $0.name == "li" && $0.attributes["class"] == "worse" }.count == 5)
+        #expect(count("g", "series worse") == 1)
+    }
+
+    @Test("Nothing stands outside of its drawing")
+    func nothingStandsOutsideOfItsDrawing() {
+        let reader = reader(page(ReportFixture.bad))
+        let keys = ["x", "x1", "x2", "cx", "width"]
+        let shares = reader.elements.flatMap { element in keys.compactMap { element.attributes[$0] } }
+            .filter { $0.hasSuffix("%") }.compactMap { Double($0.dropLast()) }
+        #expect(shares.count > 100)
+        #expect(shares.allSatisfy { $0 >= 0 && $0 <= 100 })
+        let places = reader.elements.flatMap { element in element.attributes.values }
+        #expect(!places.contains { $0.contains("nan") || $0.contains("inf%") })
+    }
+
+    @Test("Breaks the line of a history where the machine changes")
+    func breaksTheLineOfAHistoryWhereTheMachineChanges() {
+        let reader = reader(page(ReportFixture.good))
+        let series = reader.elements.compactMap { $0.attributes["class"] }.filter { $0.hasPrefix("series") }
+        // Of both operations: this machine, the other, this machine again. One more is a line of the growth.
+        #expect(series.count { $0 == "series other" } == 2)
+        #expect(series.count { $0 == "series" } == 4 + 1)
+    }
+
+    @Test("The first run of a history has no chart")
+    func theFirstRunOfAHistoryHasNoChart() {
+        let html = page(ReportFixture.good, history: RunHistory())
+        #expect(html.contains("first run of its history"))
+        #expect(!html.contains("class=\"panel\""))
+        #expect(!page(ReportFixture.good, history: nil).contains("id=\"history\""))
+    }
+
+    @Test("Survives numbers at the edges")
+    func survivesNumbersAtTheEdges() {
+        var report = ReportFixture.empty
+        report.budgets = [
+            BudgetRow(operation: "o", title: "o", budget: 0, timings: ReportFixture.timings([0, 0]), floor: nil)
+        ]
+        report.scale = [
+            ScaleRow(operation: "o", title: "o", points: [ScaleRow.Point(tasks: 1, median: 0, rows: 0)], limit: nil)
+        ]
+        report.sizes = [SizeRow(name: "s", title: "s", bytes: 0, budget: 0)]
+        report.counts = [ExactCounts(operation: "o", runs: 0, values: [.gets: 0])]
+        report.comparisons = [
+            Comparison(operation: "o", ratio: PairedRatio([0, 1, .infinity]), limit: 1.05, outcome: .inconclusive)
+        ]
+        let reader = reader(page(report, history: RunHistory(runs: [RunRecord(report)])))
+        #expect(reader.problem == nil)
+    }
+}

@@ -1,0 +1,251 @@
+#if os(Linux)
+    import Foundation
+    import TestSupport
+    import Testing
+
+    /// The crash lab as a person runs it. The suite forks in the program, so that these tests may have threads.
+    @Suite(.serialized) struct CrashTestTests {
+        /// Where the lab works: in memory, and for this test alone.
+        let scratch: Scratch
+
+        final class Scratch {
+            let path: String
+
+            init() throws {
+                let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
+                path = "\(parent)/daybook-crashtest-\(UUID().uuidString)"
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            }
+
+            deinit {
+                try? FileManager.default.removeItem(atPath: path)
+            }
+        }
+
+        init() throws {
+            scratch = try Scratch()
+        }
+
+        private func run(_ arguments: String...) throws -> TestProgram.Result { try run(arguments) }
+
+        /// A run leaves nothing, whatever it finds.
+        private func run(_ arguments: [String]) throws -> TestProgram.Result {
+            let program = try TestProgram()
+            let result = try program.run(["crashtest"] + arguments, environment: environment, isBare: true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [], "\(arguments)")
+            return result
+        }
+
+        private var environment: [String: String] { ["TMPDIR": scratch.path, "DAYBOOK_COMMIT": "abc1234"] }
+
+        private func negativeControls(of json: [String: Any]) throws -> [String: [String: Any]] {
+            let list = try #require(json["canaries"] as? [[String: Any]])
+            return Dictionary(uniqueKeysWithValues: list.map { ($0["name"] as? String ?? "", $0) })
+        }
+
+        private func counts(of json: [String: Any], group: String) throws -> [String: Int] {
+            let rows = try #require(json["coverage"] as? [[String: Any]]).filter { $0["group"] as? String == group }
+            return Dictionary(
+                uniqueKeysWithValues: rows.map { ($0["name"] as? String ?? "", $0["count"] as? Int ?? 0) })
+        }
+
+        // MARK: Runs that find nothing
+
+        @Test(
+            "The short version of the crash lab, with a fixed seed: no promise is broken by crashes, faults or damage",
+            arguments: ["small", "faults", "archive", "situations", "bit-rot", "processes"])
+        func shortFixedSeed(phase: String) throws {
+            do {
+                let result = try run("--seed", "1", "--budget", "6", "--only", phase, "--json")
+                let json = try result.json()
+                // What is wrong is at the end of one long line otherwise.
+                let violations = json["violations"] as? [[String: String]] ?? []
+                let findings = violations.map { "\($0["problem"] ?? "")\n  replay: \($0["replay"] ?? "")" }
+                let reasons = ([json["verdict"] as? String ?? "no verdict"] + findings).joined(separator: "\n")
+                #expect(result.code == 0, "\(phase): \(reasons)\n\(result.errors)")
+                #expect(json["ok"] as? Bool == true)
+                #expect(json["seed"] as? Int == 1)
+                #expect(json["commit"] as? String == "abc1234")
+                #expect((json["violations"] as? [Any])?.isEmpty == true)
+                switch phase {
+                case "situations": #expect(try counts(of: json, group: "situations").count == 6)
+                case "faults": #expect(try !counts(of: json, group: "faults").isEmpty)
+                case "archive":
+                    #expect(try counts(of: json, group: "workloads").count == 5)
+                    let faults = try counts(of: json, group: "file faults by operation")
+                    #expect(
+                        Set(faults.keys) == [
+                            "export", "export over a file", "import", "snapshot", "restore", "restore over a store",
+                        ])
+                    #expect(json["imagesDifferent"] as? Int ?? 0 > 300)
+                case "processes": #expect(json["races"] as? Int ?? 0 > 0)
+                case "bit-rot": #expect(try counts(of: json, group: "bit rot: answers")["found by verify"] ?? 0 > 0)
+                default:
+                    #expect(try counts(of: json, group: "workloads")["small, of 1"] ?? 0 > 0)
+                    #expect(try counts(of: json, group: "crash points")["write"] ?? 0 > 0)
+                }
+                if !["situations", "archive", "processes"].contains(phase) {
+                    #expect(json["imagesOpened"] as? Int ?? 0 > 0)
+                }
+            }
+        }
+
+        @Test("Every promise that is broken on purpose is found, by what it breaks")
+        func negativeControls() throws {
+            let result = try run("--seed", "1", "--budget", "1", "--only", "canaries", "--json")
+            #expect(result.code == 0, "\(result.output)")
+            let negativeControls = try negativeControls(of: result.json())
+            // As `InjectionPoint` lists them: a new one has to be found, too.
+            #expect(
+                Set(negativeControls.keys) == [
+                    "acknowledgesBeforeFlush", "neverFlushes", "neverFlushesMeta", "skipsParentFlush",
+                    "indexOutsideTransaction", "rollUpInSecondTransaction", "ignoresChecksums", "trimsLogTooEarly",
+                    "skipsFileFlush", "skipsFolderFlush", "writesInPlace", "opensWithoutGate", "ignoresStaleLock",
+                    "opensUnprotected",
+                ])
+            for (name, canary) in negativeControls {
+                #expect(canary["found"] as? Bool == true, "\(name)")
+                #expect((1...200).contains(canary["trials"] as? Int ?? 0), "\(name)")
+                let finding = try #require(canary["finding"] as? String)
+                // A lab that cannot even do its work would find something as well.
+                #expect(!finding.contains("time limit") && !finding.contains("does not run"), "\(finding)")
+                switch name {
+                case "opensWithoutGate": #expect(finding.contains("found the lock file out of date"))
+                case "ignoresStaleLock", "opensUnprotected": #expect(finding.contains("meta pages of transactions"))
+                case "skipsParentFlush": #expect(finding.contains("the store is gone"))
+                case "trimsLogTooEarly": #expect(finding.contains("undo does not lead back"))
+                case "ignoresChecksums": #expect(finding.contains("wrong data is returned"))
+                case "skipsFolderFlush": #expect(finding == "the file is gone")
+                case "skipsFileFlush", "writesInPlace": #expect(finding == "the file is torn")
+                default: break
+                }
+            }
+        }
+
+        @Test("The same seed tries the same, and another seed is said to be another")
+        func sameSeed() throws {
+            let options = ["--budget", "1", "--only", "situations", "--json"]
+            let results = try ["5", "5", "6"].map { seed in
+                var json = try run(["--seed", seed] + options).json()
+                json["seconds"] = nil
+                return json
+            }
+            #expect(results[0] as NSDictionary == results[1] as NSDictionary)
+            #expect(results[0] as NSDictionary != results[2] as NSDictionary)
+        }
+
+        @Test("The first line and the last but one hold the seed, the commit and the options; the last is the verdict")
+        func headline() throws {
+            let result = try run("--seed", "42", "--budget", "3", "--only", "situations")
+            #expect(result.code == 0)
+            #expect(result.lines.first == "crashtest: seed 42, commit abc1234, budget 3 s")
+            #expect(result.lines.dropLast().last == result.lines.first)
+            #expect(result.lines.last == "OK: no promise is broken")
+            #expect(result.errors.isEmpty)
+
+            // Without a seed one is drawn, and said.
+            let drawn = try run("--replay", "situation|a folder that is not ours")
+            let line = try #require(drawn.lines.first)
+            #expect(
+                line.contains(
+                    /^crashtest: seed [0-9]+, commit abc1234, budget 180 s, replay 'situation\|a folder that is not ours'$/
+                ))
+            #expect(drawn.lines.dropLast().last == line)
+            #expect(drawn.code == 0)
+        }
+
+        // MARK: Runs that find something
+
+        @Test("A broken promise ends the run with 1 and a line that replays it; the same crash without it is right")
+        func replay() throws {
+            let broken = try run("--seed", "1", "--budget", "1", "--only", "small", "--sabotage", "neverFlushes")
+            #expect(broken.code == 1)
+            let lines = broken.lines
+            let first = try #require(lines.firstIndex { $0.hasPrefix("BROKEN: ") })
+            let command = try #require(lines[first...].first { $0.hasPrefix("  daybook crashtest --replay '") })
+            #expect(lines[first...].contains { $0.contains("<- the crash, ") })
+            let verdict = try #require(lines.last)
+            #expect(verdict.contains(/^BROKEN: [0-9]+ broken promises, [0-9]+ different; the first: ./), "\(verdict)")
+            #expect(lines[first].hasSuffix(verdict.split(separator: "; the first: ").last ?? ""))
+
+            // As a person would paste it into a shell.
+            let program = try TestProgram()
+            let replayed = try program.shell(command, environment: environment)
+            #expect(replayed.code == 1, "\(replayed.output) \(replayed.errors)")
+            #expect(replayed.lines.contains { $0.hasPrefix("BROKEN: ") })
+            #expect(replayed.lines.contains { $0.contains("<- the crash, ") })
+            #expect(replayed.lines.contains("  what was not flushed then:"))
+            #expect(replayed.lines.contains { $0.hasPrefix("  the model after ") })
+
+            let sound = try program.shell(
+                command.replacingOccurrences(of: "!neverFlushes", with: ""), environment: environment)
+            #expect(command.contains("!neverFlushes"))
+            #expect(sound.code == 0, "\(sound.output) \(sound.errors)")
+            #expect(!sound.output.contains("BROKEN"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
+        }
+
+        @Test("A promise of an export's file that is broken ends the run with 1 and a line that replays it")
+        func fileReplay() throws {
+            let broken = try run("--seed", "1", "--budget", "1", "--only", "archive", "--sabotage", "writesInPlace")
+            #expect(broken.code == 1)
+            let problem = try #require(broken.lines.firstIndex(of: "BROKEN: the file is torn"))
+            let command = try #require(
+                broken.lines[problem...].first { $0.hasPrefix("  daybook crashtest --replay '") })
+            #expect(broken.lines[problem...].contains { $0.contains("<- the crash, ") })
+            #expect(command.hasPrefix("  daybook crashtest --replay 'archive|export!writesInPlace|"))
+            let program = try TestProgram()
+            let replayed = try program.shell(command, environment: environment)
+            #expect(replayed.code == 1, "\(replayed.output) \(replayed.errors)")
+            #expect(replayed.lines.contains("BROKEN: the file is torn"))
+            #expect(replayed.lines.contains { $0.contains("<- the crash, ") })
+        }
+
+        @Test("As JSON, a broken promise has its problem and its recipe")
+        func brokenJSON() throws {
+            let reproducer = "small:create!neverFlushes|19+|keep=1-7|stale"
+            let result = try run("--replay", reproducer, "--json")
+            let json = try result.json()
+            #expect(result.code == 1)
+            #expect(json["ok"] as? Bool == false)
+            let violations = try #require(json["violations"] as? [[String: String]])
+            #expect(violations.map { $0["replay"] } == [reproducer])
+            #expect(violations.first?["problem"]?.contains("no state that the store ever had") == true)
+        }
+
+        @Test("A situation, a fault and a crash of an export are replayed, too")
+        func otherReplays() throws {
+            let recipes = [
+                "situation|readers full", "fault|small:create|write.fails.28.any.1|2",
+                "archive|import|write.fails.28.any.1|2",
+            ]
+            for reproducer in recipes {
+                let result = try run("--replay", reproducer)
+                #expect(result.code == 0, "\(result.output) \(result.errors)")
+            }
+        }
+
+        // MARK: Nonsense
+
+        @Test(
+            "What the lab cannot make sense of is refused in one line",
+            arguments: [
+                ["--replay", "nonsense"], ["--replay", ""], ["--replay", "small:create|16+|keep=1-7"],
+                ["--replay", "small:create.-1|16+|keep=1-7|stale"], ["--replay", "situation|rain"],
+                ["--replay", "fault|small:create|write.fails.28.any.1|0"], ["--replay", "rot|1|melt:1"],
+                ["--replay", "archive|export|17+"],
+                ["--seed", "x"], ["--seed", "-1"], ["--seed", "18446744073709551616"], ["--seed", ""],
+                ["--budget", "0"], ["--budget", "604801"], ["--only", "everything"], ["--sabotage", "everything"],
+            ])
+        func nonsense(arguments: [String]) throws {
+            #expect(try run(arguments).isRefusal(2), "\(arguments)")
+        }
+
+        @Test("A recipe of a crash that comes after the end of its run is not one of this program's")
+        func beyondTheEnd() throws {
+            let result = try run("--replay", "small:create|1600+|keep=none|stale", "--json")
+            #expect(result.code == 3)
+            #expect(result.errors.contains("is not a reproducer"))
+        }
+    }
+#endif

@@ -1,0 +1,271 @@
+#if os(Linux)
+    import Foundation
+    import TestSupport
+    import Testing
+
+    /// Stories as a person plays them.
+    @Suite(.serialized) struct SimulateTests {
+        private static let good = """
+            name: Tomorrow's tasks come by themselves at midnight
+            requirements: [C-S3.9]
+            starts: 2026-03-10 23:59
+            zone: Europe/Istanbul
+            steps:
+              - create: Water the plants
+                on: tomorrow
+              - advance: 1m
+              - expect:
+                  today: [Water the plants]
+
+            """
+
+        private static let failing = good.replacingOccurrences(of: "today: [Water the plants]", with: "today: []")
+
+        /// A program in whose folder these files lie.
+        private func program(_ files: [String: String] = [:]) throws -> TestProgram {
+            let program = try TestProgram()
+            for (name, text) in files {
+                let file = URL(fileURLWithPath: "\(program.folder)/\(name)")
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(text.utf8).write(to: file)
+            }
+            try FileManager.default.createDirectory(
+                atPath: "\(program.folder)/scratch", withIntermediateDirectories: true)
+            return program
+        }
+
+        private static func environment(of program: borrowing TestProgram) -> [String: String] {
+            ["TMPDIR": "\(program.folder)/scratch", "DAYBOOK_COMMIT": "abc1234"]
+        }
+
+        /// A run leaves nothing in its scratch folder, whatever comes of it.
+        private func run(_ arguments: [String], in program: borrowing TestProgram) throws -> TestProgram.Result {
+            let result = try program.run(
+                ["simulate"] + arguments, environment: Self.environment(of: program), isBare: true)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: "\(program.folder)/scratch") == [], "\(arguments)")
+            return result
+        }
+
+        private func lines(of file: String, in program: borrowing TestProgram) throws -> [[String: Any]] {
+            let text = try String(contentsOfFile: "\(program.folder)/\(file)", encoding: .utf8)
+            return try text.split(separator: "\n").map { line in
+                try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            }
+        }
+
+        // MARK: Files
+
+        @Test("A story that comes true is passed, with what it checks, its steps, and how long it took")
+        func goodStory() throws {
+            let program = try program(["a.yaml": Self.good])
+            let result = try run(["a.yaml"], in: program)
+            #expect(result.code == 0, "\(result.output) \(result.errors)")
+            #expect(result.errors.isEmpty)
+            let row = try #require(result.lines.first { $0.hasPrefix("pass") })
+            for word in ["a.yaml", " 3 ", " 1m ", "C-S3.9", "Tomorrow's tasks"] { #expect(row.contains(word)) }
+            #expect(result.lines.last?.hasPrefix("1 scenario, 3 steps, ") == true)
+
+            let json = try run(["a.yaml", "--json", "--twice", "--plain"], in: program).json()
+            #expect(json["ok"] as? Bool == true)
+            let scenario = try #require((json["scenarios"] as? [[String: Any]])?.first)
+            #expect(scenario["requirements"] as? [String] == ["C-S3.9"])
+            #expect(scenario["simulatedMicroseconds"] as? Int == 60_000_000)
+            #expect(scenario["steps"] as? Int == 3)
+        }
+
+        @Test("A story that does not come true is told: file and line, what happened, what was expected and found")
+        func failingStory() throws {
+            let program = try program(["a.yaml": Self.good, "b.yaml": Self.failing])
+            let result = try run(["a.yaml", "b.yaml"], in: program)
+            #expect(result.code == 1)
+            #expect(result.errors.isEmpty)
+            let lines = result.lines.map { $0.trimmingCharacters(in: .whitespaces) }
+            #expect(lines.contains { $0.hasPrefix("pass") } && lines.contains { $0.hasPrefix("FAIL") })
+            let start = try #require(lines.firstIndex { $0.hasPrefix("b.yaml:9: ") || $0.hasPrefix("b.yaml:10: ") })
+            let told = lines[start...]
+            #expect(told.contains { $0.hasPrefix("2  2026-03-11 00:00 Europe/Istanbul  advance: 1m") })
+            let expected = try #require(told.firstIndex(of: "expected:"))
+            let found = try #require(told.firstIndex(of: "found:"))
+            #expect(told[expected + 1] == "[]" && told[found + 1] == "[Water the plants]")
+            #expect(lines.last?.hasSuffix("1 failed") == true)
+
+            let json = try run(["b.yaml", "--json"], in: program).json()
+            #expect(json["ok"] as? Bool == false)
+            let failure = try #require((json["scenarios"] as? [[String: Any]])?.first?["failure"] as? [String: Any])
+            #expect(failure["subject"] as? String == "today")
+            #expect(failure["found"] as? String == "[Water the plants]")
+        }
+
+        @Test("A folder stands for every scenario below it, in order; without a name it is the folder Simulations")
+        func folders() throws {
+            let program = try program([
+                "Simulations/b.yaml": Self.good, "Simulations/a/z.yaml": Self.good, "Simulations/notes.txt": "x",
+                "empty/notes.txt": "x",
+            ])
+            for arguments in [[], ["Simulations"], ["Simulations/"]] {
+                let json = try run(arguments + ["--json"], in: program).json()
+                let files = (json["scenarios"] as? [[String: Any]])?.compactMap { $0["file"] as? String }
+                #expect(files == ["Simulations/a/z.yaml", "Simulations/b.yaml"], "\(arguments)")
+            }
+            #expect(try run(["empty"], in: program).isRefusal(3))
+        }
+
+        @Test("A scenario that makes no sense is refused with its file and line before anything is played")
+        func malformed() throws {
+            let program = try program([
+                "a.yaml": Self.good,
+                "b.yaml": Self.good.replacingOccurrences(of: "advance: 1m", with: "advance: often"),
+            ])
+            let result = try run(["a.yaml", "b.yaml"], in: program)
+            #expect(result.isRefusal(2), "\(result.output) \(result.errors)")
+            #expect(result.errors.hasPrefix("daybook: b.yaml:8: "))
+        }
+
+        @Test("A file that is not there is refused")
+        func missing() throws {
+            let program = try program()
+            let result = try run(["nowhere.yaml"], in: program)
+            #expect(result.isRefusal(3))
+            #expect(result.errors.contains("nowhere.yaml"))
+            let nothing = try run([], in: program)
+            #expect(nothing.isRefusal(2))
+            #expect(nothing.errors.contains("--runs"))
+        }
+
+        @Test("The trace has a line for each story and one for each event; the page is one file")
+        func traceAndPage() throws {
+            let program = try program(["a.yaml": Self.good, "b.yaml": Self.failing])
+            let result = try run(["a.yaml", "b.yaml", "--trace", "t.ndjson", "--html", "p.html"], in: program)
+            #expect(result.code == 1)
+            let lines = try lines(of: "t.ndjson", in: program)
+            #expect(lines.count == 8)
+            #expect(lines.compactMap { $0["file"] as? String } == ["a.yaml", "b.yaml"])
+            #expect(lines[1]["step"] as? String == "create: Water the plants, on: tomorrow")
+            #expect(lines[6]["today"] as? [String] == ["Water the plants (notStarted)"])
+            let page = try String(contentsOfFile: "\(program.folder)/p.html", encoding: .utf8)
+            #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("Water the plants"))
+            // Nothing is written when the place is none.
+            #expect(try run(["a.yaml", "--trace", "no/t.ndjson"], in: program).isRefusal(3))
+        }
+
+        // MARK: Random stories
+
+        @Test("The same seeds give the same stories, one by one and all together, and other seeds give others")
+        func sameSeed() throws {
+            let program = try program()
+            let options = ["--runs", "3", "--steps", "40", "--json", "--trace"]
+            let jsons = try [("5", "a"), ("5", "b"), ("6", "c")].map { seed, file in
+                var json = try run(["--seed", seed] + options + [file], in: program).json()
+                #expect(json["ok"] as? Bool == true)
+                for key in ["seconds", "stepsPerSecond"] { json[key] = nil }
+                return json
+            }
+            #expect(jsons[0] as NSDictionary == jsons[1] as NSDictionary)
+            #expect(jsons[0]["digest"] as? String != jsons[2]["digest"] as? String)
+            #expect(jsons[0]["steps"] as? Int == 120 && jsons[0]["runs"] as? Int == 3)
+            #expect(jsons[0]["judged"] as? Bool == false)
+            #expect((jsons[0]["coverage"] as? [Any])?.isEmpty == false)
+
+            let traces = try ["a", "b", "c"].map { try lines(of: $0, in: program) }
+            #expect(traces[0] as NSArray == traces[1] as NSArray)
+            #expect(traces[0].compactMap { $0["story"] == nil ? nil : $0["seed"] as? Int } == [5, 6, 7])
+            #expect(traces[0].count == 123)
+            // The second story of one campaign is the first of the next.
+            #expect(Array(traces[0][41...]) as NSArray == Array(traces[2][..<82]) as NSArray)
+        }
+
+        @Test("The first line and the last hold the seed, drawn when none is given; a small campaign is not judged")
+        func headline() throws {
+            let program = try program()
+            let result = try run(["--runs", "1", "--steps", "20", "--twice", "--plain"], in: program)
+            #expect(result.code == 0, "\(result.output)")
+            let first = try #require(result.lines.first)
+            #expect(first.contains(/^simulate: seed [0-9]+, commit abc1234, 1 runs of 20 steps, twice, plain$/))
+            #expect(result.lines.last == first)
+            #expect(result.lines.contains { $0.hasPrefix("20 steps in 1 runs, ") && $0.contains("on 1 process: ") })
+            #expect(result.output.contains("was not judged"))
+            #expect(!result.output.contains("NOT REACHED"))
+        }
+
+        @Test("A page of drawn stories shows some of them, and says how many")
+        func pageOfRandomStories() throws {
+            let program = try program()
+            let result = try run(["--seed", "1", "--runs", "21", "--steps", "3", "--html", "p.html"], in: program)
+            #expect(result.code == 0)
+            #expect(result.errors == "daybook: The page shows the first 20 of 21 stories.\n")
+            let page = try String(contentsOfFile: "\(program.folder)/p.html", encoding: .utf8)
+            #expect(page.contains("Seed 20") && !page.contains("Seed 21"))
+        }
+
+        @Test("A process that a signal ends is a failure of the seed that it was at")
+        func killedProcess() throws {
+            let program = try program()
+            let process = program.process(
+                ["simulate", "--seed", "7", "--runs", "1", "--steps", "1000000", "--plain", "--json"],
+                environment: Self.environment(of: program))
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            let number = process.processIdentifier
+            // Its scratch folder has a story's folder once it has begun.
+            let scratch = "\(program.folder)/scratch/daybook-simulate-\(number)"
+            while process.isRunning, (try? FileManager.default.contentsOfDirectory(atPath: scratch))?.isEmpty ?? true {
+                sched_yield()
+            }
+            let children = try String(contentsOfFile: "/proc/\(number)/task/\(number)/children", encoding: .utf8)
+            let child = try #require(children.split(separator: " ").first.flatMap { pid_t($0) })
+            kill(child, SIGKILL)
+            let bytes = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 1)
+            let json = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+            let failure = try #require(json["failure"] as? [String: Any])
+            #expect(failure["seed"] as? Int == 7)
+            #expect(failure["found"] as? String == "signal 9")
+            #expect(failure["replay"] as? String == "daybook simulate --seed 7 --steps 1000000 --plain")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(program.folder)/scratch") == [])
+        }
+
+        @Test("An interruption ends all processes and leaves nothing")
+        func interruption() throws {
+            let program = try program()
+            let process = program.process(
+                ["simulate", "--seed", "1", "--runs", "2", "--steps", "1000000", "--plain"],
+                environment: Self.environment(of: program))
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            let scratch = "\(program.folder)/scratch/daybook-simulate-\(process.processIdentifier)"
+            while process.isRunning, (try? FileManager.default.contentsOfDirectory(atPath: scratch))?.isEmpty ?? true {
+                sched_yield()
+            }
+            process.terminate()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 130)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(program.folder)/scratch") == [])
+        }
+
+        // MARK: Nonsense
+
+        @Test(
+            "What makes no sense is refused in one line",
+            arguments: [
+                ["--seed", "-1"], ["--seed", "x"], ["--seed", "9223372036854775807"], ["--runs", "0"],
+                ["--runs", "1", "--steps", "0"], ["--steps", "5"], ["a.yaml", "--seed", "1"], ["--bogus"],
+                ["--trace", "", "--runs", "1"], ["--html", "", "--runs", "1"], ["--share", "2:2:/x"], ["--zones", ""],
+                ["--zones", "x", "--runs", "1"], ["--zones", "x", "a.yaml"], ["--zones", "x", "--twice"],
+            ])
+        func nonsense(arguments: [String]) throws {
+            let program = try program()
+            #expect(try run(arguments, in: program).isRefusal(2), "\(arguments)")
+        }
+
+        @Test("Without a truth the zones cannot be checked")
+        func noTruth() throws {
+            let program = try program()
+            let result = try run(["--zones", "nowhere"], in: program)
+            #expect(result.isRefusal(3), "\(result.output) \(result.errors)")
+        }
+    }
+#endif
