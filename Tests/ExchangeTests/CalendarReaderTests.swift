@@ -3,6 +3,7 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct CalendarReaderTests {
     private let istanbul = try? Zone("Europe/Istanbul")
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "Dates come in many forms",
+        "All forms of dates are read",
         arguments: [
             ("DUE:20260301T120000Z", "2026-03-01T12:00:00Z"), ("DUE:20260301T120000", "2026-03-01T09:00:00Z"),
             ("DUE;TZID=Europe/Berlin:20260301T120000", "2026-03-01T11:00:00Z"),
@@ -78,7 +79,7 @@ import Testing
         #expect(try task("SUMMARY:x\r\n" + lines).dueAt == (try Instant(instant)))
     }
 
-    @Test("A zone of the file counts as the one that it names")
+    @Test("A VTIMEZONE stands for the zone that it names")
     func aZoneOfTheFileCountsAsTheOneThatItNames() throws {
         let zone = "BEGIN:VTIMEZONE\r\nTZID:Mine\r\nX-LIC-LOCATION:Europe/Berlin\r\nEND:VTIMEZONE\r\n"
         let task = "BEGIN:VTODO\r\nDTSTAMP:20260210T091500Z\r\nSUMMARY:x\r\nDUE;TZID=Mine:20260301T120000\r\nEND:VTODO"
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "Alarms remind",
+        "Alarms become reminders",
         arguments: [
             ("TRIGGER;VALUE=DATE-TIME:20260301T120000Z", "2026-03-01T12:00:00Z"),
             ("TRIGGER:-PT15M", "2026-03-01T05:45:00Z"), ("TRIGGER;RELATED=END:-P1D", "2026-03-01T18:00:00Z"),
@@ -99,7 +100,7 @@ import Testing
         #expect(try task(dates + alarm.replacing("DISPLAY", with: "EMAIL")).reminderAt == nil)
     }
 
-    @Test("A fold may stand anywhere even within a character")
+    @Test("Lines may be folded anywhere, even within a character")
     func aFoldMayStandAnywhereEvenWithinACharacter() throws {
         var folded: [UInt8] = []
         for byte in bytes("SUMMARY:Grüße 🎉") { folded += [byte, 0x0D, 0x0A, 0x20] }
@@ -111,7 +112,7 @@ import Testing
         #expect(text(try written(tasks, as: .ics)).contains("SUMMARY:Grüße 🎉\r\n"))
     }
 
-    @Test("The description stands in for a missing summary")
+    @Test("The first line of the description replaces a missing summary")
     func theDescriptionStandsInForAMissingSummary() throws {
         let task = try task("DESCRIPTION:\\n First\\nSecond")
         #expect(task.text == " First")
@@ -119,7 +120,7 @@ import Testing
         #expect(throws: FileError.self) { try self.task("SUMMARY: ") }
     }
 
-    @Test("The same uid is the same task")
+    @Test("The same UID means the same task")
     func theSameUidIsTheSameTask() throws {
         let uuid = "9f247ada-f07f-5e73-8876-a3b0f24ebf37"
         func id(_ uid: String) throws -> String? {
@@ -135,7 +136,7 @@ import Testing
         #expect(try id("X-A:1") != id("X-A:2"))
     }
 
-    @Test("Another programs change wins over our property")
+    @Test("A change by another program takes precedence over our property")
     func anotherProgramsChangeWinsOverOurProperty() throws {
         var original = try task("SUMMARY:x")
         original.extra = nil
@@ -144,7 +145,7 @@ import Testing
         original.dueIsAllDay = false
         original.region = .morning
         let export = text(try written([original], as: .ics))
-        #expect(try read(export).tasks == [original])
+        #expect(try read(export).tasks.content == [original].content)
         let changed = export.replacing("SUMMARY:withcontrol", with: "SUMMARY:new")
             .replacing("DUE:20260301T120000Z", with: "DUE:20260302T120000Z")
         let task = try #require(try read(changed).tasks.first)
@@ -153,7 +154,37 @@ import Testing
         #expect(task.region == .morning)
     }
 
-    @Test("A reminder that is changed leaves the other alarms")
+    @Test(
+        "A VTODO without SUMMARY is named by its DESCRIPTION or Untitled, and exported without one [RFC 5545 3.6.2]",
+        arguments: [
+            ("DESCRIPTION:\\n first line\\nsecond", " first line"), ("STATUS:IN-PROCESS", "Untitled"),
+            ("DESCRIPTION: ", "Untitled"), ("DUE;VALUE=DATE:20260302", "Untitled"),
+        ])
+    func withoutSummary(lines: String, name: String) throws {
+        let task = try task(lines)
+        #expect(task.text == name)
+        let export = text(try written([task], as: .ics))
+        #expect(!export.contains("SUMMARY"))
+        #expect(export.contains(lines + "\r\n"))
+        #expect(try read(export).tasks.content == [task].content)
+        // Other edits do not add one; a new text does.
+        var edited = task
+        edited.category = "Home"
+        edited.reminderAt = try Instant("2026-03-01T12:00:00Z")
+        let again = text(try written([edited], as: .ics))
+        #expect(!again.contains("SUMMARY"))
+        #expect(try read(again).tasks.first?.category == "Home")
+        #expect(try read(again).tasks.first?.text == name)
+        edited.text = "named"
+        #expect(text(try written([edited], as: .ics)).contains("SUMMARY:named\r\n"))
+        // The other tasks of the file come in as well.
+        let both = file(
+            todo(lines).split(separator: "\r\n").dropFirst(2).dropLast().joined(separator: "\r\n")
+                + "\r\nBEGIN:VTODO\r\nUID:b\r\nDTSTAMP:20260210T091500Z\r\nSUMMARY:b\r\nEND:VTODO")
+        #expect(try read(both).tasks.map(\.text) == [name, "b"])
+    }
+
+    @Test("Changing a reminder keeps the other alarms")
     func aReminderThatIsChangedLeavesTheOtherAlarms() throws {
         let alarms = ["20260301T120000Z", "20260302T120000Z"].map {
             "BEGIN:VALARM\r\nACTION:DISPLAY\r\nX-NAME:\($0)\r\nTRIGGER;VALUE=DATE-TIME:\($0)\r\nEND:VALARM"
@@ -170,7 +201,7 @@ import Testing
         #expect(none.contains("X-OTHER:y"))
     }
 
-    @Test("Days stay days in every zone")
+    @Test("Days are the same in every zone")
     func daysStayDaysInEveryZone() throws {
         var task = try task("SUMMARY:x")
         task.extra = nil
@@ -190,7 +221,7 @@ import Testing
     }
 
     @Test(
-        "An undated task that is read again has nothing new",
+        "Reading an undated task again finds no changes",
         arguments: ["X-A:1", "STATUS:COMPLETED", "STATUS:CANCELLED", "UID:a\r\nDUE:20260301T120000"])
     func anUndatedTaskThatIsReadAgainHasNothingNew(_ line: String) throws {
         let file = bytes(file("BEGIN:VTODO\r\nSUMMARY:x\r\n\(line)\r\nEND:VTODO"))

@@ -3,6 +3,7 @@ import FoundationEssentials
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 /// The same documents for the same seed: every field at its default and away from it, texts of all kinds.
 struct RandomDocuments {
@@ -41,7 +42,7 @@ struct RandomDocuments {
         if chance() { task.notes = text() }
         if chance() { task.category = text() }
         if chance() { task.completedZone = "Europe/Istanbul" }
-        if chance() { task.completedOffsetSeconds = below(100_000) - 50_000 }
+        if chance() { task.completedOffsetSeconds = Int32(below(100_000) - 50_000) }
         if chance() { task.completionEpoch = UInt32(truncatingIfNeeded: next()) }
         if chance() { task.dueAt = instant() }
         task.dueIsAllDay = chance()
@@ -72,7 +73,7 @@ struct RandomDocuments {
         var tombstone = Tombstone(id: id(), deletedAt: instant())
         if chance() { tombstone.completedAt = instant() }
         if chance() { tombstone.completedZone = "Pacific/Apia" }
-        if chance() { tombstone.completedOffsetSeconds = below(100_000) - 50_000 }
+        if chance() { tombstone.completedOffsetSeconds = Int32(below(100_000) - 50_000) }
         return tombstone
     }
 

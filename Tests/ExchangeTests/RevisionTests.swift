@@ -3,12 +3,13 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 /// A file that does not say when its tasks were changed: what differs from what we would have written was edited there.
 @Suite struct RevisionTests {
     private let now = Instant(secondsSince1970: 1_800_000_000)
 
-    @Test("What was not edited changes nothing", arguments: TaskFormat.allCases)
+    @Test("A revision without edits changes nothing", arguments: TaskFormat.allCases)
     func whatWasNotEditedChangesNothing(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 41)
         for task in random.tasks(100) {
@@ -35,12 +36,12 @@ import Testing
                 edit(&file, other)
                 edit(&expected, other)
                 let revised = task.revised(by: file, in: .json, zone: .utc, now: now)
-                #expect((revised ?? task) == expected)
+                #expect((revised ?? task).content == expected.content)
             }
         }
     }
 
-    @Test("What the format cannot say stays")
+    @Test("A revision keeps what the format cannot express")
     func whatTheFormatCannotSayStays() throws {
         // Taskwarrior has whole seconds, and its file knows nothing of the attributes that another format has kept.
         var task = try task("old")
@@ -56,7 +57,7 @@ import Testing
         #expect(revised.extra?.contains(#""markdown":["kept"]"#) == true)
     }
 
-    @Test("Completing and reopening keep the rules between fields")
+    @Test("Completing and reopening in a revision keep the fields consistent")
     func completingAndReopeningKeepTheRulesBetweenFields() throws {
         let open = try task()
         var file = open

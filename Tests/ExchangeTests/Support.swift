@@ -3,6 +3,22 @@ import FoundationEssentials
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
+
+extension ImportedTask {
+    /// The task without what its file leaves open.
+    var content: ImportedTask {
+        var content = self
+        content.gaps = Gaps()
+        content.number = 0
+        return content
+    }
+}
+
+extension [ImportedTask] {
+    /// The tasks without what their files leave open.
+    var content: [ImportedTask] { map(\.content) }
+}
 
 /// Files of tests are texts; the readers take bytes.
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

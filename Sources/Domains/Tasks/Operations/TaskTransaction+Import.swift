@@ -55,12 +55,6 @@ public struct ImportedTask: Sendable, Equatable {
 
     /// The value of a field of the task.
     @inlinable
-    public subscript<Value>(dynamicMember path: KeyPath<TaskItem, Value>) -> Value {
-        task[keyPath: path]
-    }
-
-    /// The value of a field of the task.
-    @inlinable
     public subscript<Value>(dynamicMember path: WritableKeyPath<TaskItem, Value>) -> Value {
         get { task[keyPath: path] }
         set { task[keyPath: path] = newValue }

@@ -10,7 +10,7 @@ extension ICalendarTodo {
         guard let kept = kept(of: document) else { return plain }
         var target = document
         target.sortOrder = 0
-        target.extra = document.extra(without: .ics)
+        target.extra = document.extraText(without: .ics)
 
         var surroundings = ICalendarSurroundings(zone: zone, zones: zones, id: document.id, now: document.createdAt)
         if kept.means(target, in: surroundings) { return kept.lines }
@@ -37,7 +37,7 @@ extension ICalendarTodo {
         if let meant = try? ICalendarTodo(lines).plainDocument(in: surroundings) {
             var rest = document
             rest.sortOrder = 0
-            rest.extra = document.extra(without: .ics)
+            rest.extra = document.extraText(without: .ics)
             if let own = rest.ownFields(beyond: meant) {
                 // JSON lets DEL stand, iCalendar does not.
                 let text = own.replacing("\u{7F}", with: "\\u007f")

@@ -24,6 +24,7 @@ extension ICalendarTodo {
         for own in all(Self.ownName) {
             // Another program may have a property of that name.
             guard try document.applyOwnFields(ICalendarText.plain(own.value)) else { continue }
+            if document.text.allSatisfy(\.isWhitespace) { throw RecordProblem("the text is missing or blank") }
             document.preserveUnchanged(meant, in: surroundings)
             document.closeGaps(since: meant)
             return document
@@ -84,7 +85,7 @@ extension ICalendarTodo {
             document.text = lines.first { !$0.allSatisfy(\.isWhitespace) }.map(String.init) ?? ""
         }
         // SUMMARY is optional (RFC 5545, 3.6.2), a task's text is not. The lines are kept, so none is exported.
-        if document.text.allSatisfy(\.isWhitespace) { document.text = Self.untitled }
+        if self["SUMMARY"] == nil, document.text.allSatisfy(\.isWhitespace) { document.text = Self.untitled }
         document.category = categories.first
     }
 

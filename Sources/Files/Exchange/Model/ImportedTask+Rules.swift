@@ -74,7 +74,7 @@ extension ImportedTask {
     }
 
     /// Returns `extra` without what files of one format said.
-    func extra(without format: TaskFormat) -> String? {
+    func extraText(without format: TaskFormat) -> String? {
         let members = extraMembers.filter { $0.key != format.rawValue }
         return members.isEmpty ? nil : JSONValue.canonicalText(of: members)
     }

@@ -9,7 +9,7 @@ import Tasks
 
 extension ImportedTask: JSONWritable {
     /// Writes the task as an object: eight fields always, the others unless they have their default value.
-    package func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) {
         writer.object { writeFields(to: &$0) }
     }
 
@@ -138,7 +138,7 @@ struct TaskField: Sendable {
     /// The kind of its value in the declaration.
     let kind: FieldKind
     /// The value, as itself; nil if it has none.
-    let value: @Sendable (ImportedTask) -> (any Sendable)?
+    let value: @Sendable (ImportedTask) -> Any?
     /// Takes the value from a file unless it is as an export of the task says.
     let revise: @Sendable (inout TaskItem, _ file: TaskItem, _ exported: TaskItem) -> Void
 
@@ -180,8 +180,8 @@ struct TaskField: Sendable {
         TaskField(
             name: name, kind: TaskItem.collection.fields.first { $0.name == name }?.kind ?? .uuid,
             value: { task in
-                let value: any Sendable = task.task[keyPath: path]
-                return (value as? any OptionalValue).map(\.wrapped) ?? value
+                let value = task.task[keyPath: path]
+                return if let optional = value as? any OptionalValue { optional.wrapped } else { value }
             },
             revise: { task, file, exported in
                 if file[keyPath: path] != exported[keyPath: path] { task[keyPath: path] = file[keyPath: path] }
@@ -191,9 +191,9 @@ struct TaskField: Sendable {
 
 /// An optional of any type.
 private protocol OptionalValue {
-    var wrapped: (any Sendable)? { get }
+    var wrapped: Any? { get }
 }
 
-extension Optional: OptionalValue where Wrapped: Sendable {
-    fileprivate var wrapped: (any Sendable)? { self }
+extension Optional: OptionalValue {
+    fileprivate var wrapped: Any? { self }
 }

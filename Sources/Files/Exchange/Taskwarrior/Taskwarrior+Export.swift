@@ -91,7 +91,7 @@ extension Taskwarrior {
         if meant.archivedAt != nil, rest.archivedAt.map(isTaken) ?? true { rest.archivedAt = meant.archivedAt }
         rest.listOrder = meant.listOrder
         rest.planOrder = meant.planOrder
-        rest.extra = document.extra(without: .taskwarrior)
+        rest.extra = document.extraText(without: .taskwarrior)
         return rest.ownFields(beyond: meant).map { JSONMember(key: ownKey, value: .string($0)) }
     }
 

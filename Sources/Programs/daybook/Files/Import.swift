@@ -81,12 +81,12 @@ struct Import: AsyncParsableCommand {
         // Only now is there something to end well. A file that is checked, or whose size is known, never keeps it waiting.
         if importing.isChecked || input.byteCount != nil { Interruption.begin() }
         let checked = importing
-        return try await session.write(creating: true) { try await $0.import(input, options: checked) }
+        return try await session.write(creating: true) { try await $0.files.import(input, options: checked) }
     }
 
     /// A store that is not there yet is not created for a preview.
     private func preview(_ input: TaskFile, _ importing: ImportOptions, in session: Session) throws -> ImportReport {
-        try session.withReader { try $0.previewImport(input, options: importing) }
+        try session.withReader { try $0.files.previewImport(input, options: importing) }
             ?? StoreFiles.previewImport(input, intoNewStoreOf: session.context, options: importing)
     }
 
