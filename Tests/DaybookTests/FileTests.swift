@@ -82,10 +82,10 @@ import Testing
         let now = opened.clock.wall
         var file = TaskImport()
         file.tasks = (0..<2500).map { number in
-            TaskDocument(
+            ImportedTask(
                 id: Foundation.UUID(), text: "\(number)", createdAt: now, updatedAt: now, sortOrder: number)
         }
-        #expect(try await opened.daybook.import(file).imported == 2500)
+        #expect(try await opened.daybook.files.import(file).imported == 2500)
         #expect(try opened.daybook.information().lastSequence == 3)
         #expect(try opened.tasks.inbox().map(\.text) == (0..<2500).map(String.init))
         #expect(try await opened.tasks.undo() == .importing)
@@ -99,13 +99,13 @@ import Testing
         let first = try await filled()
         let file = TaskFile(try first.export(as: .ndjson))
         let second = try TestDaybook(at: first.clock.wall.description, seed: 99)
-        let preview = try second.daybook.previewImport(file)
-        #expect(try DaybookStore.previewImport(file, intoNewStoreOf: second.daybook.context) == preview)
+        let preview = try second.daybook.files.previewImport(file)
+        #expect(try StoreFiles.previewImport(file, intoNewStoreOf: second.daybook.context) == preview)
         #expect(try second.dump().isEmpty)
         #expect(try second.daybook.information().lastSequence == 0)
-        #expect(try await second.daybook.import(file) == preview)
+        #expect(try await second.daybook.files.import(file) == preview)
         #expect(preview.imported == 60)
-        let again = try second.daybook.previewImport(file)
+        let again = try second.daybook.files.previewImport(file)
         #expect([again.imported, again.unchanged] == [0, 60] as [Int])
     }
 
@@ -116,7 +116,7 @@ import Testing
         let failure = try #require(someFileError())
         var thrown: FileError?
         do {
-            try opened.daybook.export(as: .ndjson) { (_) throws(FileError) in throw failure }
+            try opened.daybook.files.export(as: .ndjson) { (_) throws(FileError) in throw failure }
         } catch {
             thrown = error as? FileError
         }

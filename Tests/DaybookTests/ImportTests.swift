@@ -15,19 +15,19 @@ import Testing
     }
 
     /// Tasks of a few days, each with its place in its day.
-    private func documents(_ count: Int, dice: inout Dice) -> [TaskDocument] {
+    private func documents(_ count: Int, dice: inout Dice) -> [ImportedTask] {
         var orders: [Int: Int] = [:]
         return (0..<count).map { number in
             let day = dice.below(4)
             let order = orders[day, default: 0]
             orders[day] = order + 1
-            return TaskDocument(
+            return ImportedTask(
                 id: Foundation.UUID(), text: "\(number)", createdAt: Self.moment, updatedAt: Self.moment,
                 scheduledDate: day == 0 ? nil : Day(clampingDaysSince1970: 20_000 + day), sortOrder: order)
         }
     }
 
-    private func file(_ tasks: [TaskDocument], as format: TaskFormat = .json) throws -> [UInt8] {
+    private func file(_ tasks: [ImportedTask], as format: TaskFormat = .json) throws -> [UInt8] {
         let file = Chunks()
         var writer = TaskWriter(format: format, exportDate: Self.moment) { (part) throws(FileError) in
             file.bytes += part
@@ -50,7 +50,7 @@ import Testing
             #expect(try opened.tasks.get(task.id) == nil)
         }
         // What was changed after the deletion does come back.
-        let later = TaskDocument(
+        let later = ImportedTask(
             id: task.id, text: "x", createdAt: task.createdAt, updatedAt: task.updatedAt.advanced(bySeconds: 3600))
         #expect(try await opened.import(self.file([later]), as: .json).imported == 1)
         #expect(try opened.tasks.get(task.id) != nil)
@@ -72,7 +72,7 @@ import Testing
         let opened = try TestDaybook()
         try await opened.tasks.create("first")
         let tasks = (0..<2300).map { number in
-            TaskDocument(id: Foundation.UUID(), text: "\(number)", createdAt: Self.moment, updatedAt: Self.moment)
+            ImportedTask(id: Foundation.UUID(), text: "\(number)", createdAt: Self.moment, updatedAt: Self.moment)
         }
         _ = try await opened.import(try file(tasks), as: .json)
         #expect(try opened.tasks.inbox().map(\.text) == ["first"] + tasks.map(\.text))
@@ -85,7 +85,7 @@ import Testing
         let opened = try TestDaybook()
         for round in 0..<6 {
             let tasks = [Int.max, .min, 1 << 40, 0].map { order in
-                TaskDocument(
+                ImportedTask(
                     id: Foundation.UUID(), text: "\(round)", createdAt: Self.moment, updatedAt: Self.moment,
                     sortOrder: order)
             }
@@ -113,7 +113,7 @@ import Testing
                 if count > moment { throw Interrupted() }
             }
             await #expect(throws: Interrupted.self) {
-                try await opened.daybook.import(TaskFile(bytes), options: options)
+                try await opened.daybook.files.import(TaskFile(bytes), options: options)
             }
             let there = try opened.tasks.read { try $0.count() }
             #expect(there == known.imported)
@@ -133,7 +133,7 @@ import Testing
         for file in [TaskFile(bytes), TaskFile(source: Self.pipe(bytes))] {
             let opened = try TestDaybook()
             await #expect(throws: FileError.self) {
-                try await opened.daybook.import(file, options: importing(.ndjson))
+                try await opened.daybook.files.import(file, options: importing(.ndjson))
             }
             #expect(try opened.daybook.information().lastSequence == 0)
         }
@@ -142,7 +142,7 @@ import Testing
         options.skipInvalid = true
         var lines: [Int] = []
         options.leftOut = { lines.append($0.line) }
-        let report = try await opened.daybook.import(TaskFile(source: Self.pipe(bytes)), options: options)
+        let report = try await opened.daybook.files.import(TaskFile(source: Self.pipe(bytes)), options: options)
         #expect(report.imported == 2500)
         #expect(report.skipped == 1)
         #expect(lines == [2502])
@@ -164,14 +164,14 @@ import Testing
         var seen: [Double] = []
         var options = importing()
         options.progress = { seen.append($0.fraction ?? -1) }
-        _ = try await opened.daybook.import(TaskFile(bytes), options: options)
+        _ = try await opened.daybook.files.import(TaskFile(bytes), options: options)
         #expect(seen.count > 10)
         #expect(seen == seen.sorted())
         #expect(seen.allSatisfy { (0...1).contains($0) })
         var exported: [FileProgress] = []
         var exporting = ExportOptions()
         exporting.progress = { exported.append($0) }
-        try opened.daybook.export(as: .json, options: exporting) { (_) throws(FileError) in }
+        try opened.daybook.files.export(as: .json, options: exporting) { (_) throws(FileError) in }
         #expect(exported.map(\.done) == [1000, 2000, 3000])
         #expect(exported.allSatisfy { $0.total == 3000 })
     }
@@ -184,9 +184,9 @@ import Testing
         var options = ExportOptions()
         options.progress = { _ in }
         var inner: FileError?
-        try opened.daybook.export(as: .json) { (_) throws(FileError) in
+        try opened.daybook.files.export(as: .json) { (_) throws(FileError) in
             do {
-                try again.export(as: .ndjson) { (_) throws(FileError) in }
+                try again.files.export(as: .ndjson) { (_) throws(FileError) in }
             } catch {
                 inner = error as? FileError
             }
@@ -194,7 +194,7 @@ import Testing
         #expect(inner == .busy)
         // The first one's end, however it comes, lets the next begin.
         #expect(throws: FileError.diskFull(path: "x")) {
-            try opened.daybook.export(as: .json) { (_) throws(FileError) in throw .diskFull(path: "x") }
+            try opened.daybook.files.export(as: .json) { (_) throws(FileError) in throw .diskFull(path: "x") }
         }
         #expect(try !opened.export(as: .json).isEmpty)
     }
@@ -207,7 +207,7 @@ import Testing
         let file = Chunks()
         var options = ExportOptions()
         options.isCompressed = true
-        try opened.daybook.export(as: format, options: options) { (part) throws(FileError) in file.bytes += part }
+        try opened.daybook.files.export(as: format, options: options) { (part) throws(FileError) in file.bytes += part }
         let source = try TaskFile(file.bytes).bytes()
         var back: [UInt8] = []
         while case let part = try source(), !part.isEmpty { back += part }
@@ -227,12 +227,12 @@ import Testing
         var options = ExportOptions()
         options.isCompressed = isCompressed
         var count = 0
-        try opened.daybook.export(as: .ndjson, options: options) { (_) throws(FileError) in count += 1 }
+        try opened.daybook.files.export(as: .ndjson, options: options) { (_) throws(FileError) in count += 1 }
         #expect(count > 2)
         for failing in 0..<count {
             var calls = 0
             #expect(throws: FileError.diskFull(path: "x")) {
-                try opened.daybook.export(as: .ndjson, options: options) { (_) throws(FileError) in
+                try opened.daybook.files.export(as: .ndjson, options: options) { (_) throws(FileError) in
                     defer { calls += 1 }
                     if calls == failing { throw .diskFull(path: "x") }
                 }
@@ -256,13 +256,13 @@ import Testing
         new.id = Foundation.UUID()
 
         file.tasks = file.tasks.filter { $0.id != second.id }
-        #expect(try await opened.daybook.import(file).imported == 0)
+        #expect(try await opened.daybook.files.import(file).imported == 0)
         #expect(try opened.dump() == unchanged)
 
         file.tasks[0].text = "edited"
         file.tasks.append(new)
         opened.clock.advance(byMicroseconds: 5_000_000)
-        #expect(try await opened.daybook.import(file).imported == 2)
+        #expect(try await opened.daybook.files.import(file).imported == 2)
         let task = try #require(try opened.tasks.read { try $0.get(first.id) })
         #expect(task.text == "edited")
         #expect(task.notes == "kept")
@@ -270,7 +270,7 @@ import Testing
         #expect(try opened.tasks.inbox().map(\.text) == ["edited", "two", "one"])
         // Once more: it is in already.
         let sequence = try opened.daybook.information().lastSequence
-        #expect(try await opened.daybook.import(file).imported == 0)
+        #expect(try await opened.daybook.files.import(file).imported == 0)
         #expect(try opened.daybook.information().lastSequence == sequence)
     }
 }

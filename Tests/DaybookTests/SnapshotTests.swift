@@ -33,7 +33,7 @@ import Testing
 
     private func export(_ daybook: DaybookStore) throws -> [UInt8] {
         let file = Chunks()
-        try daybook.export(as: .ndjson) { (bytes) throws(FileError) in file.bytes += bytes }
+        try daybook.files.export(as: .ndjson) { (bytes) throws(FileError) in file.bytes += bytes }
         return file.bytes
     }
 
@@ -42,9 +42,9 @@ import Testing
         let opened = try TestDaybook(seed: seed)
         try await work(on: opened, seed: seed)
         let file = opened.folder.path + "/a.snapshot"
-        let summary = try await opened.daybook.archive.snapshot(to: file)
+        let summary = try await opened.daybook.files.snapshot(to: file)
         let copy = opened.folder.path + "/copy"
-        let report = try await DaybookStore.restore(file, to: copy, context: opened.daybook.context)
+        let report = try await StoreFiles.restore(file, to: copy, context: opened.daybook.context)
         #expect(report.records == summary.manifest.recordCount && report.replaced == nil)
         let restored = try open(copy, like: opened)
         #expect(try export(restored) == opened.export(as: .ndjson))
@@ -64,7 +64,7 @@ import Testing
         try await work(on: opened, seed: 9)
         let paths = [opened.folder.path + "/a.snapshot", opened.folder.path + "/b.snapshot"]
         for path in paths {
-            try await opened.daybook.archive.snapshot(to: path, options: SnapshotOptions(level: level))
+            try await opened.daybook.files.snapshot(to: path, options: SnapshotOptions(level: level))
         }
         #expect(FileManager.default.contents(atPath: paths[0]) == FileManager.default.contents(atPath: paths[1]))
     }
@@ -76,12 +76,13 @@ import Testing
         for number in 0..<5 {
             try await work(on: opened, seed: UInt64(number), steps: 40)
             let path = opened.folder.path + "/\(number).snapshot"
-            try await opened.daybook.archive.snapshot(to: path, options: SnapshotOptions(since: files.last?.path))
+            try await opened.daybook.files.snapshot(
+                to: path, options: SnapshotOptions(since: files.last.map { URL(filePath: $0.path) }))
             files.append((path, try opened.export(as: .ndjson)))
         }
         for (number, file) in files.enumerated() {
             let copy = opened.folder.path + "/copy-\(number)"
-            try await DaybookStore.restore(file.path, to: copy, context: opened.daybook.context)
+            try await StoreFiles.restore(file.path, to: copy, context: opened.daybook.context)
             let restored = try open(copy, like: opened)
             #expect(try export(restored).dropFirst(0).elementsEqual(file.content))
             #expect(try restored.verify().problems == [])
@@ -91,7 +92,7 @@ import Testing
         try FileManager.default.removeItem(atPath: files[1].path)
         #expect(
             throws: FileError.baseMissing(path: files[2].path, base: "1.snapshot")
-        ) { try DaybookStore.restore(files[4].path, to: opened.folder.path + "/none", context: opened.daybook.context) }
+        ) { try StoreFiles.restore(files[4].path, to: opened.folder.path + "/none", context: opened.daybook.context) }
         #expect(!FileManager.default.fileExists(atPath: opened.folder.path + "/none"))
     }
 
@@ -100,17 +101,17 @@ import Testing
         let opened = try TestDaybook()
         try await work(on: opened, seed: 1)
         let file = opened.folder.path + "/a.snapshot"
-        try await opened.daybook.archive.snapshot(to: file)
+        try await opened.daybook.files.snapshot(to: file)
         let other = try TestDaybook(seed: 2)
         try await work(on: other, seed: 2)
-        let options = SnapshotOptions(since: file)
+        let options = SnapshotOptions(since: URL(filePath: file))
         #expect(throws: FileError.self) {
-            try other.daybook.archive.snapshot(to: opened.folder.path + "/b.snapshot", options: options)
+            try other.daybook.files.snapshot(to: opened.folder.path + "/b.snapshot", options: options)
         }
-        try await DaybookStore.restore(file, to: opened.folder.path + "/copy", context: opened.daybook.context)
+        try await StoreFiles.restore(file, to: opened.folder.path + "/copy", context: opened.daybook.context)
         let restored = try open(opened.folder.path + "/copy", like: opened)
         #expect(throws: FileError.self) {
-            try restored.archive.snapshot(to: opened.folder.path + "/b.snapshot", options: options)
+            try restored.files.snapshot(to: opened.folder.path + "/b.snapshot", options: options)
         }
         restored.close()
         #expect(!FileManager.default.fileExists(atPath: opened.folder.path + "/b.snapshot"))
@@ -122,11 +123,11 @@ import Testing
             options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 1, maximumAgeInDays: 1)))
         try await opened.tasks.create("first")
         let file = opened.folder.path + "/a.snapshot"
-        try await opened.daybook.archive.snapshot(to: file)
+        try await opened.daybook.files.snapshot(to: file)
         for number in 0..<200 { try await opened.tasks.create("\(number)") }
         #expect {
-            try opened.daybook.archive.snapshot(
-                to: opened.folder.path + "/b.snapshot", options: SnapshotOptions(since: file))
+            try opened.daybook.files.snapshot(
+                to: opened.folder.path + "/b.snapshot", options: SnapshotOptions(since: URL(filePath: file)))
         } throws: { error in
             guard case RecordsError.changesTrimmed = error else { return false }
             return true
@@ -138,20 +139,20 @@ import Testing
         let opened = try TestDaybook()
         try await work(on: opened, seed: 3)
         let file = opened.folder.path + "/a.snapshot"
-        try await opened.daybook.archive.snapshot(to: file)
+        try await opened.daybook.files.snapshot(to: file)
         let place = opened.folder.path + "/place"
         let old = try open(place, like: opened)
         try await old.tasks.create("was there before")
         let before = try export(old)
         #expect(throws: FileError.targetExists(path: place)) {
-            try DaybookStore.restore(file, to: place, context: opened.daybook.context)
+            try StoreFiles.restore(file, to: place, context: opened.daybook.context)
         }
         #expect(throws: FileError.storeIsOpen(path: place)) {
-            try DaybookStore.restore(
+            try StoreFiles.restore(
                 file, to: place, context: opened.daybook.context, options: RestoreOptions(replacing: true))
         }
         old.close()
-        let report = try await DaybookStore.restore(
+        let report = try await StoreFiles.restore(
             file, to: place, context: opened.daybook.context, options: RestoreOptions(replacing: true))
         let restored = try open(place, like: opened)
         #expect(try export(restored) == opened.export(as: .ndjson))
@@ -165,13 +166,13 @@ import Testing
     func otherFiles() async throws {
         let opened = try TestDaybook()
         let file = opened.folder.path + "/a.snapshot"
-        try await opened.daybook.archive.snapshot(to: file)
+        try await opened.daybook.files.snapshot(to: file)
         let place = opened.folder.path + "/documents"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: URL(fileURLWithPath: place + "/letter.txt"))
         for replacing in [false, true] {
             #expect(throws: FileError.notAStore(path: place)) {
-                try DaybookStore.restore(file, to: place, options: RestoreOptions(replacing: replacing))
+                try StoreFiles.restore(file, to: place, options: RestoreOptions(replacing: replacing))
             }
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["letter.txt"])
@@ -182,7 +183,7 @@ import Testing
         let opened = try TestDaybook()
         try await work(on: opened, seed: 4)
         let file = opened.folder.path + "/a.snapshot"
-        try await opened.daybook.archive.snapshot(to: file)
+        try await opened.daybook.files.snapshot(to: file)
         let whole = try #require(FileManager.default.contents(atPath: file))
         let place = opened.folder.path + "/place"
         let before = Set(try FileManager.default.contentsOfDirectory(atPath: opened.folder.path))
@@ -197,7 +198,7 @@ import Testing
             try Data(bytes).write(to: URL(fileURLWithPath: file))
             #expect(throws: FileError.self) { try SnapshotFile.verify(file) }
             #expect(throws: (any Error).self) {
-                try DaybookStore.restore(file, to: place, context: opened.daybook.context)
+                try StoreFiles.restore(file, to: place, context: opened.daybook.context)
             }
             #expect(Set(try FileManager.default.contentsOfDirectory(atPath: opened.folder.path)) == before)
         }
@@ -209,18 +210,18 @@ import Testing
         try await work(on: opened, seed: 6, steps: 30)
         let secret = try #require(Passphrase(Array("open sesame".utf8)))
         let full = opened.folder.path + "/a.snapshot"
-        try await opened.daybook.archive.snapshot(to: full, options: SnapshotOptions(passphrase: secret))
+        try await opened.daybook.files.snapshot(to: full, options: SnapshotOptions(passphrase: secret))
         try await work(on: opened, seed: 7, steps: 30)
         let changes = opened.folder.path + "/b.snapshot"
-        try await opened.daybook.archive.snapshot(
-            to: changes, options: SnapshotOptions(since: full, passphrase: secret))
+        try await opened.daybook.files.snapshot(
+            to: changes, options: SnapshotOptions(since: URL(filePath: full), passphrase: secret))
         #expect(try SnapshotFile.isEncrypted(changes))
         let bytes = [UInt8](try #require(FileManager.default.contents(atPath: full)))
         #expect(!String(decoding: bytes, as: UTF8.self).contains("collections"))
         #expect(throws: FileError.passphraseNeeded(path: changes)) {
-            try DaybookStore.restore(changes, to: opened.folder.path + "/copy")
+            try StoreFiles.restore(changes, to: opened.folder.path + "/copy")
         }
-        try await DaybookStore.restore(
+        try await StoreFiles.restore(
             changes, to: opened.folder.path + "/copy", context: opened.daybook.context,
             options: RestoreOptions(passphrase: secret))
         let restored = try open(opened.folder.path + "/copy", like: opened)
@@ -241,13 +242,13 @@ import Testing
         let before = try names()
         let file = opened.folder.path + "/a.snapshot"
         #expect(throws: Enough.self) {
-            try opened.daybook.archive.snapshot(to: file, options: SnapshotOptions { _ in throw Enough() })
+            try opened.daybook.files.snapshot(to: file, options: SnapshotOptions { _ in throw Enough() })
         }
         #expect(try names() == before)
-        try await opened.daybook.archive.snapshot(to: file)
-        #expect(throws: FileError.targetExists(path: file)) { try opened.daybook.archive.snapshot(to: file) }
+        try await opened.daybook.files.snapshot(to: file)
+        #expect(throws: FileError.targetExists(path: file)) { try opened.daybook.files.snapshot(to: file) }
         #expect(throws: Enough.self) {
-            try DaybookStore.restore(
+            try StoreFiles.restore(
                 file, to: opened.folder.path + "/copy", options: RestoreOptions { _ in throw Enough() })
         }
         #expect(try names() == before.union(["a.snapshot"]))
@@ -260,10 +261,10 @@ import Testing
         let opened = try TestDaybook()
         for number in 0..<50 { try await opened.tasks.create("\(number)") }
         let file = opened.folder.path + "/a.snapshot"
-        async let summary = opened.daybook.archive.snapshot(to: file)
+        async let summary = opened.daybook.files.snapshot(to: file)
         for number in 50..<150 { try await opened.tasks.create("\(number)") }
         let count = try await summary.manifest.recordCount
-        try await DaybookStore.restore(file, to: opened.folder.path + "/copy", context: opened.daybook.context)
+        try await StoreFiles.restore(file, to: opened.folder.path + "/copy", context: opened.daybook.context)
         let restored = try open(opened.folder.path + "/copy", like: opened)
         #expect(try restored.tasks.inbox().map(\.text) == (0..<count).map(String.init))
         restored.close()

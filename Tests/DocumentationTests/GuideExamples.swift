@@ -12,15 +12,15 @@ import Testing
         try await store.tasks.create("Pack")
         let (backups, restored) = (temporary.path, temporary.file("restored"))
 
-        let full = try await store.archive.snapshot(to: backups + "/full.snapshot")
+        let full = try await store.files.snapshot(to: backups + "/full.snapshot")
 
         var options = SnapshotOptions()
-        options.since = full.path  // incremental: only what changed since
+        options.since = URL(filePath: full.path)  // incremental: only what changed since
         options.passphrase = Passphrase(Array("a long sentence".utf8))  // scrypt, then AES-256-GCM in chunks
-        let incremental = try await store.archive.snapshot(to: backups + "/incremental.snapshot", options: options)
+        let incremental = try await store.files.snapshot(to: backups + "/incremental.snapshot", options: options)
 
         let summary = try SnapshotFile.verify(full.path)  // reads every byte and record
-        try await DaybookStore.restore(full.path, to: restored)  // creates a new store
+        try await StoreFiles.restore(full.path, to: restored)  // creates a new store
 
         #expect(incremental.isEncrypted)
         #expect(summary.manifest.recordCount == 1)

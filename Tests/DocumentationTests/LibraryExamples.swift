@@ -189,10 +189,10 @@ import Testing
 
     private func exportAndImport(_ store: DaybookStore, _ path: String) async throws -> ImportReport {
         let file = try AtomicFile(path: path)  // the complete file, or none
-        try store.export(as: .ndjson) { (bytes) throws(FileError) in try file.write(bytes) }
+        try store.files.export(as: .ndjson) { (bytes) throws(FileError) in try file.write(bytes) }
         try file.commit()
 
-        let report = try await store.import(TaskFile(path: path))  // imported, unchanged, skipped
+        let report = try await store.files.import(TaskFile(path: path))  // imported, unchanged, skipped
         return report
     }
 
@@ -200,21 +200,21 @@ import Testing
     func snapshots() async throws {
         let store = try temporary.store()
         try await store.tasks.create("Pack")
-        let backups = temporary.path
-        let (full, incremental) = (temporary.file("full.snapshot"), temporary.file("incremental.snapshot"))
-        let folder = temporary.file("restored")
+        let backups = URL(filePath: temporary.path)
+        let (full, incremental) = (
+            backups.appending(path: "full.snapshot"), backups.appending(path: "incremental.snapshot")
+        )
+        let folder = backups.appending(path: "restored")
 
-        let snapshot = try await store.archive.snapshot(to: full)  // read back and verified when this returns
-        try await DaybookStore.restore(full, to: folder)  // built, verified and flushed before it takes its place
+        let snapshot = try await store.files.snapshot(to: full)  // read back and verified when this returns
+        try await StoreFiles.restore(full, to: folder)  // built, verified and flushed before it takes its place
 
         var changes = SnapshotOptions()
         changes.since = full  // only what changed since; restoring needs both files
-        try await store.archive.snapshot(to: incremental, options: changes)
+        try await store.files.snapshot(to: incremental, options: changes)
 
-        let summary = try SnapshotFile.verify(incremental)  // every byte and record, without restoring
-        let plan = try SnapshotFolder(backups).plan(  // verifies what stays before anything is removed
-            keeping: SnapshotRetention(days: 7, weeks: 4), zone: store.context.zone, weekStart: .monday)
-        try plan.carryOut()
+        let summary = try StoreFiles.verify(incremental)  // every byte and record, without restoring
+        try StoreFiles.prune(backups, keeping: SnapshotRetention(days: 7, weeks: 4))  // verifies what stays first
 
         #expect(snapshot.manifest.recordCount == 1)
         #expect(summary.manifest.recordCount == 1)

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct CalendarReaderTests {
     private let istanbul = try? Zone("Europe/Istanbul")
@@ -19,7 +20,7 @@ import Testing
         try TaskReader.read(bytes(text), format: .ics, zone: try #require(istanbul), skipInvalid: skipInvalid)
     }
 
-    private func task(_ lines: String) throws -> TaskDocument {
+    private func task(_ lines: String) throws -> ImportedTask {
         try #require(try read(todo(lines)).tasks.first)
     }
 
@@ -144,13 +145,43 @@ import Testing
         original.dueIsAllDay = false
         original.region = .morning
         let export = text(try written([original], as: .ics))
-        #expect(try read(export).tasks == [original])
+        #expect(try read(export).tasks.content == [original].content)
         let changed = export.replacing("SUMMARY:withcontrol", with: "SUMMARY:new")
             .replacing("DUE:20260301T120000Z", with: "DUE:20260302T120000Z")
         let task = try #require(try read(changed).tasks.first)
         #expect(task.text == "new")
         #expect(task.dueAt == (try Instant("2026-03-02T12:00:00Z")))
         #expect(task.region == .morning)
+    }
+
+    @Test(
+        "A VTODO without SUMMARY is named by its DESCRIPTION or Untitled, and exported without one [RFC 5545 3.6.2]",
+        arguments: [
+            ("DESCRIPTION:\\n first line\\nsecond", " first line"), ("STATUS:IN-PROCESS", "Untitled"),
+            ("DESCRIPTION: ", "Untitled"), ("DUE;VALUE=DATE:20260302", "Untitled"),
+        ])
+    func withoutSummary(lines: String, name: String) throws {
+        let task = try task(lines)
+        #expect(task.text == name)
+        let export = text(try written([task], as: .ics))
+        #expect(!export.contains("SUMMARY"))
+        #expect(export.contains(lines + "\r\n"))
+        #expect(try read(export).tasks.content == [task].content)
+        // Other edits do not add one; a new text does.
+        var edited = task
+        edited.category = "Home"
+        edited.reminderAt = try Instant("2026-03-01T12:00:00Z")
+        let again = text(try written([edited], as: .ics))
+        #expect(!again.contains("SUMMARY"))
+        #expect(try read(again).tasks.first?.category == "Home")
+        #expect(try read(again).tasks.first?.text == name)
+        edited.text = "named"
+        #expect(text(try written([edited], as: .ics)).contains("SUMMARY:named\r\n"))
+        // The other tasks of the file come in as well.
+        let both = file(
+            todo(lines).split(separator: "\r\n").dropFirst(2).dropLast().joined(separator: "\r\n")
+                + "\r\nBEGIN:VTODO\r\nUID:b\r\nDTSTAMP:20260210T091500Z\r\nSUMMARY:b\r\nEND:VTODO")
+        #expect(try read(both).tasks.map(\.text) == [name, "b"])
     }
 
     @Test("A reminder that is changed leaves the other alarms")
@@ -195,7 +226,7 @@ import Testing
     func anUndatedTaskThatIsReadAgainHasNothingNew(_ line: String) throws {
         let file = bytes(file("BEGIN:VTODO\r\nSUMMARY:x\r\n\(line)\r\nEND:VTODO"))
         let zone = try #require(istanbul)
-        func task(now: Instant, _ file: [UInt8]) throws -> TaskDocument {
+        func task(now: Instant, _ file: [UInt8]) throws -> ImportedTask {
             try #require(try TaskReader.read(file, format: .ics, zone: zone, now: now).tasks.first)
         }
         let stored = try task(now: Instant(secondsSince1970: 1), file)

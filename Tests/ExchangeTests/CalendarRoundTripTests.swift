@@ -2,6 +2,7 @@ import CivilTime
 import Testing
 
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct CalendarRoundTripTests {
     @Test("Every field survives", arguments: [1, 2, 3] as [UInt64], ["UTC", "Europe/Istanbul", "America/New_York"])
@@ -11,7 +12,7 @@ import Testing
         let tasks = random.tasks(60).map(withoutPosition)
         let export = try written(tasks, as: .ics, zone: zone)
         let read = try TaskReader.read(export, format: .ics, zone: zone)
-        #expect(read.tasks == tasks)
+        #expect(read.tasks.content == tasks.content)
         #expect(try written(read.tasks, as: .ics, zone: zone) == export)
     }
 
@@ -67,13 +68,13 @@ import Testing
         }
     }
 
-    private func withoutPosition(_ task: TaskDocument) -> TaskDocument {
+    private func withoutPosition(_ task: ImportedTask) -> ImportedTask {
         var task = task
         task.sortOrder = 0
         return task
     }
 
-    private func exported(_ task: TaskDocument) -> String {
+    private func exported(_ task: ImportedTask) -> String {
         let lines = (try? written([task], as: .ics)).map(text) ?? ""
         let start = lines.firstRange(of: "BEGIN:VTODO")?.lowerBound ?? lines.startIndex
         return String(lines[start...].replacing("END:VCALENDAR\r\n", with: ""))

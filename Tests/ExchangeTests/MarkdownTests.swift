@@ -4,16 +4,17 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct MarkdownTests {
     private static let uuid = "9f247ada-f07f-4e73-8876-a3b0f24ebf37"
     private static let now = Instant(secondsSince1970: 1_770_800_000)
 
-    private func read(_ file: String, zone: Zone = .utc) throws -> [TaskDocument] {
+    private func read(_ file: String, zone: Zone = .utc) throws -> [ImportedTask] {
         try TaskReader.read(bytes(file), format: .markdown, zone: zone, now: Self.now).tasks
     }
 
-    private func exported(_ tasks: [TaskDocument], zone: Zone = .utc) throws -> String {
+    private func exported(_ tasks: [ImportedTask], zone: Zone = .utc) throws -> String {
         text(try written(tasks, as: .markdown, zone: zone))
     }
 
@@ -42,7 +43,7 @@ import Testing
 
     @Test(arguments: ["-", "*", "+", "1.", "12)", ">  -", "> > *", "\t -", "        -"])
     func bulletsOfEveryKindHaveBoxes(_ bullet: String) throws {
-        let states: [(String, TaskDocument.State, Bool)] = [
+        let states: [(String, TaskState, Bool)] = [
             (" ", .notStarted, false), ("x", .completed, false), ("X", .completed, false), ("/", .active, false),
             ("-", .notStarted, true), ("?", .notStarted, false), ("é", .notStarted, false), ("🎉", .notStarted, false),
         ]
@@ -182,7 +183,7 @@ import Testing
         let export = try exported(tasks, zone: zone)
         let read = try read(export, zone: zone)
         try #require(read.count == tasks.count)
-        for (read, task) in zip(read, tasks) { #expect(read == asMarkdownSays(task, zone)) }
+        for (read, task) in zip(read, tasks) { #expect(read.content == asMarkdownSays(task, zone).content) }
         #expect(try exported(read, zone: zone) == export)
     }
 
@@ -200,10 +201,10 @@ import Testing
         "- j", "---", "<!-- -->", "\r", "k\r",
     ]
 
-    private func asMarkdownSays(_ task: TaskDocument, _ zone: Zone) -> TaskDocument {
+    private func asMarkdownSays(_ task: ImportedTask, _ zone: Zone) -> ImportedTask {
         func day(_ instant: Instant?) -> Instant? { instant.map { zone.start(of: zone.day(of: $0)) } }
         let createdAt = day(task.createdAt) ?? task.createdAt
-        var said = TaskDocument(
+        var said = ImportedTask(
             id: task.id, text: task.text.onOneLine, state: task.state, createdAt: createdAt,
             updatedAt: day(task.completedAt) ?? createdAt, completedAt: day(task.completedAt),
             scheduledDate: task.scheduledDate)
@@ -243,7 +244,7 @@ import Testing
     func oneTaskNeverSwallowsAnother() throws {
         var words = SeededWords(seed: 21)
         for _ in 0..<100 {
-            var tasks: [TaskDocument] = []
+            var tasks: [ImportedTask] = []
             while tasks.count < 6 {
                 let file =
                     words.one(of: ["", "  ", "\t\t", "> ", "  > "])

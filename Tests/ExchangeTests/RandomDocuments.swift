@@ -3,6 +3,7 @@ import FoundationEssentials
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 /// The same documents for the same seed: every field at its default and away from it, texts of all kinds.
 struct RandomDocuments {
@@ -28,34 +29,34 @@ struct RandomDocuments {
 
     mutating func pick(_ choices: [String]) -> String { choices[below(choices.count)] }
 
-    mutating func tasks(_ count: Int) -> [TaskDocument] {
+    mutating func tasks(_ count: Int) -> [ImportedTask] {
         (0..<count).map { _ in task() }
     }
 
-    mutating func task() -> TaskDocument {
-        var task = TaskDocument(id: id(), text: text(), createdAt: instant(), updatedAt: instant())
-        task.state = TaskDocument.State.allCases[below(3)]
+    mutating func task() -> ImportedTask {
+        var task = ImportedTask(id: id(), text: text(), createdAt: instant(), updatedAt: instant())
+        task.state = TaskState.allCases[below(3)]
         if task.state == .completed { task.completedAt = instant() }
         if chance() { task.scheduledDate = day() }
         task.sortOrder = below(1_000_000)
         if chance() { task.notes = text() }
         if chance() { task.category = text() }
         if chance() { task.completedZone = "Europe/Istanbul" }
-        if chance() { task.completedOffsetSeconds = below(100_000) - 50_000 }
+        if chance() { task.completedOffsetSeconds = Int32(below(100_000) - 50_000) }
         if chance() { task.completionEpoch = UInt32(truncatingIfNeeded: next()) }
         if chance() { task.dueAt = instant() }
         task.dueIsAllDay = chance()
         if chance() { task.reminderAt = instant() }
         if chance() { task.listID = id() }
         if chance() { task.listOrder = Int64(bitPattern: next()) }
-        task.region = TaskDocument.Region.allCases[below(4)]
-        task.bucket = TaskDocument.Bucket.allCases[below(4)]
+        task.region = TaskRegion.allCases[below(4)]
+        task.bucket = TaskBucket.allCases[below(4)]
         if chance() { task.planOrder = Int64(bitPattern: next()) }
         addPlanning(to: &task)
         return task
     }
 
-    private mutating func addPlanning(to task: inout TaskDocument) {
+    private mutating func addPlanning(to task: inout ImportedTask) {
         task.autoCarry = chance()
         task.isSticky = chance()
         if chance() { task.expiresAt = instant() }
@@ -68,11 +69,11 @@ struct RandomDocuments {
         if chance() { task.extra = extra() }
     }
 
-    mutating func tombstone() -> TombstoneDocument {
-        var tombstone = TombstoneDocument(id: id(), deletedAt: instant())
+    mutating func tombstone() -> Tombstone {
+        var tombstone = Tombstone(id: id(), deletedAt: instant())
         if chance() { tombstone.completedAt = instant() }
         if chance() { tombstone.completedZone = "Pacific/Apia" }
-        if chance() { tombstone.completedOffsetSeconds = below(100_000) - 50_000 }
+        if chance() { tombstone.completedOffsetSeconds = Int32(below(100_000) - 50_000) }
         return tombstone
     }
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct RoundTripTests {
     @Test("Lines are lossless", arguments: [1, 2, 3] as [UInt64])
@@ -12,7 +13,7 @@ import Testing
         let tombstones = (0..<50).map { _ in random.tombstone() }
         let export = try written(tasks, tombstones, as: .ndjson)
         let read = try TaskReader.read(export, format: .ndjson, zone: .utc)
-        #expect(read.tasks == tasks)
+        #expect(read.tasks.content == tasks.content)
         #expect(read.tombstones == tombstones)
         #expect(try written(read.tasks, read.tombstones, as: .ndjson) == export)
     }
@@ -22,7 +23,7 @@ import Testing
         var random = RandomDocuments(seed: seed)
         let tasks = random.tasks(200)
         let export = try written(tasks, as: .json, pretty: pretty)
-        #expect(try TaskReader.read(export, format: .json, zone: .utc).tasks == tasks)
+        #expect(try TaskReader.read(export, format: .json, zone: .utc).tasks.content == tasks.content)
     }
 
     @Test(
@@ -40,7 +41,7 @@ import Testing
         }
     }
 
-    private func asTaskwarriorSays(_ task: TaskDocument) -> TaskDocument {
+    private func asTaskwarriorSays(_ task: ImportedTask) -> ImportedTask {
         func cut(_ instant: Instant) -> Instant {
             // What Taskwarrior does not take, from 1980 to 9999, is exact in our attribute.
             guard 315_532_800_000_000...253_402_214_400_000_000 ~= instant.microsecondsSince1970 else { return instant }

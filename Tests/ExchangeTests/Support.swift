@@ -3,6 +3,22 @@ import FoundationEssentials
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
+
+extension ImportedTask {
+    /// The task without what its file leaves open.
+    var content: ImportedTask {
+        var content = self
+        content.gaps = Gaps()
+        content.number = 0
+        return content
+    }
+}
+
+extension [ImportedTask] {
+    /// The tasks without what their files leave open.
+    var content: [ImportedTask] { map(\.content) }
+}
 
 /// Files of tests are texts; the readers take bytes.
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
@@ -11,7 +27,7 @@ func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
 /// What a writer makes of the records.
 func written(
-    _ tasks: [TaskDocument], _ tombstones: [TombstoneDocument] = [], as format: TaskFormat, pretty: Bool = true,
+    _ tasks: [ImportedTask], _ tombstones: [Tombstone] = [], as format: TaskFormat, pretty: Bool = true,
     zone: Zone = .utc
 ) throws -> [UInt8] {
     let output = Output()
@@ -46,8 +62,8 @@ func objects(_ bytes: [UInt8], limit: Int = .max) throws -> [[JSONMember]] {
     return objects
 }
 
-func task(_ text: String = "Write the report") throws -> TaskDocument {
-    TaskDocument(
+func task(_ text: String = "Write the report") throws -> ImportedTask {
+    ImportedTask(
         id: try id(1), text: text, createdAt: try Instant("2026-02-10T09:15:00Z"),
         updatedAt: try Instant("2026-02-10T09:15:00Z"))
 }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct TaskShapeTests {
     @Test("A plain task has eight keys in order")
@@ -90,7 +91,7 @@ import Testing
 
     @Test("Lines begin with their collection")
     func linesBeginWithTheirCollection() throws {
-        let tombstone = TombstoneDocument(id: try id(2), deletedAt: try Instant("2026-02-10T09:15:00Z"))
+        let tombstone = Tombstone(id: try id(2), deletedAt: try Instant("2026-02-10T09:15:00Z"))
         #expect(
             text(try written([try task()], [tombstone], as: .ndjson)) == """
                 {"format":"daybook","version":1}

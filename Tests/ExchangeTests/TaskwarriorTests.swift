@@ -3,17 +3,18 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct TaskwarriorTests {
     private static let uuid = "9f247ada-f07f-5e73-8876-a3b0f24ebf37"
 
-    private func read(_ attributes: String, zone: Zone = .utc) throws -> TaskDocument {
+    private func read(_ attributes: String, zone: Zone = .utc) throws -> ImportedTask {
         let file = #"[{"uuid":"\#(Self.uuid)","description":"x","entry":"20260210T091500Z",\#(attributes)}]"#
         let tasks = try TaskReader.read(bytes(file), format: .taskwarrior, zone: zone).tasks
         return try #require(tasks.first)
     }
 
-    private func exported(_ task: TaskDocument, zone: Zone = .utc) throws -> [JSONMember] {
+    private func exported(_ task: ImportedTask, zone: Zone = .utc) throws -> [JSONMember] {
         try #require(try objects(try written([task], as: .taskwarrior, zone: zone)).first)
     }
 
@@ -156,7 +157,7 @@ import Testing
         #expect(attributes["modified"] == .string("19800101T000000Z"))
         for name in ["scheduled", "due", "until"] { #expect(attributes[name] == nil, "\(name)") }
         let file = try written([task], as: .taskwarrior)
-        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks == [task])
+        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks.content == [task].content)
     }
 
     @Test(
@@ -171,7 +172,7 @@ import Testing
         task.recurringPattern = pattern
         #expect(try exported(task)["recur"] == (isKnown ? .string(pattern) : nil))
         let file = try written([task], as: .taskwarrior)
-        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks == [task])
+        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks.content == [task].content)
         // Without a date it would be refused, and without a parent become a pattern.
         task.dueAt = nil
         #expect(try exported(task)["recur"] == nil)

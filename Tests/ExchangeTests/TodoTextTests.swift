@@ -4,16 +4,17 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct TodoTextTests {
     private static let id = "9f247ada-f07f-4e73-8876-a3b0f24ebf37"
     private static let now = Instant(secondsSince1970: 1_770_800_000)
 
-    private func read(_ file: String, zone: Zone = .utc) throws -> [TaskDocument] {
+    private func read(_ file: String, zone: Zone = .utc) throws -> [ImportedTask] {
         try TaskReader.read(bytes(file), format: .todotxt, zone: zone, now: Self.now).tasks
     }
 
-    private func exported(_ tasks: [TaskDocument], zone: Zone = .utc) throws -> String {
+    private func exported(_ tasks: [ImportedTask], zone: Zone = .utc) throws -> String {
         text(try written(tasks, as: .todotxt, zone: zone))
     }
 
@@ -148,7 +149,7 @@ import Testing
         let export = try exported(tasks, zone: zone)
         let read = try read(export, zone: zone)
         try #require(read.count == tasks.count)
-        for (read, task) in zip(read, tasks) { #expect(read == asTodoTextSays(task, zone)) }
+        for (read, task) in zip(read, tasks) { #expect(read.content == asTodoTextSays(task, zone).content) }
         #expect(try exported(read, zone: zone) == export)
     }
 
@@ -158,10 +159,10 @@ import Testing
         "2026-01-01", "id:\(id)", "id:7", "é", "e\u{301}", "🎉", "+", "http://x.example",
     ]
 
-    private func asTodoTextSays(_ task: TaskDocument, _ zone: Zone) -> TaskDocument {
+    private func asTodoTextSays(_ task: ImportedTask, _ zone: Zone) -> ImportedTask {
         func day(_ instant: Instant?) -> Instant? { instant.map { zone.start(of: zone.day(of: $0)) } }
         let createdAt = day(task.createdAt) ?? task.createdAt
-        var said = TaskDocument(
+        var said = ImportedTask(
             id: task.id, text: task.text.onOneLine, state: task.state, createdAt: createdAt,
             updatedAt: day(task.completedAt) ?? createdAt, completedAt: day(task.completedAt),
             scheduledDate: task.scheduledDate)

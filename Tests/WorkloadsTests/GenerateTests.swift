@@ -49,7 +49,7 @@ import Workloads
         try await withStore(random: random) { (daybook) throws in
             try await daybook.generate(taskCount: 1500, seed: seed)
             let bytes = Mutex<[UInt8]>([])
-            try daybook.export(as: .ndjson) { chunk in bytes.withLock { $0 += chunk } }
+            try daybook.files.export(as: .ndjson) { chunk in bytes.withLock { $0 += chunk } }
             return bytes.withLock { $0 }
         }
     }

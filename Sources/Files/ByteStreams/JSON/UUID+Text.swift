@@ -32,7 +32,7 @@ extension UUID {
     }
 
     /// The id as Daybook writes it everywhere.
-    package var lowercased: String {
+    var lowercased: String {
         var bytes: [UInt8] = []
         bytes.append(self)
         return String(decoding: bytes, as: UTF8.self)

@@ -52,7 +52,7 @@ struct Export: ParsableCommand {
         let isThere: Void? =
             try session.withReader { daybook in
                 if output == "-" {
-                    try daybook.export(as: format, options: exporting) { (bytes) throws(FileError) in
+                    try daybook.files.export(as: format, options: exporting) { (bytes) throws(FileError) in
                         try Self.print(bytes)
                     }
                 } else {
@@ -77,7 +77,7 @@ struct Export: ParsableCommand {
             // Until it is complete, the file has another name, and an interruption must not leave that behind.
             Interruption.begin()
             let file = try AtomicFile(path: path, overwrite: force)
-            try daybook.export(as: format, options: exporting) { (bytes) throws(FileError) in
+            try daybook.files.export(as: format, options: exporting) { (bytes) throws(FileError) in
                 if Interruption.isRequested { throw .system(path: path, code: Interruption.code) }
                 try file.write(bytes)
                 written += bytes.count

@@ -74,19 +74,19 @@ struct Import: AsyncParsableCommand {
         var importing = importing
         if !skipInvalid {
             // A refused file must not leave an empty store behind.
-            try DaybookStore.checkImport(of: input, context: session.context, options: importing)
+            try StoreFiles.checkImport(of: input, context: session.context, options: importing)
             importing.isChecked = true
         }
         // Only now is there something to complete. A file that is checked, or whose size is known, never blocks.
         if importing.isChecked || input.byteCount != nil { Interruption.begin() }
         let checked = importing
-        return try await session.write(creating: true) { try await $0.import(input, options: checked) }
+        return try await session.write(creating: true) { try await $0.files.import(input, options: checked) }
     }
 
     /// A store that is not there yet is not created for a preview.
     private func preview(_ input: TaskFile, _ importing: ImportOptions, in session: Session) throws -> ImportReport {
-        try session.withReader { try $0.previewImport(input, options: importing) }
-            ?? DaybookStore.previewImport(input, intoNewStoreOf: session.context, options: importing)
+        try session.withReader { try $0.files.previewImport(input, options: importing) }
+            ?? StoreFiles.previewImport(input, intoNewStoreOf: session.context, options: importing)
     }
 
     private func print(_ report: ImportReport) throws {

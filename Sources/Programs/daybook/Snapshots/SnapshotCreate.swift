@@ -49,7 +49,7 @@ struct SnapshotCreate: ParsableCommand {
     func run() throws {
         let session = try options.session()
         var how = SnapshotOptions(level: level, overwrite: force)
-        how.since = since
+        how.since = since.map { URL(filePath: $0) }
         // An incremental snapshot has the passphrase of its base, so that one passphrase opens both.
         if let since { how.passphrase = try passphrase.existing(for: since) }
         // Whoever gives a passphrase does not expect a file that anyone can read.
@@ -64,7 +64,7 @@ struct SnapshotCreate: ParsableCommand {
         let summary = try session.withReader { daybook in
             file == "-"
                 ? try print(daybook, how)
-                : try daybook.archive.snapshot(to: path(at: daybook.context.clock.wall), options: how)
+                : try daybook.files.snapshot(to: path(at: daybook.context.clock.wall), options: how)
         }
         guard let summary else { throw CommandError.noStore(path: session.path) }
         line.end()
@@ -86,7 +86,7 @@ struct SnapshotCreate: ParsableCommand {
         try ScratchFolder.create(folder)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/standard-output.snapshot"
-        let summary = try daybook.archive.snapshot(to: path, options: how)
+        let summary = try daybook.files.snapshot(to: path, options: how)
         let input = try InputFile.opening(path)
         // Removed already, so that nothing stays behind however the program ends.
         try? FileManager.default.removeItem(atPath: folder)

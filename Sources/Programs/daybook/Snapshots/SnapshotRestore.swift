@@ -44,7 +44,7 @@ struct SnapshotRestore: ParsableCommand {
             try Interruption.check()
             line.update(progress)
         }
-        let report = try DaybookStore.restore(file, to: to, context: context, options: how)
+        let report = try StoreFiles.restore(file, to: to, context: context, options: how)
         line.end()
         guard options.json else {
             let aside = report.replaced.map { "; the previous store is \(VisibleText.of($0))" } ?? ""

@@ -123,7 +123,7 @@ extension Session {
         let copy = try DaybookStore.open(at: copyPath, context: daybook.context)
         defer { copy.close() }
         let file = try TaskReader.read(exported, format: .ndjson, zone: copy.context.zone)
-        let report = try await copy.import(file)
+        let report = try await copy.files.import(file)
         try expect(
             "what an import takes in", "\(model.state.tasks.count + model.state.deleted.count)", "\(report.imported)")
         let moment = moment
@@ -135,14 +135,14 @@ extension Session {
         }
         let text = String(decoding: exported, as: UTF8.self)
         try expect("the export of an import", text, String(decoding: try export(of: copy), as: UTF8.self))
-        try expect("what a second import takes in", "0", "\(try await copy.import(file).imported)")
+        try expect("what a second import takes in", "0", "\(try await copy.files.import(file).imported)")
         try expect("verify after an import", [], try copy.verify().problems)
     }
 
     /// Returns an export of every task and tombstone, for the digest.
     func export(of daybook: DaybookStore) throws -> [UInt8] {
         let content = Shared<[UInt8]>([])
-        try daybook.export(as: .ndjson) { content.set(content.value + $0) }
+        try daybook.files.export(as: .ndjson) { content.set(content.value + $0) }
         return content.value
     }
 }
