@@ -35,7 +35,9 @@ import Testing
         return opened
     }
 
-    @Test("Ndjson out, in and out again gives the same bytes [C-FR34, X-35]", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test(
+        "Exporting, importing and exporting NDJSON gives the same bytes [C-FR34, X-35]",
+        arguments: 1...3 as ClosedRange<UInt64>)
     func losslessRoundTrip(seed: UInt64) async throws {
         let first = try await filled(seed: seed)
         let bytes = try first.export(as: .ndjson)
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "Json and taskwarrior out and in again keep every task [C-S7.1, C-S7.5]",
+        "Exporting and importing JSON and Taskwarrior keeps every task [C-S7.1, C-S7.5]",
         arguments: [TaskFormat.json, .taskwarrior])
     func roundTrip(format: TaskFormat) async throws {
         let first = try await filled()
@@ -76,7 +78,7 @@ import Testing
         #expect(try second.export(as: format) == bytes)
     }
 
-    @Test("An import of thousands goes in batches, and is undone as one [C-AD9]")
+    @Test("An import of thousands of tasks is written in batches and undone as one [C-AD9]")
     func batches() async throws {
         let opened = try TestDaybook()
         let now = opened.clock.wall
@@ -94,7 +96,7 @@ import Testing
         #expect(try opened.tasks.inbox().count == 2500)
     }
 
-    @Test("A preview of an import tells what it would do, and does nothing")
+    @Test("A preview reports what an import would do and changes nothing")
     func preview() async throws {
         let first = try await filled()
         let file = TaskFile(try first.export(as: .ndjson))
@@ -109,7 +111,7 @@ import Testing
         #expect([again.imported, again.unchanged] == [0, 60] as [Int])
     }
 
-    @Test("What a sink throws comes out as it is [C-S7.4]")
+    @Test("An error that a sink throws is rethrown unchanged [C-S7.4]")
     func sinkFails() async throws {
         let opened = try TestDaybook()
         for number in 0..<3 { try await opened.tasks.create("\(number) " + String(repeating: "x", count: 100_000)) }

@@ -37,7 +37,7 @@ import Testing
         return file.bytes
     }
 
-    @Test("A task that was deleted with the clock set back does not come back with a file from before [S-22]")
+    @Test("An older file does not restore a task that was deleted after the clock stepped backward [S-22]")
     func deletedWithTheClockSetBack() async throws {
         let opened = try TestDaybook()
         let task = try await opened.tasks.create("x")
@@ -56,7 +56,9 @@ import Testing
         #expect(try opened.tasks.get(task.id) != nil)
     }
 
-    @Test("A file in any order gives the days their order, over many batches", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test(
+        "The order of a day does not depend on the order of the file or on batches",
+        arguments: 1...3 as ClosedRange<UInt64>)
     func shuffled(seed: UInt64) async throws {
         var dice = Dice(seed)
         let tasks = documents(3500, dice: &dice)
@@ -67,7 +69,7 @@ import Testing
         #expect(try shuffled.daybook.verify().problems == [])
     }
 
-    @Test("Without a place tasks have the order of the file, after those that were there")
+    @Test("Tasks without a sort order are appended in the order of the file")
     func fileOrder() async throws {
         let opened = try TestDaybook()
         try await opened.tasks.create("first")
@@ -80,7 +82,7 @@ import Testing
         #expect(try opened.tasks.inbox().last?.text == "last")
     }
 
-    @Test("Places beyond all bounds do no harm")
+    @Test("Sort orders of any size are accepted")
     func hostilePlaces() async throws {
         let opened = try TestDaybook()
         for round in 0..<6 {
@@ -96,7 +98,7 @@ import Testing
         #expect(try opened.tasks.inbox().last?.text == "mine")
     }
 
-    @Test("An import that was interrupted anywhere is completed by the same import again")
+    @Test("Running an interrupted import again completes it")
     func interrupted() async throws {
         var dice = Dice(5)
         let bytes = try file(documents(4200, dice: &dice))
@@ -125,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("One bad record far into the file, and nothing is imported; from a pipe too")
+    @Test("An invalid record anywhere in a file or pipe prevents the whole import")
     func allOrNothing() async throws {
         var dice = Dice(6)
         var bytes = try file(documents(2500, dice: &dice), as: .ndjson)
@@ -156,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("Progress goes from nothing to all, forwards only")
+    @Test("Progress increases from zero to the total")
     func progress() async throws {
         var dice = Dice(7)
         let bytes = try file(documents(3000, dice: &dice))
@@ -176,7 +178,7 @@ import Testing
         #expect(exported.allSatisfy { $0.total == 3000 })
     }
 
-    @Test("A second export while one runs is refused [C-S7.2]")
+    @Test("A second concurrent export of a store is refused [C-S7.2]")
     func busy() async throws {
         let opened = try TestDaybook()
         try await opened.tasks.create("x")
@@ -199,7 +201,7 @@ import Testing
         #expect(try !opened.export(as: .json).isEmpty)
     }
 
-    @Test("A compressed export is the plain one, compressed [S-33]", arguments: TaskFormat.allCases)
+    @Test("A compressed export contains the bytes of the uncompressed one [S-33]", arguments: TaskFormat.allCases)
     func compressed(format: TaskFormat) async throws {
         let opened = try TestDaybook()
         for number in 0..<50 { try await opened.tasks.create("task \(number)") }
@@ -241,7 +243,7 @@ import Testing
         }
     }
 
-    @Test("A file that does not say when: what was edited in it comes in, and nothing else")
+    @Test("Only the edits of a file without times are imported")
     func undated() async throws {
         let opened = try TestDaybook()
         let first = try await opened.tasks.create("one", notes: "kept")

@@ -37,7 +37,8 @@ import Testing
         return file.bytes
     }
 
-    @Test("What is restored is what was there, and is sound [S-30, S-31]", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test(
+        "A restored store equals the original and verifies clean [S-30, S-31]", arguments: 1...4 as ClosedRange<UInt64>)
     func roundTrip(seed: UInt64) async throws {
         let opened = try TestDaybook(seed: seed)
         try await work(on: opened, seed: seed)
@@ -58,7 +59,7 @@ import Testing
         restored.close()
     }
 
-    @Test("The same state at the same moment gives the same bytes", arguments: [1, 3, 9])
+    @Test("Snapshots of the same state at the same instant are identical", arguments: [1, 3, 9])
     func determinism(level: Int) async throws {
         let opened = try TestDaybook()
         try await work(on: opened, seed: 9)
@@ -69,7 +70,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: paths[0]) == FileManager.default.contents(atPath: paths[1]))
     }
 
-    @Test("A chain of changes restores every moment it was made at")
+    @Test("An incremental chain restores the state of each of its snapshots")
     func chain() async throws {
         let opened = try TestDaybook()
         var files: [(path: String, content: [UInt8])] = []
@@ -96,7 +97,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: opened.folder.path + "/none"))
     }
 
-    @Test("A snapshot of another store, or of what a restored one was not, is no base")
+    @Test("A snapshot of another store or another history is refused as a base")
     func foreignBase() async throws {
         let opened = try TestDaybook()
         try await work(on: opened, seed: 1)
@@ -117,7 +118,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: opened.folder.path + "/b.snapshot"))
     }
 
-    @Test("What the change log has forgotten cannot be told as changes")
+    @Test("An incremental snapshot is refused if the change log was truncated")
     func trimmedLog() async throws {
         let opened = try TestDaybook(
             options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 1, maximumAgeInDays: 1)))
@@ -134,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("A store that is there is replaced only when asked, and kept [S-31]")
+    @Test("A restore replaces an existing store only on request, and keeps it [S-31]")
     func replacing() async throws {
         let opened = try TestDaybook()
         try await work(on: opened, seed: 3)
@@ -162,7 +163,7 @@ import Testing
         kept.close()
     }
 
-    @Test("A folder of other files is never replaced")
+    @Test("A restore never replaces a folder of other files")
     func otherFiles() async throws {
         let opened = try TestDaybook()
         let file = opened.folder.path + "/a.snapshot"
@@ -178,7 +179,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["letter.txt"])
     }
 
-    @Test("A damaged or cut snapshot is refused, and nothing is touched [S-31]")
+    @Test("A restore of a damaged or truncated snapshot is refused and changes nothing [S-31]")
     func damage() async throws {
         let opened = try TestDaybook()
         try await work(on: opened, seed: 4)
@@ -204,7 +205,7 @@ import Testing
         }
     }
 
-    @Test("An encrypted snapshot needs its passphrase, and so do the changes since it")
+    @Test("Encrypted snapshots and their incremental successors need the passphrase")
     func encryption() async throws {
         let opened = try TestDaybook()
         try await work(on: opened, seed: 6, steps: 30)
@@ -229,7 +230,7 @@ import Testing
         restored.close()
     }
 
-    @Test("What ends the work leaves nothing behind, and nothing is overwritten unasked")
+    @Test("A cancelled snapshot or restore leaves no files, and nothing is overwritten unasked")
     func givingUp() async throws {
         struct Enough: Error {}
         let opened = try TestDaybook()
@@ -256,7 +257,7 @@ import Testing
         #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    @Test("Others write while a snapshot is made, and it shows one moment")
+    @Test("A snapshot is consistent while others write")
     func oneMoment() async throws {
         let opened = try TestDaybook()
         for number in 0..<50 { try await opened.tasks.create("\(number)") }

@@ -13,7 +13,7 @@ import Testing
 
     /// The record is named with its first line, what is wrong in it with its own; the tasks around it are read.
     @Test(
-        "One bad record is named and the others are read",
+        "An invalid record is reported with its line, and the others are read",
         arguments: [
             ("DUE:20260230", "`DUE` in line 9"), ("DUE:", "`DUE`"), ("DUE:20260210T250000Z", "`DUE`"),
             ("DUE;VALUE=DATE:20260210T100000Z", "`DUE`"), ("DUE:\(String(repeating: "9", count: 9_999))", "`DUE`"),
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "What is wrong around tasks is named too",
+        "Invalid lines outside of tasks are reported",
         arguments: [
             ("BEGIN:VTODO\nSUMMARY:lost\n", 7), ("END:VEVENT\n", 7), ("BEGIN:VEVENT\nSUMMARY:lost\n", 7),
             ("BEGIN:VEVENT\nRRULE:FREQ=DAILY;COUNT=0\nEND:VEVENT\n", 8), ("BEGIN:VEVENT\nno colon\nEND:VEVENT\n", 8),
@@ -64,7 +64,7 @@ import Testing
         #expect(rest.tasks.count == (lines.contains("VEVENT\nSUMMARY") ? 1 : 2))
     }
 
-    @Test("A file that is cut off is refused")
+    @Test("A truncated file is refused")
     func aFileThatIsCutOffIsRefused() throws {
         let whole = "BEGIN:VCALENDAR\n" + Self.good + Self.good + "END:VCALENDAR\n"
         for count in 0..<whole.utf8.count - 1 {
@@ -74,14 +74,14 @@ import Testing
         #expect(try read(String(whole.dropLast())).tasks.count == 2)
     }
 
-    @Test("What is no calendar is refused")
+    @Test("A file that is not a calendar is refused")
     func whatIsNoCalendarIsRefused() {
         for file in ["", "\n\n", "hello\n", " BEGIN:VCALENDAR\n", "BEGIN:VEVENT\nEND:VEVENT\n", "\u{FEFF}"] {
             #expect(throws: FileError.self, "\(file)") { try read(file) }
         }
     }
 
-    @Test("Depth length and number are bounded")
+    @Test("Depth, length and number of components are limited")
     func depthLengthAndNumberAreBounded() throws {
         let deep = String(repeating: "BEGIN:X\n", count: 100_000)
         #expect(throws: FileError.self) { try read("BEGIN:VCALENDAR\n" + deep, skipInvalid: true) }
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("Unknown zones by the thousand take no time each")
+    @Test("Thousands of unknown zones are rejected quickly")
     func unknownZonesByTheThousandTakeNoTimeEach() throws {
         let todos = (0..<2_000).map {
             "BEGIN:VTODO\nDTSTAMP:20260210T091500Z\nSUMMARY:x\nDUE;TZID=\($0)/x/y:20260210T100000\nEND:VTODO\n"
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "Rules that may stand",
+        "Valid recurrence rules are accepted",
         arguments: [
             "FREQ=DAILY", "freq=weekly;byday=mo,tu;wkst=su", "FREQ=MONTHLY;BYDAY=-1FR,+2MO,3TU", "RRULE;COUNT=1",
             "FREQ=YEARLY;UNTIL=19980404T070000Z;BYDAY=1SU;BYMONTH=4", "FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO",
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "Rules that may not stand",
+        "Invalid recurrence rules are rejected",
         arguments: [
             "", "FREQ", "FREQ=", "COUNT=2", "FREQ=DAILY;", ";FREQ=DAILY", "FREQ=DAILY;FREQ=DAILY", "FREQ=DAILY;X=1",
             "FREQ=DAILY;COUNT=0", "FREQ=DAILY;COUNT=-1", "FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;COUNT=1;UNTIL=20260101",
@@ -131,7 +131,7 @@ import Testing
         #expect(RecurrenceRule.problem(in: rule) != nil)
     }
 
-    @Test("No bytes make it crash", arguments: [1, 2, 3] as [UInt64])
+    @Test("Random bytes do not crash the reader", arguments: [1, 2, 3] as [UInt64])
     func noBytesMakeItCrash(_ seed: UInt64) throws {
         var random = RandomCalendars(seed: seed)
         var numbers = RandomDocuments(seed: seed)

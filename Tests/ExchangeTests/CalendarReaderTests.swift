@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "Dates come in many forms",
+        "All forms of dates are read",
         arguments: [
             ("DUE:20260301T120000Z", "2026-03-01T12:00:00Z"), ("DUE:20260301T120000", "2026-03-01T09:00:00Z"),
             ("DUE;TZID=Europe/Berlin:20260301T120000", "2026-03-01T11:00:00Z"),
@@ -79,7 +79,7 @@ import Testing
         #expect(try task("SUMMARY:x\r\n" + lines).dueAt == (try Instant(instant)))
     }
 
-    @Test("A zone of the file counts as the one that it names")
+    @Test("A VTIMEZONE stands for the zone that it names")
     func aZoneOfTheFileCountsAsTheOneThatItNames() throws {
         let zone = "BEGIN:VTIMEZONE\r\nTZID:Mine\r\nX-LIC-LOCATION:Europe/Berlin\r\nEND:VTIMEZONE\r\n"
         let task = "BEGIN:VTODO\r\nDTSTAMP:20260210T091500Z\r\nSUMMARY:x\r\nDUE;TZID=Mine:20260301T120000\r\nEND:VTODO"
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "Alarms remind",
+        "Alarms become reminders",
         arguments: [
             ("TRIGGER;VALUE=DATE-TIME:20260301T120000Z", "2026-03-01T12:00:00Z"),
             ("TRIGGER:-PT15M", "2026-03-01T05:45:00Z"), ("TRIGGER;RELATED=END:-P1D", "2026-03-01T18:00:00Z"),
@@ -100,7 +100,7 @@ import Testing
         #expect(try task(dates + alarm.replacing("DISPLAY", with: "EMAIL")).reminderAt == nil)
     }
 
-    @Test("A fold may stand anywhere even within a character")
+    @Test("Lines may be folded anywhere, even within a character")
     func aFoldMayStandAnywhereEvenWithinACharacter() throws {
         var folded: [UInt8] = []
         for byte in bytes("SUMMARY:Grüße 🎉") { folded += [byte, 0x0D, 0x0A, 0x20] }
@@ -112,7 +112,7 @@ import Testing
         #expect(text(try written(tasks, as: .ics)).contains("SUMMARY:Grüße 🎉\r\n"))
     }
 
-    @Test("The description stands in for a missing summary")
+    @Test("The first line of the description replaces a missing summary")
     func theDescriptionStandsInForAMissingSummary() throws {
         let task = try task("DESCRIPTION:\\n First\\nSecond")
         #expect(task.text == " First")
@@ -120,7 +120,7 @@ import Testing
         #expect(throws: FileError.self) { try self.task("SUMMARY: ") }
     }
 
-    @Test("The same uid is the same task")
+    @Test("The same UID means the same task")
     func theSameUidIsTheSameTask() throws {
         let uuid = "9f247ada-f07f-5e73-8876-a3b0f24ebf37"
         func id(_ uid: String) throws -> String? {
@@ -136,7 +136,7 @@ import Testing
         #expect(try id("X-A:1") != id("X-A:2"))
     }
 
-    @Test("Another programs change wins over our property")
+    @Test("A change by another program takes precedence over our property")
     func anotherProgramsChangeWinsOverOurProperty() throws {
         var original = try task("SUMMARY:x")
         original.extra = nil
@@ -184,7 +184,7 @@ import Testing
         #expect(try read(both).tasks.map(\.text) == [name, "b"])
     }
 
-    @Test("A reminder that is changed leaves the other alarms")
+    @Test("Changing a reminder keeps the other alarms")
     func aReminderThatIsChangedLeavesTheOtherAlarms() throws {
         let alarms = ["20260301T120000Z", "20260302T120000Z"].map {
             "BEGIN:VALARM\r\nACTION:DISPLAY\r\nX-NAME:\($0)\r\nTRIGGER;VALUE=DATE-TIME:\($0)\r\nEND:VALARM"
@@ -201,7 +201,7 @@ import Testing
         #expect(none.contains("X-OTHER:y"))
     }
 
-    @Test("Days stay days in every zone")
+    @Test("Days are the same in every zone")
     func daysStayDaysInEveryZone() throws {
         var task = try task("SUMMARY:x")
         task.extra = nil
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(
-        "An undated task that is read again has nothing new",
+        "Reading an undated task again finds no changes",
         arguments: ["X-A:1", "STATUS:COMPLETED", "STATUS:CANCELLED", "UID:a\r\nDUE:20260301T120000"])
     func anUndatedTaskThatIsReadAgainHasNothingNew(_ line: String) throws {
         let file = bytes(file("BEGIN:VTODO\r\nSUMMARY:x\r\n\(line)\r\nEND:VTODO"))

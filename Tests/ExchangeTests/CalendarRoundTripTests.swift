@@ -5,7 +5,9 @@ import Testing
 @testable import Tasks
 
 @Suite struct CalendarRoundTripTests {
-    @Test("Every field survives", arguments: [1, 2, 3] as [UInt64], ["UTC", "Europe/Istanbul", "America/New_York"])
+    @Test(
+        "Every field survives a round trip", arguments: [1, 2, 3] as [UInt64],
+        ["UTC", "Europe/Istanbul", "America/New_York"])
     func everyFieldSurvives(_ seed: UInt64, _ zone: String) throws {
         let zone = try Zone(zone)
         var random = RandomDocuments(seed: seed)
@@ -16,7 +18,7 @@ import Testing
         #expect(try written(read.tasks, as: .ics, zone: zone) == export)
     }
 
-    @Test("Lines are short and end as they must")
+    @Test("Lines have at most 75 bytes and end with CRLF")
     func linesAreShortAndEndAsTheyMust() throws {
         var random = RandomDocuments(seed: 4)
         let export = try written(random.tasks(100), as: .ics)
@@ -27,7 +29,7 @@ import Testing
         #expect(lines.contains { $0.utf8.count == 75 })
     }
 
-    @Test("What a file says comes back byte for byte", arguments: [5, 6, 7, 8] as [UInt64])
+    @Test("An unchanged file is exported byte for byte", arguments: [5, 6, 7, 8] as [UInt64])
     func whatAFileSaysComesBackByteForByte(_ seed: UInt64) throws {
         var random = RandomCalendars(seed: seed)
         for _ in 0..<60 {
@@ -43,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("What was changed wins and the rest is carried along", arguments: [9, 10, 11, 12] as [UInt64])
+    @Test("Changes take precedence and other properties are kept", arguments: [9, 10, 11, 12] as [UInt64])
     func whatWasChangedWinsAndTheRestIsCarriedAlong(_ seed: UInt64) throws {
         var random = RandomCalendars(seed: seed)
         var documents = RandomDocuments(seed: seed)

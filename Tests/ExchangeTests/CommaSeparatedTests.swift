@@ -10,7 +10,7 @@ import Testing
             bytes(text), format: .csv, zone: .utc, skipInvalid: skipInvalid, now: Instant(secondsSince1970: 0))
     }
 
-    @Test("Every field survives", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("Every field survives a round trip", arguments: [1, 2, 3, 4] as [UInt64])
     func everyFieldSurvives(_ seed: UInt64) throws {
         var random = RandomDocuments(seed: seed)
         var tasks = random.tasks(200)
@@ -25,7 +25,7 @@ import Testing
         #expect(try written(tasks, as: .csv) == export)
     }
 
-    @Test("A row is as it is documented")
+    @Test("A row has the documented layout")
     func aRowIsAsItIsDocumented() throws {
         var task = try task("a, \"b\"")
         task.notes = "=1+1"
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "The guard can always be taken off",
+        "The formula guard can always be removed",
         arguments: ["=1", "+1", "-1", "@x", "\t1", "\rx", "'=1", "''@", "'", "'a", "a=1", ""])
     func theGuardCanAlwaysBeTakenOff(_ text: String) {
         let guarded = FormulaGuard.added(to: text)
@@ -50,7 +50,7 @@ import Testing
         #expect(guarded.unicodeScalars.first.map { !"=+-@\t\r".unicodeScalars.contains($0) } ?? true)
     }
 
-    @Test("Raw is without guard")
+    @Test("A raw export has no formula guard")
     func rawIsWithoutGuard() throws {
         let output = Output()
         var writer = TaskWriter(format: .csv, exportDate: Instant(secondsSince1970: 0), isRaw: true) {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("Columns without a name are kept too")
+    @Test("Columns without a name are kept")
     func columnsWithoutANameAreKeptToo() throws {
         let task = try read("text,,A,A,\nx,1,2,3,\n").tasks.first
         #expect(task?.extra == #"{"csv":{" (column 2)":"1","A":"2","A (column 4)":"3"}}"#)
@@ -85,7 +85,7 @@ import Testing
         #expect(try read(row).tasks.first?.extra == #"{"csv":{"A":"new","B":"b"}}"#)
     }
 
-    @Test("Rows without an id have the same one next time")
+    @Test("Rows without an id get the same id in every import")
     func rowsWithoutAnIdHaveTheSameOneNextTime() throws {
         let first = try read("text\nx\nx\ny\n").tasks.map(\.id)
         #expect(Set(first).count == 3)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "One bad row is named and the others are read",
+        "An invalid row is reported with its line, and the others are read",
         arguments: [
             ("x,notStarted", "fields"), ("x,notStarted,,,", "fields"), ("x,done,,", "`state`"), (",,,", "text"),
             ("x,,2026-02-30,", "`scheduledDate`"), ("x,,,maybe", "`isSticky`"), ("\"x\"y,,,", "quoted field"),
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "What makes the rest unreadable is named",
+        "An error that makes the rest unreadable is reported",
         arguments: [
             ("text\na\n\"b\nc\n", 3), ("text\na\nb,\"c\nd\n", 3), ("", 1), ("id,state\n", 1), ("text,Text\n", 1),
             ("\"text\nx\n", 1),
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("Length and number are bounded")
+    @Test("Length and number of rows are limited")
     func lengthAndNumberAreBounded() throws {
         let endless = "text\n\"" + String(repeating: "x\n", count: 100_100)
         #expect(throws: FileError.self) { try read(endless + "\"\n", skipInvalid: true) }
@@ -143,7 +143,7 @@ import Testing
         #expect(rest.tasks.count == 1)
     }
 
-    @Test("Invalid text costs one row")
+    @Test("Invalid UTF-8 invalidates one row only")
     func invalidTextCostsOneRow() throws {
         let file = bytes("text\na\n") + [0xFF, 0x0A] + bytes("b\n")
         let rest = try TaskReader.read(

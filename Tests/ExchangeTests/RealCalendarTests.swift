@@ -9,7 +9,7 @@ struct RealCalendarTests {
     private let now = Instant(secondsSince1970: 1_770_000_000)
 
     @Test(
-        "Tasks come in and go out as they were",
+        "Tasks are exported as they were imported",
         arguments: [
             ("icalendar-all-components.ics", ["Test Todo 1"]), ("icalendar-events-and-todos.ics", ["Test Todo 1"]),
             ("icalendar-journal-example.ics", []),
@@ -31,7 +31,7 @@ struct RealCalendarTests {
             .compactMap { $0.split(separator: "END:VTODO").first.map(String.init) }
     }
 
-    @Test("Their fields are what they say")
+    @Test("Fields of real files are read correctly")
     func theirFieldsAreWhatTheySay() throws {
         let file = try SharedData.bytes("libical-3-vtodo.ics")
         let task = try #require(try TaskReader.read(file, format: .ics, zone: .utc).tasks.first)
@@ -41,7 +41,7 @@ struct RealCalendarTests {
         #expect(task.updatedAt == (try Instant("1998-01-30T13:45:00Z")))
     }
 
-    @Test("The damaged one is refused with its line")
+    @Test("A damaged file is refused with the line")
     func theDamagedOneIsRefusedWithItsLine() throws {
         let file = try SharedData.bytes("libical-recur-errors.ics")
         let error = #expect(throws: FileError.self) {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RevisionTests {
     private let now = Instant(secondsSince1970: 1_800_000_000)
 
-    @Test("What was not edited changes nothing", arguments: TaskFormat.allCases)
+    @Test("A revision without edits changes nothing", arguments: TaskFormat.allCases)
     func whatWasNotEditedChangesNothing(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 41)
         for task in random.tasks(100) {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("What the format cannot say stays")
+    @Test("A revision keeps what the format cannot express")
     func whatTheFormatCannotSayStays() throws {
         // Taskwarrior has whole seconds, and its file knows nothing of the attributes that another format has kept.
         var task = try task("old")
@@ -57,7 +57,7 @@ import Testing
         #expect(revised.extra?.contains(#""markdown":["kept"]"#) == true)
     }
 
-    @Test("Completing and reopening keep the rules between fields")
+    @Test("Completing and reopening in a revision keep the fields consistent")
     func completingAndReopeningKeepTheRulesBetweenFields() throws {
         let open = try task()
         var file = open

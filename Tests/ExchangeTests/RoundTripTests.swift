@@ -6,7 +6,7 @@ import Testing
 @testable import Tasks
 
 @Suite struct RoundTripTests {
-    @Test("Lines are lossless", arguments: [1, 2, 3] as [UInt64])
+    @Test("NDJSON is lossless", arguments: [1, 2, 3] as [UInt64])
     func linesAreLossless(_ seed: UInt64) throws {
         var random = RandomDocuments(seed: seed)
         let tasks = random.tasks(200)
@@ -18,7 +18,7 @@ import Testing
         #expect(try written(read.tasks, read.tombstones, as: .ndjson) == export)
     }
 
-    @Test("The document is lossless for tasks", arguments: [4, 5] as [UInt64], [true, false])
+    @Test("JSON is lossless for tasks", arguments: [4, 5] as [UInt64], [true, false])
     func theDocumentIsLosslessForTasks(_ seed: UInt64, _ pretty: Bool) throws {
         var random = RandomDocuments(seed: seed)
         let tasks = random.tasks(200)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "Taskwarrior keeps all but positions and fractions of seconds", arguments: [6, 7, 8] as [UInt64],
+        "Taskwarrior keeps everything but positions and fractions of seconds", arguments: [6, 7, 8] as [UInt64],
         ["UTC", "Europe/Istanbul", "America/New_York"])
     func taskwarriorKeepsAllButPositionsAndFractionsOfSeconds(_ seed: UInt64, _ zone: String) throws {
         let zone = try Zone(zone)
@@ -60,7 +60,7 @@ import Testing
         return task
     }
 
-    @Test("Long files reach the sink in chunks")
+    @Test("Long files are written to the sink in chunks")
     func longFilesReachTheSinkInChunks() throws {
         var random = RandomDocuments(seed: 9)
         let output = Output()

@@ -32,14 +32,14 @@ import Testing
                 """)
     }
 
-    @Test("No tasks is an empty array")
+    @Test("A file without tasks has an empty array")
     func noTasksIsAnEmptyArray() throws {
         #expect(text(try written([], as: .json, pretty: false)).hasSuffix("\"tasks\":[]}\n"))
         #expect(text(try written([], as: .taskwarrior)) == "[\n]\n")
         #expect(text(try written([], as: .ndjson)) == #"{"format":"daybook","version":1}"# + "\n")
     }
 
-    @Test("Every field has its place")
+    @Test("Every field is written in its documented place")
     func everyFieldHasItsPlace() throws {
         var task = try task()
         let moment = try Instant("2026-02-11T08:00:00.25Z")
@@ -67,7 +67,7 @@ import Testing
         #expect(members["completedAt"] == .string("2026-02-11T08:00:00.25Z"))
     }
 
-    @Test("Another parser reads the export")
+    @Test("Another JSON parser reads the export")
     func anotherParserReadsTheExport() throws {
         struct Export: Decodable {
             struct Task: Decodable {
