@@ -14,6 +14,8 @@ public final class RecordStore: Sendable {
     /// New ids, ascending in the order in which they were made.
     public let identifiers: IdentifierGenerator
     let schema: BoundSchema
+    /// The declarations of the collections that the store was opened with.
+    package let declarations: [CollectionDeclaration]
     /// The engine below: for the crash lab, which looks at raw entries.
     package let environment: Environment
     let retention: ChangeLogRetention
@@ -52,6 +54,7 @@ public final class RecordStore: Sendable {
             log.warning("meta pages repaired", metadata: ["transaction": "\(repair.olderTransaction)"])
         }
         self.path = path
+        declarations = schema.declarations
         injectionPoint = options.injectionPoint
         let context = context.injected(options.injectionPoint)
         self.context = context
