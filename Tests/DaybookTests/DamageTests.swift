@@ -51,9 +51,9 @@ import Testing
         let (opened, damaged, backup) = try await damagedStore()
         let report = try await opened.daybook.rebuild()
         let key = damaged.id.uuidString.replacing("-", with: "").lowercased()
-        #expect(report.recordsSetAside == ["tasks \(key)"])
+        #expect(report.quarantinedRecords == ["tasks \(key)"])
         #expect(try opened.daybook.verify().problems == [])
-        #expect(try opened.daybook.information().setAside == 1)
+        #expect(try opened.daybook.information().quarantined == 1)
         #expect(try opened.tasks.get(damaged.id) == nil)
         #expect(try opened.tasks.inbox().map(\.text) == ["0", "6"])
         #expect(try opened.tasks.statistics().today == 3)
@@ -66,7 +66,7 @@ import Testing
         #expect(try opened.tasks.statistics().today == 4)
         #expect(try opened.daybook.verify().problems == [])
         #expect(try await opened.daybook.rebuild().isComplete)
-        #expect(try opened.daybook.information().setAside == 0)
+        #expect(try opened.daybook.information().quarantined == 0)
     }
 
     @Test("Undo works after a rebuild, back to the first change")
@@ -87,7 +87,7 @@ import Testing
         let (opened, damaged, _) = try await damagedStore()
         _ = try await opened.daybook.rebuild()
         try await opened.tasks.purge(damaged.id)
-        #expect(try opened.daybook.information().setAside == 0)
+        #expect(try opened.daybook.information().quarantined == 0)
         #expect(try opened.daybook.verify().problems == [])
         await #expect(throws: TaskError.noSuchTask(id: damaged.id.uuidString.lowercased())) {
             try await opened.tasks.purge(damaged.id)

@@ -77,7 +77,7 @@ extension StoreFiles {
     /// The same without blocking the calling task.
     @discardableResult
     public func snapshot(to file: URL, options: SnapshotOptions = SnapshotOptions()) async throws -> SnapshotSummary {
-        try await onThreadOfItsOwn { try snapshot(to: file.path, options: options) }
+        try await onDedicatedThread { try snapshot(to: file.path, options: options) }
     }
 
     /// The same for a path, which is `-` for standard output.
@@ -110,7 +110,7 @@ extension StoreFiles {
     package func snapshot(
         to path: String, options: SnapshotOptions = SnapshotOptions()
     ) async throws -> SnapshotSummary {
-        try await onThreadOfItsOwn { try snapshot(to: path, options: options) }
+        try await onDedicatedThread { try snapshot(to: path, options: options) }
     }
 
     @discardableResult
@@ -118,7 +118,7 @@ extension StoreFiles {
         _ snapshot: String, to folder: String, context: Context = .system, records: Schema = Schema(),
         options: RestoreOptions = RestoreOptions()
     ) async throws -> RestoreReport {
-        try await onThreadOfItsOwn {
+        try await onDedicatedThread {
             try restore(snapshot, to: folder, context: context, records: records, options: options)
         }
     }
@@ -152,7 +152,7 @@ extension StoreFiles {
         _ snapshot: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
         options: RestoreOptions = RestoreOptions()
     ) async throws -> RestoreReport {
-        try await onThreadOfItsOwn {
+        try await onDedicatedThread {
             try restore(snapshot.path, to: folder.path, context: context, records: records, options: options)
         }
     }

@@ -175,8 +175,8 @@ public struct TaskTransaction {
         try rethrowing {
             let hadTask = try transaction.delete(TaskItem.self, id: id)
             let hadTombstone = try transaction.delete(Tombstone.self, id: id)
-            let hadLostTask = try transaction.forgetHistory(of: TaskItem.self, id: id)
-            let hadLostTombstone = try transaction.forgetHistory(of: Tombstone.self, id: id)
+            let hadLostTask = try transaction.purgeHistory(of: TaskItem.self, id: id)
+            let hadLostTombstone = try transaction.purgeHistory(of: Tombstone.self, id: id)
             guard hadTask || hadTombstone || hadLostTask || hadLostTombstone else {
                 throw TaskError.noSuchTask(id: id.lowercased)
             }

@@ -55,7 +55,7 @@ private struct StoreFacts {
             ("zoneDataVersion", .text(Zone.dataVersion ?? "unknown")),
             ("durability", .text("synced")),
             ("tasks", .number(states.reduce(0) { $0 + $1.1 })),
-            ("setAside", .number(information.setAside)),
+            ("setAside", .number(information.quarantined)),
             ("firstSequence", .number(Int(clamping: information.firstSequence))),
             ("lastSequence", .number(Int(clamping: information.lastSequence))),
             ("mapSize", .number(environment.mapSize)),

@@ -51,7 +51,7 @@ private struct Repairs: Decodable {
 
     init(_ report: RebuildReport) {
         entriesWritten = report.entriesWritten
-        recordsSetAside = report.recordsSetAside
+        recordsSetAside = report.quarantinedRecords
         missingRecords = report.missingRecords
         outdatedCollections = report.outdatedCollections
         changesRemoved = report.changesRemoved
