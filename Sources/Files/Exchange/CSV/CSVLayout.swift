@@ -2,7 +2,7 @@ import CivilTime
 import FoundationEssentials
 import Tasks
 
-/// Writes a table: a row a task, a column a field, whatever its value.
+/// Writes CSV: one row for each task, one column for each field.
 struct CSVLayout: TaskLayout {
     private let context: WritingContext
 
@@ -40,7 +40,7 @@ struct CSVLayout: TaskLayout {
 }
 
 extension [UInt8] {
-    /// Writes a text, in quotation marks where it could be taken for more than one field, or for less.
+    /// Writes a text, in quotation marks if needed.
     fileprivate mutating func append(cell text: String) {
         let mark = UInt8(ascii: "\"")
         let isPlain = text.utf8.allSatisfy { byte in
@@ -56,14 +56,14 @@ extension [UInt8] {
     }
 }
 
-/// Keeps spreadsheets from running text: an apostrophe before what they would take for a formula makes it text again.
+/// Protects text that spreadsheets would evaluate as a formula by an apostrophe.
 enum FormulaGuard {
-    /// The text as a spreadsheet may have it.
+    /// Returns the protected text.
     static func added(to text: String) -> String {
         isSuspect(text) ? "'" + text : text
     }
 
-    /// The text as it was before an apostrophe was added.
+    /// Returns the text without the protection.
     static func removed(from field: String) -> String {
         guard field.utf8.first == apostrophe, isSuspect(field) else { return field }
         return String(Substring(field.utf8.dropFirst()))
@@ -71,8 +71,8 @@ enum FormulaGuard {
 
     private static let apostrophe = UInt8(ascii: "'")
 
-    /// Whether a formula begins here, or apostrophes before one: a text that looks guarded by itself gets one more, so
-    /// that taking one away always gives the text back.
+    /// Whether the text begins with a formula, or with apostrophes before one: such a text gets one more apostrophe, so that
+    /// removing one always restores it.
     private static func isSuspect(_ text: String) -> Bool {
         switch text.utf8.first(where: { $0 != apostrophe }) {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
