@@ -2,10 +2,10 @@ import Testing
 
 @testable import ByteStreams
 
-@Suite("Snapshots: a file of the first version is read and written again to the same bytes")
+@Suite("Golden snapshot of format version 1")
 struct GoldenSnapshotTests {
-    /// A dozen records with a repeated text, lines, an own record type and a raw record; uncompressed, since other
-    /// versions of zstd write other frames.
+    /// A dozen records with a repeated text, lines, a record type of an application and a raw record; not compressed,
+    /// since other versions of zstd write other frames.
     private static var state: SnapshotState {
         var random = RandomRecords(seed: 20_260_210)
         var tasks: [[UInt8]: [UInt8]] = [:]
@@ -18,12 +18,12 @@ struct GoldenSnapshotTests {
         try #require([UInt8](hexadecimal: goldenSnapshot.filter { !$0.isWhitespace }))
     }
 
-    @Test("It is read")
+    @Test("The golden snapshot is read")
     func isRead() throws {
         #expect(try recordsOf(snapshotReader(Self.golden())) == Self.state.collections)
     }
 
-    @Test("It is written")
+    @Test("Writing the golden snapshot again gives the same bytes")
     func isWritten() throws {
         let file = try Self.state.file(level: 0)
         var text: [UInt8] = []

@@ -5,7 +5,7 @@ import Records
 @testable import ByteStreams
 @testable import Snapshots
 
-/// A state of a store, without the store.
+/// The records of a store.
 struct SnapshotState {
     var collections: RandomRecords.Collections
     var sequence: UInt64 = 7
@@ -22,12 +22,12 @@ struct SnapshotState {
             }, base: base)
     }
 
-    /// The whole file: everything, or what is not as it is in `base`.
+    /// The complete file: all records, or the differences from `base`.
     func file(level: Int = 3) throws -> [UInt8] {
         try file(manifest(), level: level, since: nil)
     }
 
-    /// What is not as it is in `base`, of which `file` is a snapshot.
+    /// The differences from `base`, of which `file` is a snapshot.
     func file(since base: SnapshotState, _ file: [UInt8]) throws -> [UInt8] {
         let base = (state: base, manifest: try snapshotReader(file).manifest)
         return try self.file(
@@ -56,7 +56,7 @@ struct SnapshotState {
     }
 }
 
-/// A reader of a file that lies in memory, which is given out in pieces of a size.
+/// A reader of a file in memory, in parts of a given size.
 func snapshotReader(_ file: [UInt8], pieces: Int = 1_000, path: String = "a.snapshot") throws -> SnapshotReader {
     let body = Body(Array(file.dropFirst(SnapshotHeader.byteCount)), pieces: pieces)
     return try SnapshotReader(
@@ -81,7 +81,7 @@ private final class Body {
     }
 }
 
-/// All records of a full snapshot, in the order in which they come.
+/// All records of a full snapshot.
 func recordsOf(_ reader: SnapshotReader) throws -> RandomRecords.Collections {
     var found: RandomRecords.Collections = [:]
     while try reader.next() { found[reader.names[reader.collection], default: [:]][reader.key] = reader.value }
@@ -93,7 +93,7 @@ final class Output {
     var chunks: [[UInt8]] = []
 }
 
-/// The records of a few collections, made at random: many that resemble tasks, and some of every odd kind.
+/// Random records of a few collections: many that resemble tasks, and some of every odd kind.
 struct RandomRecords {
     typealias Collections = [String: [[UInt8]: [UInt8]]]
 
@@ -144,7 +144,7 @@ struct RandomRecords {
         }
     }
 
-    /// A value of fields, or now and then one that is none.
+    /// A value of fields, or sometimes one that is not.
     mutating func value(odd: Bool) -> [UInt8] {
         if odd {
             switch below(6) {

@@ -9,9 +9,9 @@
 /// ```
 /// Commas, colons and indentation are added automatically. The writer does not check that the calls form valid JSON,
 /// for example that each value in an object has a key.
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
     /// The layout of the text.
-    public enum Style: Sendable {
+    package enum Style: Sendable {
         /// No white space.
         case compact
         /// One member a line, indented by two spaces.
@@ -19,7 +19,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// The bytes that were written and not yet taken.
-    public private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     private let style: Style
     private var depth = 0
     /// Whether another value or key precedes the next one in the same object or array.
@@ -28,12 +28,12 @@ public struct JSONWriter: Sendable {
     private var followsKey = false
 
     /// Creates a writer without content.
-    public init(_ style: Style = .compact) {
+    package init(_ style: Style = .compact) {
         self.style = style
     }
 
     /// Returns and removes the bytes so far; writing continues where it was.
-    public mutating func take() -> [UInt8] {
+    package mutating func take() -> [UInt8] {
         let taken = bytes
         bytes = []
         bytes.reserveCapacity(taken.count)
@@ -41,7 +41,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes an object; `body` writes its fields.
-    public mutating func object<Failure: Error>(
+    @inlinable package mutating func object<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         beginObject()
@@ -50,7 +50,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes an array; `body` writes its elements.
-    public mutating func array<Failure: Error>(
+    @inlinable package mutating func array<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         beginArray()
@@ -59,27 +59,27 @@ public struct JSONWriter: Sendable {
     }
 
     /// Opens an object.
-    public mutating func beginObject() {
+    package mutating func beginObject() {
         begin(UInt8(ascii: "{"))
     }
 
     /// Closes the innermost object.
-    public mutating func endObject() {
+    package mutating func endObject() {
         end(UInt8(ascii: "}"))
     }
 
     /// Opens an array.
-    public mutating func beginArray() {
+    package mutating func beginArray() {
         begin(UInt8(ascii: "["))
     }
 
     /// Closes the innermost array.
-    public mutating func endArray() {
+    package mutating func endArray() {
         end(UInt8(ascii: "]"))
     }
 
     /// Writes the key of the value that comes next.
-    public mutating func key(_ key: String) {
+    package mutating func key(_ key: String) {
         prepareValue()
         appendQuoted(key)
         bytes.append(UInt8(ascii: ":"))
@@ -88,37 +88,37 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a string.
-    public mutating func string(_ value: String) {
+    package mutating func string(_ value: String) {
         prepareValue()
         appendQuoted(value)
     }
 
     /// Writes a whole number.
-    public mutating func int(_ value: some FixedWidthInteger) {
+    package mutating func int(_ value: some FixedWidthInteger) {
         prepareValue()
         bytes.append(contentsOf: String(value).utf8)
     }
 
     /// Writes true or false.
-    public mutating func bool(_ value: Bool) {
+    package mutating func bool(_ value: Bool) {
         prepareValue()
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
     /// Writes null.
-    public mutating func null() {
+    package mutating func null() {
         prepareValue()
         bytes.append(contentsOf: "null".utf8)
     }
 
     /// Writes text that is already JSON.
-    public mutating func raw(_ json: String) {
+    package mutating func raw(_ json: String) {
         prepareValue()
         bytes.append(contentsOf: json.utf8)
     }
 
     /// Ends a line between two values at the top level: for files with one value a line, and for the end of a file.
-    public mutating func newline() {
+    package mutating func newline() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = depth > 0 && needsComma
     }

@@ -1,7 +1,7 @@
 import CZstd
 
 /// Compresses parts into one zstd frame with a checksum of the content.
-public final class ZstdWriter {
+package final class ZstdWriter {
     private let context: OpaquePointer?
     private let sink: ByteSink
     private var output: [UInt8]
@@ -9,7 +9,7 @@ public final class ZstdWriter {
     /// Creates a writer; the sink receives the compressed bytes.
     ///
     /// - Parameter level: from 1, fast, to 19, small.
-    public init(level: Int = 3, sink: @escaping ByteSink) {
+    package init(level: Int = 3, sink: @escaping ByteSink) {
         self.sink = sink
         context = ZSTD_createCCtx()
         output = [UInt8](repeating: 0, count: ZSTD_CStreamOutSize())
@@ -22,12 +22,12 @@ public final class ZstdWriter {
     }
 
     /// Compresses the next bytes.
-    public func write(_ bytes: [UInt8]) throws(FileError) {
+    package func write(_ bytes: [UInt8]) throws(FileError) {
         try run(bytes, ZSTD_e_continue)
     }
 
     /// Writes the end of the frame, without which the file is incomplete.
-    public func finish() throws(FileError) {
+    package func finish() throws(FileError) {
         try run([], ZSTD_e_end)
     }
 
@@ -62,7 +62,7 @@ public final class ZstdWriter {
 /// Memory is bounded whatever the frames request: the window is at most 128 MiB, the default limit of `zstd`. A file
 /// that expands to more than 256 MiB and more than 500 times its size is refused; tasks as text shrink to a tenth or a
 /// thirtieth.
-public final class ZstdReader {
+package final class ZstdReader {
     private static let windowLog: Int32 = 27
     private static let harmlessSize = 256 << 20
     private static let highestRatio = 500
@@ -79,7 +79,7 @@ public final class ZstdReader {
     private var hasRest = false
 
     /// Creates a reader at the beginning of a compressed file.
-    public init(_ source: @escaping ByteSource) {
+    package init(_ source: @escaping ByteSource) {
         self.source = source
         context = ZSTD_createDCtx()
         output = [UInt8](repeating: 0, count: ZSTD_DStreamOutSize())
@@ -91,12 +91,12 @@ public final class ZstdReader {
     }
 
     /// Whether a file that begins with these bytes, at least 4, is compressed.
-    public static func isCompressed(_ beginning: [UInt8]) -> Bool {
+    package static func isCompressed(_ beginning: [UInt8]) -> Bool {
         beginning.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
     }
 
     /// The next bytes; empty at the end of the last frame.
-    public func next() throws(FileError) -> [UInt8] {
+    package func next() throws(FileError) -> [UInt8] {
         while true {
             if position == input.count, !hasRest {
                 input = try source()

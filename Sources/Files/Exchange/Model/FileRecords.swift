@@ -41,7 +41,7 @@ public struct InvalidRecord: Sendable, Equatable {
 
 extension Tombstone: JSONWritable {
     /// Writes the tombstone as an object, without fields that are not known.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.object { writeFields(to: &$0) }
     }
 

@@ -9,7 +9,7 @@ import Tasks
 
 extension ImportedTask: JSONWritable {
     /// Writes the task as an object: eight fields always, the others unless they have their default value.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.object { writeFields(to: &$0) }
     }
 

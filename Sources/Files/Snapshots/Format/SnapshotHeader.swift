@@ -25,7 +25,7 @@ public struct SnapshotHeader: Sendable, Equatable {
     public var isIncremental: Bool { base != nil }
 
     /// Whether a file that begins with these bytes is a snapshot, of any version.
-    public static func isBeginning(of bytes: some Sequence<UInt8>) -> Bool {
+    package static func isBeginning(of bytes: some Sequence<UInt8>) -> Bool {
         bytes.starts(with: magic)
     }
 

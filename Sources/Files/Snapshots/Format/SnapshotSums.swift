@@ -31,9 +31,9 @@ struct SnapshotSums: Sendable, Equatable {
 }
 
 /// The sizes of the parts of a snapshot.
-public struct SnapshotSizes: Sendable, Equatable {
+package struct SnapshotSizes: Sendable, Equatable {
     /// A part of a snapshot.
-    public enum Part: Sendable, Hashable, Comparable {
+    package enum Part: Sendable, Hashable, Comparable {
         /// The shapes of records.
         case shapes
         /// The records' keys.
@@ -47,10 +47,10 @@ public struct SnapshotSizes: Sendable, Equatable {
     }
 
     /// The bytes of each part in the file.
-    public private(set) var bytes: [Part: Int] = [:]
+    package private(set) var bytes: [Part: Int] = [:]
 
     /// The total size.
-    public var total: Int { bytes.values.reduce(0, +) }
+    package var total: Int { bytes.values.reduce(0, +) }
 
     mutating func add(_ count: Int, to part: Part) {
         bytes[part, default: 0] += count

@@ -3,27 +3,27 @@ import CivilTime
 import Glibc
 
 /// A snapshot as a file.
-public enum SnapshotFile {
+package enum SnapshotFile {
     /// The suffix of the names of snapshots.
-    public static let suffix = ".snapshot"
+    package static let suffix = ".snapshot"
 
     /// Called with the progress in records; an error that it throws stops the operation.
-    public typealias Progress = (_ done: Int, _ total: Int) throws -> Void
+    package typealias Progress = (_ done: Int, _ total: Int) throws -> Void
 
     /// Returns a name such as `daybook-2026-02-10T091500Z.snapshot`; names sort by time.
-    public static func name(at instant: Instant) -> String {
+    package static func name(at instant: Instant) -> String {
         "daybook-\(instant.fileNameText)\(suffix)"
     }
 
     /// Reads the header of a snapshot.
-    public static func header(of path: String) throws(FileError) -> SnapshotHeader {
+    package static func header(of path: String) throws(FileError) -> SnapshotHeader {
         var front = try SnapshotFront(path)
         return try front.header()
     }
 
     /// Whether a passphrase is needed to read a snapshot. False for input that can be read only once, such as a pipe or
     /// standard input (`-`).
-    public static func isEncrypted(_ path: String) throws(FileError) -> Bool {
+    package static func isEncrypted(_ path: String) throws(FileError) -> Bool {
         var status = stat()
         if path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO { return false }
         return try header(of: path).isEncrypted
@@ -77,7 +77,7 @@ public enum SnapshotFile {
     /// Reads a snapshot completely and checks every byte and record without restoring it.
     ///
     /// - Throws: `FileError` for damage; what `progress` throws. Cost: one pass.
-    public static func verify(
+    package static func verify(
         _ path: String, passphrase: Passphrase? = nil, progress: Progress = { _, _ in }
     ) throws -> SnapshotSummary {
         try verified(path, passphrase: passphrase, progress: progress).summary

@@ -4,18 +4,18 @@ import FoundationEssentials
 import Glibc
 
 /// A folder of snapshots.
-public struct SnapshotFolder: Sendable {
+package struct SnapshotFolder: Sendable {
     /// The folder.
-    public let path: String
+    package let path: String
 
     /// Creates a value for a folder without reading it.
-    public init(_ path: String) {
+    package init(_ path: String) {
         self.path = path
     }
 
     /// Returns the snapshots, the oldest first, then files that have the suffix and are not snapshots. Cost: reads the
     /// first bytes of each.
-    public func listing() throws(FileError) -> [SnapshotListing] {
+    package func listing() throws(FileError) -> [SnapshotListing] {
         var listing: [SnapshotListing] = []
         for name in try names() where name.hasSuffix(SnapshotFile.suffix) {
             if let entry = try entry(name) { listing.append(entry) }

@@ -28,7 +28,7 @@ public struct SnapshotPruning: Sendable {
     public let unreadable: [SnapshotListing]
 
     /// Removes the snapshots. A crash in between leaves no snapshot without those that it continues.
-    public func carryOut() throws(FileError) {
+    package func carryOut() throws(FileError) {
         for entry in removed {
             let path = "\(folder)/\(entry.name)"
             guard unlink(path) == 0 || errno == ENOENT else { throw FileError(code: errno, path: path) }
@@ -41,19 +41,19 @@ public struct SnapshotPruning: Sendable {
 extension SnapshotFolder {
     /// Returns the plan for keeping only some snapshots of each store, without removing anything.
     ///
-    /// What stays in place of something that goes is read from its first byte to its last, with all that it continues,
-    /// the newest first. One that does not pass is not chosen, and the choice is made again among the others. Where
-    /// nothing is to go, nothing is verified.
+    /// Snapshots that are kept in the stead of removed ones are verified completely, with all that they continue, the
+    /// newest first. One that fails is not chosen, and the choice is made again among the others. If nothing is to be
+    /// removed, nothing is verified.
     ///
     /// - Parameters:
-    ///   - retention: how many to keep.
-    ///   - zone: where days begin and end.
+    ///   - retention: the snapshots to keep.
+    ///   - zone: the zone in which days begin and end.
     ///   - weekStart: the weekday on which a week starts.
-    ///   - passphrase: evaluated once, and only when an encrypted snapshot is to be verified. Without one, no encrypted
-    ///     snapshot stays in place of another.
-    ///   - progress: called while a snapshot is verified, for each of them from its beginning.
-    /// - Throws: an `FileError` when the folder cannot be read; what `passphrase` and `progress` throw.
-    public func plan(
+    ///   - passphrase: evaluated once, and only when an encrypted snapshot must be verified. Without one, no encrypted
+    ///     snapshot is kept in the stead of another.
+    ///   - progress: called with the progress of each verification.
+    /// - Throws: `FileError` when the folder cannot be read; what `passphrase` and `progress` throw.
+    package func plan(
         keeping retention: SnapshotRetention, zone: Zone, weekStart: Weekday,
         passphrase: @autoclosure () throws -> Passphrase? = nil, progress: SnapshotFile.Progress = { _, _ in }
     ) throws -> SnapshotPruning {
@@ -77,26 +77,26 @@ extension SnapshotFolder {
     }
 }
 
-/// Which snapshots to keep: the newest of each of the latest days, weeks and months that have one.
+/// A retention rule: the newest snapshot of each of the latest days, weeks and months that have one.
 public struct SnapshotRetention: Sendable, Equatable {
-    /// For how many days, weeks and months one is kept.
+    /// The numbers of days, weeks and months of which one is kept.
     public var days, weeks, months: Int
 
-    /// Keeps nothing beyond the newest snapshot until told otherwise.
+    /// Creates a rule; without arguments only the newest snapshot is kept.
     public init(days: Int = 0, weeks: Int = 0, months: Int = 0) {
         self.days = days
         self.weeks = weeks
         self.months = months
     }
 
-    /// The positions of the snapshots to keep, of some whose instants are given.
+    /// Returns the positions of the snapshots to keep.
     ///
     /// - Parameters:
-    ///   - bases: for each, the position of the one that it is the continuation of.
-    ///   - zone: where days begin and end.
+    ///   - bases: for each snapshot, the position of the one that it continues.
+    ///   - zone: the zone in which days begin and end.
     ///   - weekStart: the weekday on which a week starts.
-    /// - Returns: also the newest one, and every one that another which is kept cannot be restored without.
-    public func kept(
+    /// - Returns: the positions, including the newest snapshot and all that kept ones continue.
+    package func kept(
         of instants: [Instant], bases: [Int?], zone: Zone, weekStart: Weekday
     ) -> Set<Int> {
         let newestFirst = instants.indices.sorted { (instants[$0], $0) > (instants[$1], $1) }

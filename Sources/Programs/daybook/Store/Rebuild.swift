@@ -44,20 +44,20 @@ struct Rebuild: AsyncParsableCommand {
 /// The result of a rebuild.
 private struct Repairs: Decodable {
     var entriesWritten: Int
-    var quarantinedRecords: [String]
+    var recordsSetAside: [String]
     var missingRecords: [String: Int]
     var outdatedCollections: [String]
     var changesRemoved: Int
 
     init(_ report: RebuildReport) {
         entriesWritten = report.entriesWritten
-        quarantinedRecords = report.quarantinedRecords
+        recordsSetAside = report.quarantinedRecords
         missingRecords = report.missingRecords
         outdatedCollections = report.outdatedCollections
         changesRemoved = report.changesRemoved
     }
 
-    var isComplete: Bool { quarantinedRecords.isEmpty && missingRecords.isEmpty && outdatedCollections.isEmpty }
+    var isComplete: Bool { recordsSetAside.isEmpty && missingRecords.isEmpty && outdatedCollections.isEmpty }
 
     static func rebuilding(_ session: Session) async throws -> Repairs {
         do {
@@ -86,7 +86,7 @@ private struct Repairs: Decodable {
         if changesRemoved > 0 {
             lines.append("Removed the damaged history: \(changesRemoved) changes can no longer be undone")
         }
-        lines += quarantinedRecords.map { "\($0) is damaged and was quarantined" }
+        lines += recordsSetAside.map { "\($0) is damaged and was quarantined" }
         lines += missingRecords.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value) are missing" }
         lines += outdatedCollections.map { "\($0): some are older than they should be" }
         if !isComplete { lines.append("Restore from a backup: daybook import FILE") }
@@ -96,7 +96,7 @@ private struct Repairs: Decodable {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.field("entriesWritten", entriesWritten)
-            writer.field("recordsSetAside", quarantinedRecords)
+            writer.field("recordsSetAside", recordsSetAside)
             writer.object("missingRecords") { writer in
                 for (collection, count) in missingRecords.sorted(by: { $0.key < $1.key }) {
                     writer.field(collection, count)

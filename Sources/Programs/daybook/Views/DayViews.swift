@@ -55,8 +55,9 @@ struct Upcoming: ParsableCommand {
     func run() throws {
         let days =
             try options.session().read { transaction in
-                try transaction.tasks.upcoming().map { day in
-                    (day: day.day, label: day.label, tasks: try transaction.shown(container: day.tasks))
+                let days = try transaction.tasks.upcoming()
+                return try zip(days, transaction.shown(days: days.map(\.tasks))).map { day, tasks in
+                    (day: day.day, label: day.label, tasks: tasks)
                 }
             } ?? []
         if options.json {
@@ -116,7 +117,7 @@ struct Past: ParsableCommand {
             if days.last?.day != day { days.append((day, [])) }
             days[days.count - 1].tasks.append(task)
         }
-        return try days.map { ($0.day, try transaction.shown(container: $0.tasks)) }
+        return zip(days.map(\.day), try transaction.shown(days: days.map(\.tasks))).map { ($0, $1) }
     }
 }
 

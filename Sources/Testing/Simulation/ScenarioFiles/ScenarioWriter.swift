@@ -100,7 +100,7 @@ extension YAMLNode {
 
     private static func verb(for state: TaskState) -> String {
         switch state {
-        case .notStarted: "reopen"
+        case .notStarted, .unknown: "reopen"
         case .active: "start"
         case .completed: "complete"
         }
