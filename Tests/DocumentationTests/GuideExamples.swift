@@ -11,28 +11,16 @@ import Testing
     func backup() async throws {
         let store = try temporary.store()
         try await store.tasks.create("Pack")
-<<<<<<< HEAD
-        let (backups, restored) = (URL(filePath: temporary.path), URL(filePath: temporary.file("restored")))
-=======
         let (backups, restored) = (temporary.url("backups"), temporary.url("restored"))
         try FileManager.default.createDirectory(at: backups, withIntermediateDirectories: false)
->>>>>>> main
 
         let full = backups.appending(path: "full.snapshot")
         try await store.files.snapshot(to: full)
 
-<<<<<<< HEAD
-        var options = SnapshotOptions()
-        options.since = full  // incremental: only what changed since
-        options.passphrase = Passphrase(Array("a long sentence".utf8))  // scrypt, then AES-256-GCM in chunks
-        let incremental = try await store.files.snapshot(
-            to: backups.appending(path: "incremental.snapshot"), options: options)
-=======
         var options = SnapshotOptions(since: full)  // incremental: only what changed since
         options.passphrase = Passphrase(Array("a long sentence".utf8))  // scrypt, then AES-256-GCM in chunks
         let incremental = backups.appending(path: "incremental.snapshot")
         try await store.files.snapshot(to: incremental, options: options)
->>>>>>> main
 
         let summary = try StoreFiles.verify(full)  // reads every byte and record
         try await StoreFiles.restore(full, to: restored)  // creates a new store
