@@ -70,7 +70,7 @@ extension WithDiskLog {
             #expect(report.imagesOpened > 2 && report.imagesOpened < report.imagesBuilt)
         }
 
-        @Test("A store that does not flush its meta page loses a step that returned, and the reproducer shows it again")
+        @Test("A step that returned is lost without a flush of the meta page, and the reproducer shows it again")
         func lostStep() async throws {
             var test = test(.neverFlushesMeta)
             let steps = [Self.adding(1), Self.adding(2)]
