@@ -1,8 +1,9 @@
+import CivilTime
+import FoundationEssentials
+
 @testable import ByteStreams
 @testable import Exchange
 @testable import Tasks
-import CivilTime
-import FoundationEssentials
 
 /// The same documents for the same seed: every field at its default and away from it, texts of all kinds.
 struct RandomDocuments {

@@ -1,8 +1,9 @@
+import CivilTime
+import FoundationEssentials
+
 @testable import ByteStreams
 @testable import Exchange
 @testable import Tasks
-import CivilTime
-import FoundationEssentials
 
 extension ImportedTask {
     /// The task without what its file leaves open.
