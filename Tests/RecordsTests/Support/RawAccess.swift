@@ -58,3 +58,68 @@ extension RecordStore {
         try await rawPut(name, found.key, found.value)
     }
 }
+
+/// The pages of a closed store's `data.mdb`, for damage that no interface of LMDB can do.
+///
+/// Pages that are not used any more are changed as well; that harms nobody.
+struct DataFile {
+    private let url: URL
+    private(set) var bytes: [UInt8]
+    private static let pageSize = 4096
+
+    init(of folder: TemporaryFolder) throws {
+        url = URL(fileURLWithPath: "\(folder.store)/data.mdb")
+        bytes = Array(try Data(contentsOf: url))
+    }
+
+    func write() throws {
+        try Data(bytes).write(to: url)
+    }
+
+    enum Kind: UInt16 {
+        case branch = 1
+        case leaf = 2
+    }
+
+    /// A node of a page: where it begins in the file, its place on the page, and its key.
+    struct Node {
+        let offset: Int
+        let place: Int
+        let key: [UInt8]
+        /// Where its value begins.
+        var value: Int { offset + 8 + key.count }
+    }
+
+    /// Every node of every page of a kind.
+    func nodes(of kind: Kind) -> [Node] {
+        var nodes: [Node] = []
+        for page in stride(from: 2 * Self.pageSize, to: bytes.count, by: Self.pageSize)
+        where number(at: page + 10) == kind.rawValue {
+            let end = Int(number(at: page + 12))
+            guard end <= Self.pageSize else { continue }
+            for (place, slot) in stride(from: 16, to: end, by: 2).enumerated() {
+                let offset = page + Int(number(at: page + slot))
+                let size = Int(number(at: offset + 6))
+                guard offset + 8 + size <= bytes.count else { continue }
+                nodes.append(Node(offset: offset, place: place, key: Array(bytes[offset + 8..<offset + 8 + size])))
+            }
+        }
+        return nodes
+    }
+
+    /// Puts the pages of two nodes into each other's place.
+    mutating func swapPages(of first: Node, _ second: Node) {
+        let (one, other) = (first.offset / Self.pageSize, second.offset / Self.pageSize)
+        for byte in 0..<Self.pageSize {
+            bytes.swapAt(one * Self.pageSize + byte, other * Self.pageSize + byte)
+        }
+    }
+
+    mutating func flip(_ offset: Int, bit: UInt8) {
+        bytes[offset] ^= 1 << bit
+    }
+
+    private func number(at offset: Int) -> UInt16 {
+        UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8
+    }
+}

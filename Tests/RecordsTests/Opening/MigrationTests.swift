@@ -47,8 +47,7 @@ private struct Reversed: Record {
 /// Stores as files of format 1. `Tests/Fixtures/Format1` was written by commit f5a6e7d, the end of the first issue, with
 /// the declarations above and with `Reading` without `byLevel`; nothing of today's code had a part in it.
 enum GoldenStore {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures/Format1")
+    static let root = URL(filePath: #filePath).appending(path: "../../../Fixtures/Format1").standardized
 
     /// Copies a golden store into a folder and opens it.
     static func open(_ name: String, schema: Schema = Reading.schema) throws -> TestStore {
