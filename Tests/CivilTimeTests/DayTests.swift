@@ -6,7 +6,7 @@ import Testing
 @Suite struct DayTests {
     private let someDay = Day(clampingDaysSince1970: 20_495)  // 2026-02-11
 
-    /// Counts through the whole calendar by hand, so that no formula is tested against itself.
+    /// Counts through the entire calendar by hand, so that no formula is tested against itself.
     @Test("Every day of the calendar converts to its number and back")
     func everyDayOfTheCalendarHasItsNumberAndBack() {
         var number = Day.first.daysSince1970

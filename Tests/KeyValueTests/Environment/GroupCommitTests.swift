@@ -103,7 +103,7 @@ struct GroupCommitTests {
         let neighbour = Task { try await store.put([2], [2]) }
         await blocked.waitForQueue(of: 2)
         cancelled.cancel()
-        // It is out of the queue, and its caller hears so while the writer is still held.
+        // It leaves the queue, and its caller is resumed while the writer is still held.
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(store.environment.queuedWrites == 1)
         blocked.release()
@@ -219,7 +219,7 @@ struct GroupCommitTests {
             let environment = store.environment
             observations.append(
                 try environment.observeCommits {
-                    // The thread that watches the file may tell of the same commit as well, at any moment.
+                    // The thread that watches the file may report the same commit as well, at any moment.
                     guard pthread_self() == writer else { return }
                     // The first is slow: time enough for a caller that is resumed too early.
                     if number == 0 { for _ in 0..<200 { _ = environment.statistics } }

@@ -138,8 +138,8 @@ struct GrowthTests {
 
     @Test("A store opens after large values were undone")
     func valuesThatWereUndoneLeaveAStoreThatOpens() async throws {
-        // The pages of an undone value at the end of the file are given back before they were ever written, so that
-        // the file rightly ends before the last page that the meta page names.
+        // The pages of an undone value at the end of the file are given back before they were ever written, so that the
+        // file may end before the last page in the meta page.
         let store = try TestStore()
         let table = store.table
         // Some free pages from before, so that the free list itself needs none at the end.

@@ -62,7 +62,7 @@ struct RegistryTests {
         try #expect(environment.read { try $0.entryCount(of: table) } == 20)
     }
 
-    /// Keeps no reference of its own beyond the call.
+    /// Keeps no reference beyond the call.
     private func write(
         to environment: consuming Environment,
         _ body: @escaping @Sendable (consuming RawWriteTransaction) throws -> Void

@@ -52,7 +52,8 @@ struct DamageTests {
     func anImpossibleNumberOfTheLastPageIsRefusedAndNotFollowedForEver() async throws {
         let (store, _) = try await closedStore()
         let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: store.dataFile)))
-        // The number's eight bytes stand at 136 of each meta page; both pages, since the newer one is believed.
+        // The number's eight bytes are at offset 136 of each meta page; both pages are changed, since the newer one is
+        // used.
         for bit in [52, 54, 58, 61, 63] {
             var damaged = whole
             for page in [0, 4096] { damaged[page + 136 + bit / 8] ^= 1 << UInt8(bit % 8) }
@@ -63,7 +64,7 @@ struct DamageTests {
 
     @Test("A file that lacks only free pages is complete")
     func aFileWithoutOnlyFreePagesIsWhole() async throws {
-        // Fill, empty, and look: the free list then names most of the file, over several pages of its own.
+        // After filling and emptying, the free list names most of the file, on several pages.
         let store = try TestStore()
         let table = store.table
         try await store.environment.write { transaction in

@@ -2,7 +2,7 @@ import Foundation
 import KeyValue
 import Testing
 
-/// Faults of the disk. They concern a whole process, so a child process suffers them.
+/// Faults of the disk. They affect an entire process, so they are injected in a child process.
 struct DiskFaultTests {
     @Test("A full disk refuses writes and loses nothing, and writing continues when there is room again [S-42]")
     func fileSizeLimit() throws {

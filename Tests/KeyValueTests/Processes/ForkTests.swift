@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// The child of a fork and the stores that its parent has open. Each test forks in a process of its own, where no
+    /// The child of a fork and the stores that its parent has open. Each test forks in a separate process, where no
     /// other test's thread can hold a lock at that moment, and goes through everything that a child does before: what
     /// Swift's runtime looks up for the first time, it looks up under a lock, which a thread of the test library's may
     /// hold at the moment of the fork. For the same reason a child uses none of the test's macros.
@@ -58,7 +58,8 @@
                         return 0
                     }
                     #expect(code == 0)
-                    // Opening clears the readers that seem dead, and starts over where nobody seems to have it open.
+                    // Opening clears dead readers, and reinitializes the table when no process seems to have the store
+                    // open.
                     let other = try ChildProcess()
                     try #expect(other.ask("open \(store.path)") == "ok")
                     try #expect(other.ask("fill 0 20 1000") == "ok")

@@ -5,7 +5,8 @@
 
     @testable import KeyValue
 
-    /// LMDB's lock file after a program died opening the store: its transaction number is 0, whatever the data file says.
+    /// LMDB's lock file after a program died opening the store: its transaction number is 0, unlike that of the data
+    /// file.
     struct StaleLockTests {
         @Test("A write on the calling thread after a stale lock file follows the newest state")
         func synchronousWrite() throws {

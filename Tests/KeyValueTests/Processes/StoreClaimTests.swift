@@ -4,7 +4,7 @@
 
     @testable import KeyValue
 
-    /// The lock on the data file that says that a store is open, and the gate before it.
+    /// The lock on the data file of an open store, and the gate before it.
     @Suite(.timeLimit(.minutes(5))) struct StoreClaimTests {
         @Test("A store cannot be claimed while this process or another one has it open")
         func presence() throws {
@@ -125,7 +125,7 @@
 
     /// Whether a process waits for a lock of `flock`.
     private func isWaitingForLock(_ process: pid_t) -> Bool {
-        // Read to its end by hand: Foundation reads only the beginning of a long file whose size the system does not say.
+        // Read to its end by hand: Foundation reads only the beginning of a long file of unknown size.
         guard let file = FileHandle(forReadingAtPath: "/proc/locks") else { return false }
         defer { try? file.close() }
         var locks: [UInt8] = []

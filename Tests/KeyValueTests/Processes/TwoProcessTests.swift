@@ -56,11 +56,11 @@ struct TwoProcessTests {
         try #expect(child.ask("open \(store.path)") == "ok")
         let (commits, commit) = AsyncStream<Void>.makeStream()
         let observation = try store.environment.observeCommits { commit.yield() }
-        var heard = commits.makeAsyncIterator()
+        var notified = commits.makeAsyncIterator()
         for number in 0..<5 {
             try #expect(child.ask("set key \(number)") == "ok")
-            while try store.value(of: bytes("key")) != bytes("\(number)") { await heard.next() }
-            await heard.next()
+            while try store.value(of: bytes("key")) != bytes("\(number)") { await notified.next() }
+            await notified.next()
         }
         withExtendedLifetime(observation) {}
     }

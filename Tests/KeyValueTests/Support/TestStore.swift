@@ -3,7 +3,7 @@ import KeyValue
 import Synchronization
 import Testing
 
-/// A folder under the system's temporary one that is removed when the value goes.
+/// A folder under the system's temporary folder that is removed when the value is released.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -21,7 +21,7 @@ final class TemporaryFolder: Sendable {
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 }
 
-/// A fresh store with one table, closed and removed when the value goes.
+/// A new store with one table, closed and removed when the value is released.
 final class TestStore: Sendable {
     let folder = TemporaryFolder()
     let environment: Environment
@@ -154,7 +154,7 @@ final class Flag: Sendable {
     }
 }
 
-/// Holds a store's writer thread inside a closure, so that what is written meanwhile queues up.
+/// Holds a store's writer thread inside a closure, so that other writes are queued.
 final class BlockedWriter: Sendable {
     private let environment: Environment
     private let gate = DispatchSemaphore(value: 0)

@@ -85,7 +85,7 @@ struct CursorTests {
     }
 }
 
-/// What a cursor should show: the entries, and the key that it stands on.
+/// A model of a cursor: the entries and the current key.
 struct CursorModel {
     private(set) var entries: [[UInt8]: [UInt8]]
     var position: [UInt8]?

@@ -78,7 +78,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
         #expect(try opened.readings() == before)
         let information = try opened.store.information()
-        // A row whose key is damaged sorts last, so that everything lies before it.
+        // A row whose key is damaged sorts last, so that all rows precede it.
         #expect(information.firstSequence == (damage == .keyFlipped ? information.lastSequence : 8))
         #expect(information.lastSequence > 20)
 

@@ -94,7 +94,7 @@ import Testing
         await #expect(throws: RecordsError.changedSince) { try await opened.store.write { try $0.undo(second) } }
         try await opened.store.write { try $0.undo(first) }
         #expect(try opened.readings() == [uuid(2): Reading(2, level: 2)])
-        // That was a change of its own.
+        // That was a separate change.
         try await opened.store.write { try $0.undo() }
         #expect(try opened.readings().count == 2)
         await #expect(throws: RecordsError.changedSince) { try await opened.store.write { try $0.undo(first) } }

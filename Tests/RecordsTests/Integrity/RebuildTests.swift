@@ -38,7 +38,7 @@ import Testing
             case .flippedSeal: try await store.flip("readings", entry: 5, byte: value.count - 1)
             case .emptied: try await store.rawPut("readings", key, [])
             case .valueOfAnother: try await store.rawPut("readings", key, entries[6].value)
-            case .unreadableFields: try await store.sealedPut("readings", key, [1, 2, 9])
+            case .unreadableFields: try await store.checksummedPut("readings", key, [1, 2, 9])
             case .flippedKey: try await move(to: [key[0] ^ 0x40] + key.dropFirst())
             case .shorterKey: try await move(to: Array(key.dropLast()))
             case .longerKey: try await move(to: key + [UInt8](repeating: 7, count: 200))
@@ -95,7 +95,7 @@ import Testing
         let opened = try await filledStore()
         try await opened.store.flip("readings", entry: 5, byte: 9)
         _ = try await opened.store.rebuild()
-        // Else the feed would wait for ever.
+        // Otherwise the feed would wait forever.
         try #require(try opened.store.information().lastSequence == 21)
         let change = try #require(try await opened.store.changes(after: 20).makeAsyncIterator().next())
         #expect(change.sequence == 21)

@@ -42,7 +42,7 @@ import Testing
     @Test("An index entry without a record is found and rebuilt [S-11]")
     func extraIndexEntry() async throws {
         let opened = try await filledStore()
-        try await opened.store.sealedPut("readings.byTime", [UInt8](repeating: 0x80, count: 24), [])
+        try await opened.store.checksummedPut("readings.byTime", [UInt8](repeating: 0x80, count: 24), [])
         #expect(try problems(opened) == ["readings.byTime: 1 entries belong to no record"])
         try await expectRepaired(opened)
     }
@@ -52,7 +52,7 @@ import Testing
         let opened = try await filledStore()
         let key = try opened.store.rawEntries("readings.byTime")[3].key
         try await opened.store.rawDelete("readings.byTime", key)
-        try await opened.store.sealedPut("readings.byTime", [0xFF] + key.dropFirst(), [])
+        try await opened.store.checksummedPut("readings.byTime", [0xFF] + key.dropFirst(), [])
         #expect(try problems(opened).count == 2)
         try await expectRepaired(opened)
     }
@@ -61,17 +61,17 @@ import Testing
     func wrongRollUp(kind: Int) async throws {
         let opened = try await filledStore()
         let row = try opened.store.rawEntries("readings.perDay")[0]
-        let table = try opened.store.sealedTable("readings.perDay")
+        let table = try opened.store.checksummedTable("readings.perDay")
         var wrong = RollUpRow()
         _ = wrong.add(3, toQuarter: 95)
         switch kind {
         case 0:
-            try await opened.store.sealedPut(
+            try await opened.store.checksummedPut(
                 "readings.perDay", row.key, wrong.encoded(for: KeyBytes(row.key), in: table))
         case 1: try await opened.store.rawDelete("readings.perDay", row.key)
         default:
             let key = Int32(9999).keyBytes
-            try await opened.store.sealedPut("readings.perDay", key.array, wrong.encoded(for: key, in: table))
+            try await opened.store.checksummedPut("readings.perDay", key.array, wrong.encoded(for: key, in: table))
         }
         #expect(try !problems(opened).isEmpty)
         try await expectRepaired(opened)
@@ -83,7 +83,7 @@ import Testing
         let row = try opened.store.rawEntries("readings.perDay")[0]
         var value = Array(row.value.dropLast(4))
         value[0] += 1
-        try await opened.store.sealedPut("readings.perDay", row.key, value)
+        try await opened.store.checksummedPut("readings.perDay", row.key, value)
         #expect(try problems(opened).count == 1)
         try await expectRepaired(opened)
     }
@@ -95,7 +95,7 @@ import Testing
         let row = try #require(try opened.store.rawEntries("meta").first { $0.key == key })
         var value = Array(row.value.dropLast(4))
         value[byte] ^= 1
-        try await opened.store.sealedPut("meta", key, value)
+        try await opened.store.checksummedPut("meta", key, value)
         #expect(try problems(opened).count == 1)
         try await expectRepaired(opened)
     }

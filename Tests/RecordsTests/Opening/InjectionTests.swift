@@ -51,7 +51,7 @@ import Testing
             (.indexOutsideTransaction, "readings.byTime"), (.rollUpInSecondTransaction, "readings.perDay"),
         ] as [(InjectionPoint, String)] {
             let opened = try injectedStore(point)
-            let checksummed = try opened.store.sealedTable(table)
+            let checksummed = try opened.store.checksummedTable(table)
             let postponed = PostponedWrites(ArmedInjectionPoints(point))
             try opened.store.environment.write { engine in
                 let transaction = WriteTransaction(
@@ -113,7 +113,7 @@ import Testing
             try await opened.put(Reading(1, at: TestStore.start))
             try await opened.store.flip("readings.perDay", byte: 8)
             let row = try opened.store.rawEntries("readings.perDay")[0]
-            let table = try opened.store.sealedTable("readings.perDay")
+            let table = try opened.store.checksummedTable("readings.perDay")
             func total() throws -> Int {
                 try RollUpRow.total(of: row.key.span.bytes, checksummed: row.value.span.bytes, in: table)
             }

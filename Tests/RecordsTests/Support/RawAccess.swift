@@ -11,7 +11,7 @@ extension RecordStore {
         var value: [UInt8]
     }
 
-    func sealedTable(_ name: String) throws -> ChecksummedTable {
+    func checksummedTable(_ name: String) throws -> ChecksummedTable {
         let tables =
             [schema.meta, schema.changes] + schema.collections.map(\.recordsTable)
             + schema.collections.flatMap(\.derivedTables).map(\.table)
@@ -19,7 +19,7 @@ extension RecordStore {
     }
 
     func rawEntries(_ name: String) throws -> [RawEntry] {
-        let table = try sealedTable(name).table
+        let table = try checksummedTable(name).table
         return try environment.read { transaction in
             var entries: [RawEntry] = []
             try transaction.withCursor(over: table) { cursor in
@@ -36,18 +36,18 @@ extension RecordStore {
     }
 
     func rawPut(_ name: String, _ key: [UInt8], _ value: [UInt8]) async throws {
-        let table = try sealedTable(name).table
+        let table = try checksummedTable(name).table
         try await environment.write { try $0.put(key.span.bytes, value.span.bytes, in: table) }
     }
 
     /// Writes a value with a right checksum.
-    func sealedPut(_ name: String, _ key: [UInt8], _ value: [UInt8]) async throws {
-        let table = try sealedTable(name)
+    func checksummedPut(_ name: String, _ key: [UInt8], _ value: [UInt8]) async throws {
+        let table = try checksummedTable(name)
         try await environment.write { _ = try table.put(KeyBytes(key), value, in: $0) }
     }
 
     func rawDelete(_ name: String, _ key: [UInt8]) async throws {
-        let table = try sealedTable(name).table
+        let table = try checksummedTable(name).table
         try await environment.write { _ = try $0.delete(key.span.bytes, in: table) }
     }
 
@@ -61,7 +61,7 @@ extension RecordStore {
 
 /// The pages of a closed store's `data.mdb`, for damage that no interface of LMDB can do.
 ///
-/// Pages that are not used any more are changed as well; that harms nobody.
+/// Unused pages are changed as well, which has no effect.
 struct DataFile {
     private let url: URL
     private(set) var bytes: [UInt8]

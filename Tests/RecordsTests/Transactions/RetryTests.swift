@@ -41,7 +41,7 @@ private final class Failures: Sendable {
             at: folder.store, schema: Reading.schema, context: context, options: StoreOptions(retries: retries))
     }
 
-    /// Writes a record, and fails after that as often as it is told to.
+    /// Writes a record, then fails a given number of times.
     private func put(_ number: UInt64, in store: RecordStore, failing failures: Failures, with error: any Error)
         async throws
     {

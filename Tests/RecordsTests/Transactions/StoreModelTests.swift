@@ -4,7 +4,7 @@ import Testing
 
 @testable import Records
 
-/// The store as plain dictionaries: every state, with an undo and a redo stack of whole states.
+/// The store as plain dictionaries: every state, with stacks of complete states for undo and redo.
 private struct Model {
     var state: [UUID: Reading] = [:]
     private var undoStack: [[UUID: Reading]] = []
