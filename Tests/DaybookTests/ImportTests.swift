@@ -1,6 +1,16 @@
 import Daybook
 import Foundation
+import Synchronization
 import Testing
+
+/// A flag that threads share.
+private final class Flag: Sendable {
+    private let value = Mutex(false)
+
+    func store() { value.withLock { $0 = true } }
+
+    func load() -> Bool { value.withLock { $0 } }
+}
 
 /// Imports that are long, interrupted, out of order, or do not say when their tasks were changed.
 @Suite struct ImportTests {
@@ -176,6 +186,36 @@ import Testing
         try opened.daybook.files.export(as: .json, options: exporting) { (_) throws(FileError) in }
         #expect(exported.map(\.done) == [1000, 2000, 3000])
         #expect(exported.allSatisfy { $0.total == 3000 })
+    }
+
+    @Test("Exports of two processes at once are independent and complete [C-S7.2]")
+    func exportsOfTwoProcesses() async throws {
+        let opened = try TestDaybook()
+        try await opened.tasks.create((0..<3000).map { NewTask("\($0)") })
+        let daybook = opened.daybook
+        let (hasStarted, mayContinue) = (Flag(), Flag())
+        let exporting = Task.detached {
+            let file = Chunks()
+            try daybook.files.export(as: .ndjson) { (bytes) throws(FileError) in
+                if file.bytes.isEmpty {
+                    hasStarted.store()
+                    while !mayContinue.load() { usleep(1000) }
+                }
+                file.bytes += bytes
+            }
+            return file.bytes
+        }
+        while !hasStarted.load() { await Task.yield() }
+        let path = opened.path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let store = try DaybookStore.open(at: path)
+            let file = Chunks()
+            try store.files.export(as: .ndjson) { (bytes) throws(FileError) in file.bytes += bytes }
+            let lines = file.bytes.count { $0 == UInt8(ascii: "\n") }
+            try #require(lines == 3001)
+        }
+        mayContinue.store()
+        #expect(try await exporting.value == opened.export(as: .ndjson))
     }
 
     @Test("A second concurrent export of a store is refused [C-S7.2]")

@@ -77,6 +77,23 @@ import Testing
         }
     }
 
+    @Test("CommandLine.md names every command of the program, and no other")
+    func commandsAreListed() throws {
+        let program = try Self.text(of: "Sources/Programs/daybook/DaybookProgram.swift")
+        let commands = Set(program.matches(of: /"([a-z-]+)": \w+\.self/).map { String($0.1) })
+        let page = try Self.text(of: "Documentation/CommandLine.md")
+        let table = try #require(
+            page.components(separatedBy: "\n## Commands\n").last?.components(separatedBy: "\n## ").first)
+        let rows = table.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        // The first column has the commands, some with their subcommands: `snapshot create\|list`.
+        let named = rows.flatMap { row in
+            row.split(separator: " | ")[0].matches(of: /`([a-z-]+)/).map { String($0.1) }
+        }
+        #expect(commands.count > 20)
+        #expect(Set(named) == commands)
+        #expect(named.count == Set(named).count)
+    }
+
     /// The pages of the project: README.md, Documentation and its decisions, and the results of benchmarks.
     static func markdownFiles() throws -> [String] {
         let folders = ["Documentation", "Documentation/Decisions", "Benchmarks"]

@@ -1,4 +1,5 @@
 import Daybook
+import Foundation
 import Testing
 
 /// The examples of Documentation/Library.md, in its order. `ExampleTests` compares the page with this file.
@@ -182,42 +183,37 @@ import Testing
     func files() async throws {
         let store = try temporary.store()
         try await store.tasks.create("Pack")
-        let path = temporary.file("tasks.ndjson")
-        let report = try await exportAndImport(store, path)
+        let file = temporary.url("tasks.ndjson")
+
+        try store.files.export(to: file, as: .ndjson)  // the complete file, or none
+        let report = try await store.files.import(file)  // imported, unchanged, skipped
+
         #expect(report.unchanged == 1)
     }
 
-    private func exportAndImport(_ store: DaybookStore, _ path: String) async throws -> ImportReport {
-        let file = try AtomicFile(path: path)  // the complete file, or none
-        try store.files.export(as: .ndjson) { (bytes) throws(FileError) in try file.write(bytes) }
-        try file.commit()
-
-        let report = try await store.files.import(TaskFile(path: path))  // imported, unchanged, skipped
-        return report
-    }
-
-    @Test("Snapshots: full, incremental, verified, restored, pruned")
+    @Test("Snapshots: full, incremental, verified, restored, pruned, listed")
     func snapshots() async throws {
         let store = try temporary.store()
         try await store.tasks.create("Pack")
-        let backups = URL(filePath: temporary.path)
-        let (full, incremental) = (
-            backups.appending(path: "full.snapshot"), backups.appending(path: "incremental.snapshot")
-        )
-        let folder = backups.appending(path: "restored")
+        let backups = temporary.url("backups")
+        try FileManager.default.createDirectory(at: backups, withIntermediateDirectories: false)
+        let full = backups.appending(path: "full.snapshot")
+        let incremental = backups.appending(path: "incremental.snapshot")
+        let folder = temporary.url("restored")
 
         let snapshot = try await store.files.snapshot(to: full)  // read back and verified when this returns
         try await StoreFiles.restore(full, to: folder)  // built, verified and flushed before it takes its place
 
-        var changes = SnapshotOptions()
-        changes.since = full  // only what changed since; restoring needs both files
+        let changes = SnapshotOptions(since: full)  // only what changed since; restoring needs both files
         try await store.files.snapshot(to: incremental, options: changes)
 
         let summary = try StoreFiles.verify(incremental)  // every byte and record, without restoring
         try StoreFiles.prune(backups, keeping: SnapshotRetention(days: 7, weeks: 4))  // verifies what stays first
+        for found in try StoreFiles.list(backups) { print(found.path) }
 
-        #expect(snapshot.manifest.recordCount == 1)
-        #expect(summary.manifest.recordCount == 1)
+        #expect(!snapshot.isEncrypted)
+        #expect(summary.isBasePresent)
+        #expect(try StoreFiles.list(backups).count == 2)
         #expect(try DaybookStore.open(at: folder).tasks.inbox().map(\.text) == ["Pack"])
     }
 

@@ -17,6 +17,7 @@ final class TemporaryFolder: Sendable {
     }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
+    func url(_ name: String) -> URL { URL(filePath: file(name)) }
 
     /// A new store with the system's clock and zone.
     func store() throws -> DaybookStore { try DaybookStore.open(at: file("store")) }

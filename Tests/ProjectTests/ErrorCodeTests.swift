@@ -5,7 +5,7 @@ import Testing
     /// Where the codes of the layers stand.
     static let files = [
         "Sources/Engine/KeyValue/KeyValueError.swift", "Sources/Engine/Records/RecordsError.swift",
-        "Sources/Domains/Tasks/TaskError.swift",
+        "Sources/Domains/Tasks/Model/TaskError.swift",
     ]
 
     private func text(of path: String) throws -> String {

@@ -22,7 +22,7 @@ struct CreateLatencies {
         report.begin(
             "Creates while a snapshot is made, \(size)",
             "The 99th percentile of durable creates by one writer, one every four milliseconds, \(arena.scale.creates.grouped) in "
-                + "each of \(arena.scale.long) rounds, in turn with nothing beside it, while `daybook snapshot create` of the same "
+                + "each of \(arena.scale.long) rounds, interleaved with nothing beside it, while `daybook snapshot create` of the same "
                 + "store runs, again and again, and while `mdb_copy -c` of the same store does, compressed by zstd: what any copy "
                 + "costs on a machine with so few cores.")
         let store = arena.path("busy")
@@ -90,7 +90,7 @@ struct CreateLatencies {
             report.add(
                 Report.Target(
                     what: "p99 of a create beside \(name), \(size)",
-                    limit: isOurs ? "at most \(Self.limit.short)x the usual p99" : "told", measured: ratio.text,
+                    limit: isOurs ? "at most \(Self.limit.short)x the usual p99" : "reported", measured: ratio.text,
                     holds: isOurs ? ratio.median <= Self.limit : nil))
         }
     }

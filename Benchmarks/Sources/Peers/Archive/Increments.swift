@@ -70,7 +70,7 @@ struct Increments {
             if !isAtEnd { reached += step }
         }
         report.note(
-            "The change log keeps 4 MiB. Of changes like these, each committed by itself, a snapshot could go back over "
+            "The change log keeps 4 MiB. Of changes like these, each committed separately, a snapshot could go back over "
                 + "\(isAtEnd ? "" : "at least ")\(reached.grouped), counted in steps of \(step.grouped); further back `--since` "
                 + "says that a whole one is needed.")
     }

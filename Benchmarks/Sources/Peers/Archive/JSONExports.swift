@@ -9,7 +9,7 @@ struct JSONExports {
     func run(into report: inout Report) async throws {
         report.begin(
             "JSON export",
-            "Whole commands to a file, which is flushed. Of the small store in turn with `daybook --version`, which does nothing."
+            "Whole commands to a file, which is flushed. Of the small store interleaved with `daybook --version`, which does nothing."
         )
         let nothing = Contestant(name: Contestants.nothing, run: { _ in try arena.daybook(["--version"]) })
         let few = try await Interleaved.run([export(arena.small), nothing], rounds: arena.scale.short, warmUp: 2)

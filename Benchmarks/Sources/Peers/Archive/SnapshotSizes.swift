@@ -11,7 +11,7 @@ struct SnapshotSizes {
         let middle = arena.middle
         report.begin(
             "Snapshots of \(middle.taskCount.grouped) tasks: bytes",
-            "All of the same tasks. Beside them what no store could leave out: \(Int(Self.randomBits)) random bits in each "
+            "All of the same tasks. With them what no store could omit: \(Int(Self.randomBits)) random bits in each "
                 + "id, and the texts and notes, a line each, compressed by themselves.")
         try makePeers()
         let ours = [3: try measure(3, into: &report), 19: try measure(19, into: &report)]
@@ -22,7 +22,7 @@ struct SnapshotSizes {
                 report.add(
                     Report.Target(
                         what: "snapshot of \(middle.taskCount.grouped) tasks at level \(level), bytes",
-                        limit: level == 3 ? "at most 0.5x \(name) -19" : "told: of \(name) -19",
+                        limit: level == 3 ? "at most 0.5x \(name) -19" : "reported: of \(name) -19",
                         measured: "\((bytes / theirs).short)x", holds: level == 3 ? bytes * 2 <= theirs : nil))
             }
         }
@@ -73,7 +73,7 @@ struct SnapshotSizes {
     /// What each level is worth, once each.
     private func levels(into report: inout Report) throws {
         report.begin(
-            "Snapshots by level", "Bytes, and the time of the whole command, measured once: a look and no comparison.")
+            "Snapshots by level", "Bytes, and the time of the whole command, measured once: no comparison.")
         let clock = ContinuousClock()
         for dataset in [arena.small, arena.middle] {
             for level in [1, 3, 9, 19] {

@@ -103,7 +103,7 @@ struct Report {
 
     mutating func add(_ target: Target) {
         targets.append(target)
-        let verdict = target.holds.map { $0 ? "holds" : "DOES NOT HOLD" } ?? "told"
+        let verdict = target.holds.map { $0 ? "met" : "MISSED" } ?? "reported"
         say("  \(verdict): \(target.what): \(target.measured) (\(target.limit))")
     }
 

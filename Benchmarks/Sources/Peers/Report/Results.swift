@@ -12,12 +12,12 @@ struct Results {
         var lines = ["# \(comparison.title)", ""]
         lines.append(
             "Written by `Scripts/peers`\(isQuick ? " with `--quick`: small stores, few rounds, for trying it out" : ""), "
-                + "in \(Int(duration.nanoseconds / 1e9)) seconds. All of it is one run, in which the peers take turns at each "
-                + "piece of work, in an order that moves on each round. A cell has the median, and how many times "
-                + "Daybook's that is: the median of the rounds' ratios, and its bootstrap interval of 95 %.")
+                + "in \(Int(duration.nanoseconds / 1e9)) seconds. All of it is one interleaved run: the peers alternate at each "
+                + "piece of work, in an order that rotates each round. A cell has the median, and its ratio to "
+                + "Daybook's: the median of the rounds' ratios, and its bootstrap interval of 95 %.")
         lines += ["", "| | |", "| --- | --- |"]
         lines += (machine.facts + comparison.versions).map { "| \($0.name) | \($0.value) |" }
-        lines += ["", "## What has to hold", "", "| what | target | measured | |", "| --- | --- | --- | --- |"]
+        lines += ["", "## Targets", "", "| what | target | measured | |", "| --- | --- | --- | --- |"]
         lines += report.targets.map {
             "| \($0.what) | \($0.limit) | \($0.measured) | \(Self.verdict($0.holds)) |"
         }
@@ -27,7 +27,7 @@ struct Results {
     }
 
     private static func verdict(_ holds: Bool?) -> String {
-        holds.map { $0 ? "holds" : "**does not hold**" } ?? "-"
+        holds.map { $0 ? "met" : "**missed**" } ?? "-"
     }
 
     private func table(_ section: Report.Section) -> [String] {

@@ -67,7 +67,7 @@ struct CommandWorks {
                 what + ", as Scripts/install builds it", fasterThan: Contestants.taskwarrior, times: 5, in: times,
                 of: Contestants.fixed)
             report.tell(
-                what + ", default build", fasterThan: Contestants.taskwarrior, because: "told", in: times)
+                what + ", default build", fasterThan: Contestants.taskwarrior, because: "reported", in: times)
         }
         try Folder.remove(store)
         if let files { try Folder.remove(files.folder) }

@@ -101,16 +101,16 @@ struct ReadWorks {
         report.require("a month day by day, and the month before", fasterThan: Contestants.grdb, times: 100, in: daily)
         report.tell(
             "a month day by day, and the month before, against one `count(*)` of the month alone",
-            fasterThan: Contestants.grdb, because: "told: GRDB does less there", in: single)
+            fasterThan: Contestants.grdb, because: "reported: GRDB does less there", in: single)
     }
 
     /// How near to plain LMDB five times would be.
     private func floorReason(_ times: [Times]) -> String {
         guard let theirs = times.first(where: { $0.name == Contestants.numbered }),
             let floor = times.first(where: { $0.name == Contestants.lmdb })
-        else { return "told" }
+        else { return "reported" }
         let needed = theirs.ratio(to: floor).median / 5
-        return "told: 5x would be \(needed.short)x plain LMDB, which decodes nothing"
+        return "reported: 5x would be \(needed.short)x plain LMDB, which decodes nothing"
     }
 
     private func completedCount(_ peer: DaybookPeer) throws -> Int {

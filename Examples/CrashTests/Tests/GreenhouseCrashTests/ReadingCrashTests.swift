@@ -22,14 +22,14 @@ import Testing
 
     private static func content(of store: DaybookStore) throws -> Content {
         Content(
-            readings: try Readings(daybook: store).all(on: store.context.today).map(\.celsius),
+            readings: try Readings(store: store).all(on: store.context.today).map(\.celsius),
             tasks: try store.tasks.today().tasks.map(\.text))
     }
 
     @Test("A reading and its task survive every crash together, once measured")
     func measuring() async throws {
         var test = CrashTest(opening: Self.open, reading: Self.content)
-        test.prepare = { try await Readings(daybook: $0).measure(18, by: "north bench") }
+        test.prepare = { try await Readings(store: $0).measure(18, by: "north bench") }
         test.invariant = { store in
             let content = try Self.content(of: store)
             guard content.readings.contains(where: { $0 > 35 }) == content.tasks.contains("Open the vents") else {
@@ -37,8 +37,8 @@ import Testing
             }
         }
         let report = try await test.run([
-            { try await Readings(daybook: $0).measure(21.5, by: "north bench") },
-            { try await Readings(daybook: $0).measure(36, by: "south bench") },
+            { try await Readings(store: $0).measure(21.5, by: "north bench") },
+            { try await Readings(store: $0).measure(36, by: "south bench") },
         ])
         #expect(report.violations == [])
         #expect(report.imagesOpened > 2)
@@ -48,7 +48,7 @@ import Testing
     func twoTransactions() async throws {
         let report = try await CrashTest(opening: Self.open, reading: Self.content).run([
             { store in
-                try await Readings(daybook: store).measure(30, by: "south bench")
+                try await Readings(store: store).measure(30, by: "south bench")
                 try await store.tasks.create("Open the vents", on: store.context.today)
             }
         ])

@@ -55,7 +55,7 @@ extension Bool: JSONWritable {
 
 extension JSONWritable where Self: FixedWidthInteger {
     /// Writes a whole number.
-    @inlinable package func write(to writer: inout JSONWriter) { writer.int(self) }
+    package func write(to writer: inout JSONWriter) { writer.int(self) }
 }
 
 extension Int: JSONWritable {}
@@ -89,14 +89,14 @@ extension Day: JSONWritable {
 
 extension Optional: JSONWritable where Wrapped: JSONWritable {
     /// Writes the value, or null.
-    @inlinable package func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         if let value = self { value.write(to: &writer) } else { writer.null() }
     }
 }
 
 extension Array: JSONWritable where Element: JSONWritable {
     /// Writes a JSON array.
-    @inlinable package func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.array { writer in
             for element in self { element.write(to: &writer) }
         }

@@ -62,9 +62,9 @@ extension String {
     }
 }
 
-/// What the first row of a table says: which column is what, and what stands between fields.
+/// The header of a table: its columns and its separator.
 struct CSVHeader {
-    /// A column: one of ours, or another program's.
+    /// A known or an unknown column.
     enum Column {
         case field(CSVColumn)
         case unknown(String)
@@ -80,7 +80,7 @@ struct CSVHeader {
         var seen: Set<String> = []
         for (index, name) in names.enumerated() {
             guard let column = CSVColumn(header: name) else {
-                // Spreadsheets also write columns that nobody has named.
+                // Spreadsheets also write columns without a name.
                 let isNew = !name.isEmpty && seen.insert("unknown \(name)").inserted
                 columns.append(.unknown(isNew ? name : "\(name) (column \(index + 1))"))
                 continue
@@ -97,7 +97,7 @@ struct CSVHeader {
         fields = seen
     }
 
-    /// What separates the fields of a header: that of comma, semicolon and tab which gives most columns of ours.
+    /// Returns the separator of a header: comma, semicolon or tab, whichever gives most known columns.
     static func separator(of line: String) -> UInt8 {
         let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
         let counts = separators.map { knownColumns(in: line, separator: $0).count }
@@ -105,14 +105,14 @@ struct CSVHeader {
         return separators[index]
     }
 
-    /// Whether a first line is the header of a table of tasks.
+    /// Whether a line is the header of a table of tasks.
     static func recognises(_ line: String) -> Bool {
         if separatorLine(line) != nil { return true }
         let known = knownColumns(in: line, separator: separator(of: line))
         return known.count >= 2 && known.contains { $0.name == "text" }
     }
 
-    /// What `sep=;` says, the line before the header that Excel reads and writes.
+    /// Returns the separator of a line `sep=;`, which Excel writes before the header.
     static func separatorLine(_ line: String) -> UInt8? {
         let bytes = Array(line.utf8)
         guard bytes.count == 5, line.lowercased().hasPrefix("sep="), [0x2C, 0x3B, 0x09].contains(bytes[4])

@@ -2,7 +2,7 @@ import CivilTime
 import FoundationEssentials
 import Tasks
 
-/// Writes a table: a row a task, a column a field, whatever its value.
+/// Writes CSV: one row for each task, one column for each field.
 struct CSVLayout: TaskLayout {
     private let context: WritingContext
 
@@ -18,29 +18,64 @@ struct CSVLayout: TaskLayout {
     mutating func append(_ task: ImportedTask, to bytes: inout [UInt8]) {
         for (index, field) in TaskField.all.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            switch field.value(task) {
-            case nil: break
-            case let text as String where field.name == "extra": bytes.append(cell: text)
-            case let text as String: bytes.append(cell: guarded(text))
-            case let id as UUID: bytes.append(id)
-            case let instant as Instant: bytes.append(instant)
-            case let day as Day: bytes.append(day)
-            case let choice as any TaskChoice: bytes += choice.name.utf8
-            case let value?: bytes += "\(value)".utf8
-            }
+            field.appendCell(task, &bytes, context.isRaw)
         }
         bytes += "\r\n".utf8
     }
 
     mutating func end(_ bytes: inout [UInt8]) {}
+}
 
-    private func guarded(_ text: String) -> String {
-        context.isRaw ? text : FormulaGuard.added(to: text)
+/// A value that can be a cell of CSV.
+protocol CSVValue {
+    /// Appends the value.
+    ///
+    /// - Parameter isRaw: Whether text is written as it is, even if a spreadsheet would take it for a formula.
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool)
+}
+
+extension String: CSVValue {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) {
+        bytes.append(cell: isRaw ? self : FormulaGuard.added(to: self))
     }
 }
 
+extension UUID: CSVValue {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { bytes.append(self) }
+}
+
+extension Instant: CSVValue {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { bytes.append(self) }
+}
+
+extension Day: CSVValue {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { bytes.append(self) }
+}
+
+extension Optional: CSVValue where Wrapped: CSVValue {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { self?.appendCell(to: &bytes, isRaw: isRaw) }
+}
+
+extension CSVValue where Self: CustomStringConvertible {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { bytes += description.utf8 }
+}
+
+extension Bool: CSVValue {}
+extension Int: CSVValue {}
+extension Int32: CSVValue {}
+extension Int64: CSVValue {}
+extension UInt32: CSVValue {}
+
+extension CSVValue where Self: TaskChoice {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { bytes += name.utf8 }
+}
+
+extension TaskState: CSVValue {}
+extension TaskRegion: CSVValue {}
+extension TaskBucket: CSVValue {}
+
 extension [UInt8] {
-    /// Writes a text, in quotation marks where it could be taken for more than one field, or for less.
+    /// Writes a text, in quotation marks if needed.
     fileprivate mutating func append(cell text: String) {
         let mark = UInt8(ascii: "\"")
         let isPlain = text.utf8.allSatisfy { byte in
@@ -56,14 +91,14 @@ extension [UInt8] {
     }
 }
 
-/// Keeps spreadsheets from running text: an apostrophe before what they would take for a formula makes it text again.
+/// Protects text that spreadsheets would evaluate as a formula by an apostrophe.
 enum FormulaGuard {
-    /// The text as a spreadsheet may have it.
+    /// Returns the protected text.
     static func added(to text: String) -> String {
         isSuspect(text) ? "'" + text : text
     }
 
-    /// The text as it was before an apostrophe was added.
+    /// Returns the text without the protection.
     static func removed(from field: String) -> String {
         guard field.utf8.first == apostrophe, isSuspect(field) else { return field }
         return String(Substring(field.utf8.dropFirst()))
@@ -71,8 +106,8 @@ enum FormulaGuard {
 
     private static let apostrophe = UInt8(ascii: "'")
 
-    /// Whether a formula begins here, or apostrophes before one: a text that looks guarded by itself gets one more, so
-    /// that taking one away always gives the text back.
+    /// Whether the text begins with a formula, or with apostrophes before one: such a text gets one more apostrophe, so that
+    /// removing one always restores it.
     private static func isSuspect(_ text: String) -> Bool {
         switch text.utf8.first(where: { $0 != apostrophe }) {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true

@@ -2,7 +2,7 @@ import ByteStreams
 import CivilTime
 import Tasks
 
-/// Reads tables of tasks: the first row names the columns, in any order; each row after it is a task.
+/// Reads CSV: the first row names the columns in any order, each other row is a task.
 struct CSVReader: TaskLineReader {
     private let context: ReadingContext
     private var identifiers = LineIdentifiers()
@@ -91,9 +91,9 @@ struct CSVReader: TaskLineReader {
     }
 }
 
-/// Puts rows together from lines (RFC 4180): a field in quotation marks may go on over several.
+/// Parses rows (RFC 4180): a quoted field may span several lines.
 struct CSVRows {
-    /// A row with more lines, or more bytes, is refused: its quotation mark has lost the second one.
+    /// The limits of a row; a longer one lacks its closing quotation mark.
     static let lineLimit = 100_000
     static let byteLimit = 32 << 20
     static let fieldLimit = 10_000
@@ -121,7 +121,7 @@ struct CSVRows {
         self.separator = separator
     }
 
-    /// Takes the next line; hands out the row that ends with it. Empty lines are no rows.
+    /// Takes the next line; returns the row that ends with it. Empty lines are skipped.
     mutating func take(_ line: TextLine) throws(FileError) -> Row? {
         if place == .fieldStart, row.line == 0 {
             if line.text.isEmpty { return nil }
@@ -163,7 +163,7 @@ struct CSVRows {
             place = .quoted
             quoteLine = line.number
         case .afterQuote where isQuote:
-            // Two of them inside a field stand for one.
+            // Two quotation marks in a field mean one.
             place = .quoted
             field.append(byte)
         case .afterQuote:

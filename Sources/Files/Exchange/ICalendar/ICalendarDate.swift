@@ -5,12 +5,12 @@ import CivilTime
 enum ICalendarDate: Equatable {
     /// `20260211`.
     case day(Day)
-    /// `20260210T091500`: what the clock shows, in the zone of the property, else of the reader.
+    /// `20260210T091500`: local time, in the zone of the property or else of the reader.
     case local(Day, seconds: Int)
     /// `20260210T091500Z`.
     case instant(Instant)
 
-    /// Nil for what is not of these forms or does not exist.
+    /// Nil if the value does not have one of these forms or does not exist.
     init?(_ value: String) {
         let digits = Array(value.utf8)
         guard digits.count == 8 || digits.count == 15 || digits.count == 16,
@@ -25,7 +25,7 @@ enum ICalendarDate: Equatable {
             let minute = Self.number(digits[11..<13]), minute < 60,
             let second = Self.number(digits[13..<15]), second <= 60
         else { return nil }
-        // A leap second becomes the second before it, since POSIX time has no place for it.
+        // POSIX time has no leap seconds: one becomes the second before it.
         let seconds = hour * 3600 + minute * 60 + min(second, 59)
         if digits.count == 15 {
             self = .local(day, seconds: seconds)
@@ -35,7 +35,7 @@ enum ICalendarDate: Equatable {
         }
     }
 
-    /// The instant, or the start of the day, in a zone.
+    /// Returns the instant, or the start of the day, in a zone.
     func instant(in zone: Zone) -> Instant {
         switch self {
         case .day(let day): zone.beginning(of: day)
@@ -44,7 +44,7 @@ enum ICalendarDate: Equatable {
         }
     }
 
-    /// The day as the value says it, or where the instant lies for somebody in a zone.
+    /// Returns the day, or the day of the instant in a zone.
     func day(in zone: Zone) -> Day {
         switch self {
         case .day(let day), .local(let day, _): day
@@ -81,11 +81,11 @@ enum ICalendarDate: Equatable {
 
 /// A DURATION value: `P2W`, `-P1DT12H`, `PT15M`.
 struct ICalendarDuration: Equatable {
-    /// Days as calendars have them, which are not always 24 hours long.
+    /// Calendar days, which are not always 24 hours long.
     private(set) var days = 0
     private(set) var seconds = 0
 
-    /// Nil for what is not of this form, or is longer than any calendar.
+    /// Nil if the value does not have this form or is too long.
     init?(_ value: String) {
         var rest = value.uppercased().utf8[...]
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -116,7 +116,7 @@ struct ICalendarDuration: Equatable {
         if isNegative { (days, seconds) = (-days, -seconds) }
     }
 
-    /// The date so much later.
+    /// Returns the date plus this duration.
     func after(_ date: ICalendarDate, in zone: Zone) -> ICalendarDate {
         switch date {
         case .day(let day):
@@ -135,11 +135,11 @@ struct ICalendarDuration: Equatable {
 
 /// Finds the zones that a file names.
 final class ICalendarZones {
-    /// A file with more names than this is not made by people with calendars.
+    /// The limit of zone names in a file.
     private static let limit = 1_000
 
     private var found: [String: Zone?] = [:]
-    /// Every name that there is: to ask for one that is not there takes longer than to list them all.
+    /// All names: looking up one that does not exist takes longer than listing all.
     private static let identifiers = Set(Zone.allIdentifiers())
 
     /// The zone of a `TZID`: an IANA name, or one with a prefix (`/freeassociation.sourceforge.net/Europe/Berlin`).
@@ -151,7 +151,7 @@ final class ICalendarZones {
         return zone
     }
 
-    /// Takes what a VTIMEZONE says of itself: that a name of its own means an IANA zone.
+    /// Defines a name of a VTIMEZONE as an IANA zone.
     func define(_ identifier: String, as location: String) {
         if zone(identifier) == nil, let zone = zone(location) { found[identifier] = .some(zone) }
     }
@@ -159,7 +159,7 @@ final class ICalendarZones {
     private func lookUp(_ identifier: String) -> Zone? {
         guard identifier.utf8.count <= 200 else { return nil }
         let parts = identifier.split(separator: "/")
-        // The whole; then America/Argentina/Buenos_Aires has three parts, most have two.
+        // The full name; then three parts (America/Argentina/Buenos_Aires), then two.
         let names =
             [identifier]
             + [3, 2].filter { parts.count > $0 || identifier.hasPrefix("/") && parts.count == $0 }

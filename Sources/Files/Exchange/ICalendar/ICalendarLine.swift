@@ -1,26 +1,26 @@
 import ByteStreams
 
-/// One content line of iCalendar: a property, or the begin or the end of a component.
+/// A content line of iCalendar: a property, or the beginning or the end of a component.
 struct ICalendarLine: Equatable {
-    /// The longest line in a file, in bytes without its ending. What is longer goes on in the next one after a blank.
+    /// The length limit of a line, in bytes without its ending. Longer lines are folded.
     static let widthLimit = 75
 
     /// The line of the file on which it begins; 0 outside a file.
     var number = 0
-    /// The whole of it, however many lines of the file it takes.
+    /// The unfolded text.
     var text: String
-    /// The lines of the file, where they end elsewhere than ours would.
+    /// The lines of the file, if they are folded in other places than ours.
     var pieces: [String]?
 
     init(_ text: String) {
         self.text = text
     }
 
-    /// A line as it stood in a file.
+    /// Creates a line as it was in a file.
     init(number: Int, text: String, pieces: [String]) {
         self.number = number
         self.text = text
-        // Lines that are too long are mended; only those may stay that every program can read.
+        // Lines over the limit are folded again; only lines that every program can read are kept.
         if pieces.allSatisfy({ $0.utf8.count <= Self.widthLimit }), pieces != Self.folded(text) {
             self.pieces = pieces
         }
@@ -28,11 +28,11 @@ struct ICalendarLine: Equatable {
 
     /// Whether both are the same bytes in a file.
     func isWritten(as other: ICalendarLine) -> Bool {
-        // `==` takes two spellings of one letter (é) for the same.
+        // `==` ignores canonical differences (é).
         text.utf8.elementsEqual(other.text.utf8) && pieces == other.pieces
     }
 
-    /// The lines of the file that hold a text, none of which ends within a character.
+    /// Folds a text into lines, none of which ends within a character.
     static func folded(_ text: String) -> [String] {
         var rest = text[...]
         var lines: [String] = []
@@ -59,13 +59,13 @@ extension [UInt8] {
     }
 }
 
-// How `extra` keeps a line: as a string, or as an array of the lines that it took.
+// The form of a line in `extra`: a string, or an array of its folded lines.
 extension ICalendarLine {
     var kept: JSONValue {
         pieces.map { .array($0.map(JSONValue.string)) } ?? .string(text)
     }
 
-    /// A line that was kept; nil for anything that could not have been one.
+    /// Reads a line from `extra`; nil if it is not valid.
     init?(kept value: JSONValue) {
         switch value {
         case .string(let text):
@@ -79,7 +79,7 @@ extension ICalendarLine {
             }
             guard let first = pieces.first else { return nil }
             for piece in pieces.dropFirst() where piece.utf8.first != 0x20 && piece.utf8.first != 0x09 { return nil }
-            // Bytes, because the blank may be one character with an accent that follows it.
+            // Bytes, because the blank and a following accent are one character.
             let text = pieces.dropFirst().reduce(into: first) { $0 += Substring($1.utf8.dropFirst()) }
             self.init(number: 0, text: text, pieces: pieces)
         default: return nil
@@ -91,7 +91,7 @@ extension ICalendarLine {
     }
 }
 
-/// Puts content lines together from the lines of a file: one that begins with a blank goes on with the one before.
+/// Unfolds content lines: a line of a file that begins with a blank continues the previous one.
 struct ICalendarUnfolder {
     private var number = 0
     private var bytes: [UInt8] = []
@@ -100,7 +100,7 @@ struct ICalendarUnfolder {
     private var isCut = false
     private var problem: RecordProblem?
 
-    /// Takes the next line; hands out the content line before it, and why it is none.
+    /// Takes the next line; returns the previous content line, with its problem if it has one.
     mutating func take(_ line: TextLine) -> (ICalendarLine, RecordProblem?)? {
         var text = line.text
         // Some programs end their lines twice.
@@ -138,7 +138,7 @@ struct ICalendarUnfolder {
         pieces.append(text)
     }
 
-    /// Hands out the content line that is not handed out yet.
+    /// Returns the last content line.
     mutating func end() -> (ICalendarLine, RecordProblem?)? {
         guard number > 0 else { return nil }
         defer { (number, bytes, pieces, isCut, problem) = (0, [], [], false, nil) }
@@ -146,14 +146,14 @@ struct ICalendarUnfolder {
             let line = ICalendarLine(number: number, text: String(decoding: bytes, as: UTF8.self), pieces: pieces)
             return (line, problem ?? RecordProblem("the text of line \(number) is not valid UTF-8"))
         }
-        // A fold within a character cannot be kept as text; it is mended.
+        // A fold within a character cannot be kept as text.
         return (ICalendarLine(number: number, text: text, pieces: isCut ? ICalendarLine.folded(text) : pieces), problem)
     }
 }
 
 /// TEXT values: `\\`, `\;`, `\,` and `\n`.
 enum ICalendarText {
-    /// A text as a value. Control characters but the tab have no place in iCalendar and are left out.
+    /// Escapes a text. Control characters other than the tab are not allowed in iCalendar and are omitted.
     static func escaped(_ text: String) -> String {
         var escaped: [UInt8] = []
         escaped.reserveCapacity(text.utf8.count + 8)

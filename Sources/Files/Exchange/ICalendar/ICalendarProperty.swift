@@ -2,11 +2,11 @@ import ByteStreams
 
 /// The parts of a content line: `DUE;VALUE=DATE:20260211`.
 struct ICalendarProperty {
-    /// The name in capitals; case means nothing in it.
+    /// The name in upper case; names are case-insensitive.
     let name: String
-    /// Of each parameter the first value; names in capitals.
+    /// The first value of each parameter, by its name in upper case.
     let parameters: [String: String]
-    /// What follows the colon, as it was written.
+    /// The value after the colon, unchanged.
     let value: String
     /// The line of the file; 0 outside a file.
     let line: Int
@@ -37,13 +37,13 @@ struct ICalendarProperty {
         RecordProblem("line \(line.number) \(reason)")
     }
 
-    /// Says what the value must be; for properties that are known by name only, since names may be anybody's text.
+    /// Returns a problem with the value; only for known properties, since other names may be private.
     func problem(_ requirement: String) -> RecordProblem {
         RecordProblem("`\(name)` in line \(line) \(requirement)")
     }
 }
 
-/// Goes through a content line.
+/// A cursor over a content line.
 private struct Cursor {
     var rest: Substring.UTF8View
 
@@ -53,7 +53,7 @@ private struct Cursor {
         return true
     }
 
-    /// Letters, digits and `-`; dots and underscores are no part of a name, but some programs write them.
+    /// Reads letters, digits and `-`, and also dots and underscores, which some programs write.
     mutating func name() -> String {
         let name = rest.prefix { byte in
             switch byte {
@@ -67,7 +67,7 @@ private struct Cursor {
         return Substring(name).uppercased()
     }
 
-    /// With or without quotation marks, and with the carets of RFC 6868; nil if the second mark is missing.
+    /// Reads a value with or without quotation marks, with the escapes of RFC 6868; nil if the closing mark is missing.
     mutating func parameterValue() -> String? {
         if skip("\"") {
             guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }

@@ -2,29 +2,29 @@ import ByteStreams
 import CivilTime
 import Tasks
 
-/// Reads iCalendar: each VTODO is a task. Other components are not tasks; of them only the form is checked.
+/// Reads iCalendar: each VTODO is a task. Of other components only the syntax is checked.
 ///
-/// A component that is not ended, or ended twice, costs what is in it, not what follows.
+/// A component without an end, or with two, does not affect what follows.
 struct ICalendarReader: TaskLineReader {
-    /// Components deeper inside others are refused.
+    /// The limit of nested components.
     static let depthLimit = 32
-    /// A task with more lines, or more bytes, is refused, so that memory stays bounded.
+    /// The limits of a task, so that memory stays bounded.
     static let lineLimit = 100_000
     static let byteLimit = 32 << 20
 
-    /// A component whose end has not come yet.
+    /// An open component.
     private struct Open {
         var name: String
         var line: Int
     }
 
-    /// A VTODO whose end has not come yet.
+    /// An open VTODO.
     private struct Task {
         var line: Int
         var lines: [ICalendarLine] = []
         var byteCount = 0
         var problem: RecordProblem?
-        /// How many components are open around it, with itself.
+        /// The number of open components, including itself.
         var depth: Int
     }
 
@@ -34,7 +34,7 @@ struct ICalendarReader: TaskLineReader {
     private var unfolder = ICalendarUnfolder()
     private var open: [Open] = []
     private var task: Task?
-    /// What the VTIMEZONE that is open says of itself.
+    /// The identifier of the open VTIMEZONE.
     private var zoneIdentifier: String?
     private var firstLine: Int?
     private var isCalendar = false
@@ -81,7 +81,7 @@ struct ICalendarReader: TaskLineReader {
 
     private mutating func begin(_ name: String, _ line: ICalendarLine, _ receive: Receive) throws(FileError) {
         if name == "VTODO" || name == "VCALENDAR", let task {
-            // It can be in no task, so that one has lost its end.
+            // These cannot be nested in a task, so the end of the task is missing.
             try close(upTo: task.depth - 1, receive)
         }
         guard open.count < Self.depthLimit else {
@@ -111,7 +111,7 @@ struct ICalendarReader: TaskLineReader {
         try receive(done.line, record)
     }
 
-    /// Gives up components that are open inside others which end.
+    /// Closes components that are open inside others which end.
     private mutating func close(upTo count: Int, _ receive: Receive) throws(FileError) {
         guard open.count > count else { return }
         let lost = open[count]
@@ -192,7 +192,7 @@ struct ICalendarReader: TaskLineReader {
         let todo = try ICalendarTodo(lines)
         var surroundings = ICalendarSurroundings(zone: context.zone, zones: zones, now: context.now)
         if todo["UID"]?.value.isEmpty ?? true {
-            // The moment of an export says nothing about a task.
+            // The time of an export is not part of the content.
             let content = lines.filter { !$0.text.uppercased().hasPrefix("DTSTAMP") }.map(\.text)
             surroundings.id = identifiers.next(for: content.joined(separator: "\n"), in: .ics)
         }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Tasks
 
 extension ICalendarTodo {
-    /// The lines of a task: what its fields say, and what an import kept, as long as that means the same.
+    /// Returns the lines of a task: those of its fields, and kept lines of an import that still mean the same.
     static func lines(of document: ImportedTask, zone: Zone, zones: ICalendarZones) -> [ICalendarLine] {
         let plain = linesOfFields(of: document, zone: zone, zones: zones)
         guard let kept = kept(of: document) else { return plain }
@@ -14,10 +14,10 @@ extension ICalendarTodo {
 
         var surroundings = ICalendarSurroundings(zone: zone, zones: zones, id: document.id, now: document.createdAt)
         if kept.means(target, in: surroundings) { return kept.lines }
-        // What it left to be understood no longer is.
+        // Defaults of the imported lines no longer apply.
         (surroundings.id, surroundings.now) = (nil, nil)
         guard let fields = try? ICalendarTodo(plain) else { return plain }
-        // Mostly the groups whose fields are the same can stay; each of the others costs reading the task once more.
+        // Usually all groups with equal fields can be kept. Otherwise each group costs reading the task once more.
         if let meant = try? kept.document(in: surroundings) {
             let likely = kept.lines(keeping: ICalendarGroup.same(in: meant, target), else: fields)
             if let todo = try? ICalendarTodo(likely), todo.means(target, in: surroundings) { return likely }
@@ -30,7 +30,7 @@ extension ICalendarTodo {
         return kept.lines(keeping: groups, else: fields)
     }
 
-    /// The lines that the fields alone call for.
+    /// Returns the lines of the fields alone.
     static func linesOfFields(of document: ImportedTask, zone: Zone, zones: ICalendarZones) -> [ICalendarLine] {
         var lines = plainLines(of: document, zone: zone)
         let surroundings = ICalendarSurroundings(zone: zone, zones: zones, id: document.id)
@@ -39,7 +39,7 @@ extension ICalendarTodo {
             rest.sortOrder = 0
             rest.extra = document.extraText(without: .ics)
             if let own = rest.ownFields(beyond: meant) {
-                // JSON lets DEL stand, iCalendar does not.
+                // JSON allows DEL, iCalendar does not.
                 let text = own.replacing("\u{7F}", with: "\\u007f")
                 let line = ICalendarLine("\(ownName):\(ICalendarText.escaped(text))")
                 let alarm = lines.firstIndex { $0.text == "BEGIN:VALARM" } ?? lines.count
@@ -49,7 +49,7 @@ extension ICalendarTodo {
         return lines
     }
 
-    /// The lines that RFC 5545 has for the fields, as exactly as it can say them.
+    /// Returns the lines that RFC 5545 has for the fields.
     static func plainLines(of document: ImportedTask, zone: Zone) -> [ICalendarLine] {
         var lines: [ICalendarLine] = []
         func add(_ name: String, _ value: String?) {
@@ -78,8 +78,8 @@ extension ICalendarTodo {
         return lines
     }
 
-    /// RFC 5545 wants both to be days or both to be times, and the due date not to be the earlier one. Where they are
-    /// not, the day that the task is planned for travels in our own property.
+    /// RFC 5545 requires both to be days or both to be times, and the due date not to be earlier. Otherwise the scheduled
+    /// day is in our own property.
     private static func startAndDue(of document: ImportedTask, _ zone: Zone) -> (start: String?, due: String?) {
         guard let dueAt = document.dueAt else { return (document.scheduledDate.map(ICalendarDate.text), nil) }
         guard document.dueIsAllDay else { return (nil, ICalendarDate.text(dueAt)) }
@@ -98,7 +98,7 @@ extension ICalendarTodo {
     }
 }
 
-// What was kept of the file that the task came from.
+// Lines of the imported file.
 extension ICalendarTodo {
     private static func kept(of document: ImportedTask) -> ICalendarTodo? {
         guard case .array(let values)? = document.kept(of: .ics) else { return nil }
@@ -116,7 +116,7 @@ extension ICalendarTodo {
         return meaning.hasSameContent(as: target)
     }
 
-    /// These lines, but those of other groups as the fields of the task want them.
+    /// Returns these lines, with the other groups replaced by those of the fields.
     private func lines(keeping groups: Set<ICalendarGroup>, else fields: ICalendarTodo) -> [ICalendarLine] {
         var missing = Set(ICalendarGroup.allCases).subtracting(groups)
         var properties: [ICalendarLine] = []
@@ -126,7 +126,7 @@ extension ICalendarTodo {
             var lines = self.lines[part.lines][...]
             if let group = part.group, !groups.contains(group) {
                 lines = missing.remove(group) == nil ? [] : replacement(for: group, from: fields)[...]
-                // Of several reminders only the first one is a field.
+                // Only the first of several reminders is a field.
                 if group == .reminder, lines.isEmpty, fields.hasReminder { lines = self.lines[part.lines] }
             }
             if isComponent { components += lines } else { properties += lines }
@@ -151,7 +151,7 @@ extension ICalendarTodo {
 
 /// Writes iCalendar: each task as a VTODO.
 ///
-/// Nothing in it tells when it was written: the same tasks are the same bytes.
+/// The file does not contain the time of the export: the same tasks give the same bytes.
 struct ICalendarLayout: TaskLayout {
     private let context: WritingContext
     private let zones = ICalendarZones()

@@ -3,21 +3,21 @@ import CivilTime
 import FoundationEssentials
 import Tasks
 
-/// What a VTODO needs from outside to be understood.
+/// The context for reading a VTODO.
 struct ICalendarSurroundings {
-    /// Where dates without a zone are.
+    /// The zone of dates without one.
     var zone: Zone
     var zones: ICalendarZones
     /// The id of a task that has no UID.
     var id: UUID?
-    /// When a task was created that does not say so.
+    /// The time of creation of a task without one.
     var now: Instant?
 }
 
 extension ICalendarTodo {
-    /// The task that the properties with a meaning describe; the others are not looked at.
+    /// Returns the task that the supported properties describe.
     ///
-    /// The fields are not checked against each other yet.
+    /// Rules between fields are not checked yet.
     func document(in surroundings: ICalendarSurroundings) throws(RecordProblem) -> ImportedTask {
         let meant = try plainDocument(in: surroundings)
         var document = meant
@@ -32,7 +32,7 @@ extension ICalendarTodo {
         return meant
     }
 
-    /// The task as the properties of RFC 5545 describe it.
+    /// Returns the task that the properties of RFC 5545 describe.
     func plainDocument(in surroundings: ICalendarSurroundings) throws(RecordProblem) -> ImportedTask {
         let created = try date("CREATED", surroundings)?.instant
         let stamp = try date("DTSTAMP", surroundings)?.instant
@@ -67,7 +67,7 @@ extension ICalendarTodo {
         let prefix = "urn:uuid:"
         let bare = uid.lowercased().hasPrefix(prefix) ? String(uid.dropFirst(prefix.count)) : uid
         document.id = UUID(strict: bare) ?? ContentIdentifier.id(of: "ics\nUID\n\(uid)")
-        // One of the repetitions that was changed is a task of its own.
+        // A changed occurrence is a separate task.
         if let occurrence = self["RECURRENCE-ID"] {
             document.parentRecurringID = document.id
             document.id = ContentIdentifier.id(of: "ics\nUID\n\(uid)\n\(occurrence.value)")
@@ -89,7 +89,7 @@ extension ICalendarTodo {
         document.category = categories.first
     }
 
-    /// All categories, of which a task here has the first.
+    /// All categories; a task has the first.
     var categories: [String] {
         all("CATEGORIES").flatMap { ICalendarText.list($0.value) }.filter { !$0.isEmpty }
     }
@@ -146,7 +146,7 @@ extension ICalendarTodo {
         }
     }
 
-    /// When an alarm goes off; nil if it is bound to a date that the task does not have.
+    /// Returns the time of an alarm; nil if it is relative to a date that the task does not have.
     private func instant(
         of trigger: ICalendarProperty, _ surroundings: ICalendarSurroundings
     ) throws(RecordProblem) -> Instant? {
@@ -164,14 +164,14 @@ extension ICalendarTodo {
 
 // Dates with their zones.
 extension ICalendarTodo {
-    /// A date and the zone that it is in.
+    /// A date with its zone.
     struct Located {
         var date: ICalendarDate
         var zone: Zone
 
         var instant: Instant { date.instant(in: zone) }
 
-        /// The day that the date says, or on which an instant lies for the reader.
+        /// Returns the day, or the day of an instant in the reader's zone.
         func day(_ reader: Zone) -> Day { date.day(in: reader) }
     }
 

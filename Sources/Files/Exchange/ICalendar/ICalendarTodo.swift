@@ -2,13 +2,13 @@ import ByteStreams
 import CivilTime
 import Tasks
 
-/// A VTODO taken apart: the properties of its own, and its alarms.
+/// A parsed VTODO: its properties and its alarms.
 struct ICalendarTodo {
-    /// A property of ours: the fields that iCalendar has no property for, as JSON text. Programs keep properties that
-    /// they do not know.
+    /// Our own property, with the fields for which iCalendar has none, as JSON text. Programs keep properties that they do
+    /// not know.
     static let ownName = "X-DAYBOOK"
 
-    /// A run of lines: one property, or a component in it with all that it holds.
+    /// A range of lines: one property or one component.
     struct Part {
         var lines: Range<Int>
         /// The properties: one, or those of the component itself.
@@ -16,21 +16,21 @@ struct ICalendarTodo {
         /// The component's name; nil for a property.
         var component: String?
 
-        /// What the part says something about; nil for what means nothing here.
+        /// The group of the part; nil if Daybook does not interpret it.
         var group: ICalendarGroup? {
             if let component { return component == "VALARM" && isReminder ? .reminder : nil }
             guard let property = properties.first, let group = ICalendarGroup(property.name) else { return nil }
             return group == .own && !Self.isOurs(property) ? nil : group
         }
 
-        /// Whether a property of our name is not another program's.
+        /// Whether a property of our name was written by Daybook.
         private static func isOurs(_ property: ICalendarProperty) -> Bool {
             let zero = Instant(secondsSince1970: 0)
             var any = ImportedTask(id: ContentIdentifier.placeholder, text: "", createdAt: zero, updatedAt: zero)
             return (try? any.applyOwnFields(ICalendarText.plain(property.value))) == true
         }
 
-        /// Whether the alarm is one that a person notices at its time.
+        /// Whether the alarm notifies a person at a time.
         private var isReminder: Bool {
             let action = self["ACTION"]?.value.uppercased()
             return (action == "DISPLAY" || action == "AUDIO") && self["TRIGGER"] != nil
@@ -52,7 +52,7 @@ struct ICalendarTodo {
             let property = try ICalendarProperty(line)
             switch property.name {
             case "BEGIN":
-                // Whoever reads that takes the task to have lost its end.
+                // A reader would assume that the end of the task is missing.
                 if ["VTODO", "VCALENDAR"].contains(property.value.uppercased()) {
                     throw RecordProblem("line \(line.number) begins what can be in no task")
                 }
@@ -80,7 +80,7 @@ struct ICalendarTodo {
         guard open.isEmpty else { throw RecordProblem("a component in it has no end") }
     }
 
-    /// The property of a name; of several the first.
+    /// The first property of a name.
     subscript(name: String) -> ICalendarProperty? {
         for part in parts where part.component == nil && part.properties[0].name == name { return part.properties[0] }
         return nil
@@ -92,11 +92,11 @@ struct ICalendarTodo {
     }
 }
 
-/// The properties of a VTODO that say something together, so that they are written anew or given back together.
+/// A group of properties of a VTODO that are kept or replaced together.
 enum ICalendarGroup: CaseIterable {
     case identity, stamps, text, notes, dates, category, recurrence, state, reminder, own
 
-    /// The group of a property's name; nil for those that mean nothing here.
+    /// The group of a property; nil if Daybook does not interpret it.
     init?(_ name: String) {
         switch name {
         case "UID", "RECURRENCE-ID": self = .identity
@@ -112,7 +112,7 @@ enum ICalendarGroup: CaseIterable {
         }
     }
 
-    /// The groups whose fields two tasks have in common; never our own property, which depends on all others.
+    /// Returns the groups whose fields two tasks have in common; never our own property, which depends on all others.
     static func same(in one: ImportedTask, _ other: ImportedTask) -> Set<ICalendarGroup> {
         Set(
             allCases.filter { group in

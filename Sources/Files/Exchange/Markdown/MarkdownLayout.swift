@@ -1,7 +1,7 @@
 import CivilTime
 import Tasks
 
-/// Writes Markdown: a list of check boxes, with the notes of each below it.
+/// Writes Markdown: a list of check boxes, each followed by its notes.
 struct MarkdownLayout: TaskLayout {
     private let context: WritingContext
     private var isCodeOpen = false
@@ -14,7 +14,7 @@ struct MarkdownLayout: TaskLayout {
 
     mutating func append(_ task: ImportedTask, to bytes: inout [UInt8]) {
         let lines = lines(of: task)
-        // Code that is not closed ends with its task, but not before a task that stands deeper.
+        // An open code block ends with its task, but not before a task with more indentation.
         if isCodeOpen, let first = lines.utf8.first, first.isBlank { bytes += "<!-- -->\n".utf8 }
         isCodeOpen = task.notes != nil && MarkdownItem(whole: lines)?.fence != nil
         bytes += lines.utf8
@@ -41,9 +41,9 @@ struct MarkdownLayout: TaskLayout {
         return markdown.lines
     }
 
-    /// Whether reading the lines of a file would give the fields that the task has now.
+    /// Whether reading the kept lines gives the present fields of the task.
     private func means(_ kept: MarkdownTask, _ markdown: MarkdownTask, of task: ImportedTask) -> Bool {
-        // The lines may leave open when the task was created: that is then as the task says.
+        // A task without a day of creation gets the stored one.
         let context = ReadingContext(zone: context.zone, now: task.createdAt)
         guard let document = try? kept.document(id: kept.id ?? task.id, context) else { return false }
         return MarkdownTask(document, zone: context.zone) == markdown

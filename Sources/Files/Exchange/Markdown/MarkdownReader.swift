@@ -1,15 +1,15 @@
 import ByteStreams
 import Tasks
 
-/// Reads Markdown: the check boxes with what stands below them. All else of the file is not imported.
+/// Reads Markdown: check boxes with the content below them. Other content is not imported.
 ///
-/// What of a task has no field, and a task that Daybook would write otherwise, is kept word for word in `extra` under
+/// Signs without a field, and tasks that Daybook would write differently, are kept unchanged in `extra` under
 /// `markdown`.
 struct MarkdownReader: TaskLineReader {
     private let context: ReadingContext
     private var identifiers = LineIdentifiers()
     private var item: MarkdownItem?
-    /// The block of code that is open outside a task, and how many `>` it stands in.
+    /// The open code block outside of a task, and its quotation level.
     private var fence: MarkdownFence?
     private var fenceQuotes = 0
 
@@ -28,7 +28,7 @@ struct MarkdownReader: TaskLineReader {
     mutating func end(_ receive: Receive) throws(FileError) {
         guard let item else { return }
         self.item = nil
-        // An empty box is a line to write on.
+        // An empty box is not a task.
         if item.problem == nil, item.bullet.rest.allSatisfy(\.isBlank) { return }
         let record: Result<ImportedTask, RecordProblem>
         do throws(RecordProblem) {
@@ -62,7 +62,7 @@ struct MarkdownReader: TaskLineReader {
                 fence.take(bytes[indentation.content...])
                 return true
             }
-            // The quotation is over, and its code with it.
+            // The quotation ends, and with it the code block.
             fence = nil
         }
         let content = bytes.drop { $0.isBlank || $0 == UInt8(ascii: ">") }

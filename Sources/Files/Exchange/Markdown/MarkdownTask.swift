@@ -3,14 +3,14 @@ import CivilTime
 import FoundationEssentials
 import Tasks
 
-/// What a task in Markdown says.
+/// A parsed task in Markdown.
 struct MarkdownTask: Equatable {
     var lead = ""
     var bullet = "-"
     var box: MarkdownBox
     var text: String
     var category: String?
-    /// The signs that Daybook has no field for, as they are written.
+    /// The signs without a field, unchanged.
     var others: [String] = []
     var recurrence: String?
     var id: UUID?
@@ -25,7 +25,7 @@ struct MarkdownTask: Equatable {
 }
 
 extension MarkdownTask {
-    /// Reads the lines of a task.
+    /// Parses the lines of a task.
     init(_ item: MarkdownItem) {
         let signs = MarkdownSigns(item.bullet.rest)
         lead = item.bullet.lead
@@ -47,7 +47,7 @@ extension MarkdownTask {
 }
 
 extension MarkdownTask {
-    /// What the fields of a task call for: days of its instants, and nothing of what a file said.
+    /// Creates the lines of the fields of a task, with days for its instants.
     init(_ document: ImportedTask, zone: Zone) {
         let meaning: MarkdownBox.Meaning =
             switch document.state {
@@ -68,7 +68,7 @@ extension MarkdownTask {
         notes = document.notes.flatMap { MarkdownNotes.text(of: MarkdownNotes.lines(of: $0)) }
     }
 
-    /// The task that the lines are. Its days are the starts of those days.
+    /// Returns the task of the lines. Instants are the starts of its days.
     func document(id: UUID, _ context: ReadingContext) throws(RecordProblem) -> ImportedTask {
         let completedAt = box.meaning == .completed ? completedOn.map(context.zone.beginning) : nil
         guard let createdAt = createdOn.map(context.zone.beginning) ?? completedAt ?? context.now else {

@@ -2,16 +2,16 @@ import ByteStreams
 import CivilTime
 import FoundationEssentials
 
-/// Ids for records that come without one: made from the content, so that the same record has the same id every time.
+/// Ids for records without one, derived from the content, so that a record has the same id in every import.
 enum ContentIdentifier {
-    /// The id of a record that has none yet.
+    /// The id of a record before its own is known.
     static let placeholder = UUID(bigEndian: 0)
 
     /// The id of an object's members.
     ///
-    /// Two tasks of a file that are equal in every attribute are one task.
+    /// Two tasks with equal attributes are one task.
     static func id(of members: [JSONMember]) -> UUID {
-        // Taskwarrior computes these two anew for every export.
+        // Taskwarrior computes these two in every export.
         let stable = members.filter { $0.key != "id" && $0.key != "urgency" }
         return id(of: JSONValue.canonicalText(of: stable))
     }
@@ -29,12 +29,12 @@ enum ContentIdentifier {
     }
 }
 
-/// Ids for the records of a text file that have none: of the content, and of how many equal ones came before it, since
-/// two equal lines of a list are two tasks.
+/// Ids for the records of a text file without one, derived from the content and the number of equal records before, since
+/// two equal lines are two tasks.
 struct LineIdentifiers {
     private var counts: [UUID: Int] = [:]
 
-    /// The id of the next record with this content.
+    /// Returns the id of the next record with this content.
     mutating func next(for content: String, in format: TaskFormat) -> UUID {
         let first = ContentIdentifier.id(of: "\(format.rawValue)\n\(content)")
         let count = counts[first, default: 0]
@@ -44,11 +44,11 @@ struct LineIdentifiers {
 }
 
 extension Instant {
-    /// The years 0001 to 9999 of UTC: not every format has a way to write others.
+    /// The years 0001 to 9999 of UTC, which every format can express.
     fileprivate static let first = Instant(secondsSince1970: -62_135_596_800)
     private static let last = Instant(microsecondsSince1970: 253_402_300_799_999_999)
 
-    /// Refuses what lies in other years.
+    /// Throws a problem if the instant is in another year.
     func checkYear(_ field: String) throws(RecordProblem) {
         guard Self.first <= self, self <= Self.last else {
             throw RecordProblem("`\(field)` must be within the years 0001 to 9999 of UTC")
@@ -57,7 +57,7 @@ extension Instant {
 }
 
 extension Zone {
-    /// When a day of a file begins. East of Greenwich the first day of all does so in a year that cannot be written.
+    /// Returns the start of a day, at least the first instant of the year 1 in UTC, which is later in zones east of Greenwich.
     func beginning(of day: Day) -> Instant {
         max(start(of: day), Instant.first)
     }

@@ -2,16 +2,16 @@ import ByteStreams
 import CivilTime
 import Tasks
 
-/// What a file held.
+/// The records of a file.
 public struct TaskImport: Sendable, Equatable {
     /// The tasks, in the order of the file.
     public var tasks: [ImportedTask] = []
     /// The tombstones, in the order of the file.
     public var tombstones: [Tombstone] = []
-    /// The records that were left out; always empty unless skipping was asked for.
+    /// The invalid records; always empty unless they are skipped.
     public var invalid: [InvalidRecord] = []
 
-    /// Creates an import that holds nothing.
+    /// Creates an empty import.
     public init() {}
 }
 
@@ -19,20 +19,20 @@ public struct TaskImport: Sendable, Equatable {
 public enum TaskRecord: Sendable, Equatable {
     /// A task.
     case task(ImportedTask)
-    /// The trace of a deleted task.
+    /// A tombstone.
     case tombstone(Tombstone)
-    /// A record that breaks a rule and is left out.
+    /// An invalid record.
     case invalid(InvalidRecord)
 }
 
-/// A record that was left out of an import.
+/// An invalid record of a file.
 public struct InvalidRecord: Sendable, Equatable {
     /// The line on which the record starts, from 1.
     public var line: Int
-    /// What is wrong with it, without its text.
+    /// The reason, without the record's text.
     public var reason: String
 
-    /// Creates the note about one record.
+    /// Creates a description of an invalid record.
     public init(line: Int, reason: String) {
         self.line = line
         self.reason = reason
@@ -41,7 +41,7 @@ public struct InvalidRecord: Sendable, Equatable {
 
 extension Tombstone: JSONWritable {
     /// Writes the tombstone as an object, without fields that are not known.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.object { writeFields(to: &$0) }
     }
 

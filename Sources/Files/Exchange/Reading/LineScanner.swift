@@ -1,15 +1,15 @@
 import ByteStreams
 import Tasks
 
-/// Goes through a file that is text in lines and hands out the records that a reader of its format finds.
+/// Reads the records of a text file line by line.
 struct LineScanner {
     private let source: ByteSource
     private let skipsInvalid: Bool
     private var reader: any TaskLineReader
     private var splitter = LineSplitter()
-    /// What the lines so far hold and nobody has taken yet, the next one last.
+    /// The records that were read and not returned yet, the next one last.
     private var records: [TaskRecord] = []
-    /// What comes after those.
+    /// The error after these records.
     private var failure: FileError?
     private var isAtEnd = false
 
@@ -50,28 +50,28 @@ struct LineScanner {
                 try splitter.take(part) { (line) throws(FileError) in try reader.take(line, receive) }
             }
         } catch {
-            // The records before it are as good as they were.
+            // The records before it remain valid.
             failure = error
         }
         records = found.reversed()
     }
 }
 
-/// Reads one of the formats that are text in lines: is given line after line, and hands out records.
+/// A reader of a line-based format.
 protocol TaskLineReader {
-    /// Takes a record, or what is wrong with it, and the line on which it begins.
+    /// Receives a record or its problem, with the line on which it begins.
     typealias Receive = (_ line: Int, _ record: Result<ImportedTask, RecordProblem>) throws(FileError) -> Void
 
-    /// Takes the next line; hands out what it completes. Throws only for what makes the rest of the file unreadable.
+    /// Takes the next line and reports the records that it completes. Throws only if the rest of the file is unreadable.
     mutating func take(_ line: TextLine, _ receive: Receive) throws(FileError)
 
     /// Takes the end of the file.
     mutating func end(_ receive: Receive) throws(FileError)
 }
 
-/// Cuts a text file into lines as its bytes come.
+/// Splits the bytes of a text file into lines.
 struct LineSplitter {
-    /// The longest line, in bytes. A file without line ends must not fill the memory.
+    /// The length limit of a line in bytes, so that memory stays bounded.
     static let lineLimit = 32 << 20
 
     private var rest: [UInt8] = []
@@ -139,12 +139,12 @@ struct LineSplitter {
 struct TextLine: Sendable, Equatable {
     /// Its number, from 1.
     var number: Int
-    /// The line without its ending. What is not UTF-8 is replaced; `problem` says so then.
+    /// The line without its ending. Invalid UTF-8 is replaced and noted in `problem`.
     var text: String
-    /// How it ended: "\n", "\r\n", or nothing at the end of the file.
+    /// The ending: "\n", "\r\n", or nothing at the end of the file.
     var ending: String = "\n"
-    /// Its bytes, if they are not UTF-8: in iCalendar a line may end within a character that the next one completes.
+    /// The bytes if they are not UTF-8: in iCalendar a line may be folded within a character.
     var invalidBytes: [UInt8] = []
-    /// Why no record may be made of it.
+    /// The reason why no record can be made of it.
     var problem: RecordProblem?
 }

@@ -1,12 +1,12 @@
 import ByteStreams
 
-/// Goes through a file and finds its records: knows JSON and lines, not what a record means.
+/// Finds the records of a JSON file, independently of their meaning.
 struct RecordScanner {
     typealias Interpreter = ([JSONMember]) throws(RecordProblem) -> TaskRecord
 
     static let supportedVersion = 1
 
-    /// How the records stand in the file.
+    /// The arrangement of the records in the file.
     enum Arrangement {
         /// One object whose `tasks` is an array of records, or that array alone; nothing after it.
         case document
@@ -16,14 +16,14 @@ struct RecordScanner {
         case headedValues
     }
 
-    /// What comes next.
+    /// The next element.
     private enum Place {
         case beginning
         /// A member of the document's object.
         case member(isFirst: Bool)
         /// An element of an array of records.
         case element(isFirst: Bool, isWholeDocument: Bool)
-        /// A value at the top.
+        /// A top-level value.
         case value
         case end
     }
@@ -90,7 +90,7 @@ struct RecordScanner {
         }
     }
 
-    /// Goes to the next array of tasks in the document's object, or to the end of the document.
+    /// Advances to the next array of tasks in the document, or to its end.
     private mutating func goToTasks(isFirst: Bool) throws(FileError) {
         let key = try parse { (parser) throws(JSONParser.Failure) in try parser.nextKey(isFirst: isFirst) }
         guard let key else {
@@ -146,7 +146,7 @@ struct RecordScanner {
         switch try window.step({ (parser) throws(JSONParser.Failure) in try parser.value() }) {
         case .success(let value):
             let record = try record(of: value)
-            // Taskwarrior can be told to leave out the brackets; it leaves the commas.
+            // Without brackets, an option of Taskwarrior, the commas remain.
             try window.skip(UInt8(ascii: ","))
             return record
         case .failure(let failure):
@@ -157,7 +157,7 @@ struct RecordScanner {
         }
     }
 
-    /// The record that the value of the last step is.
+    /// Returns the record of a value.
     private mutating func record(of value: JSONValue) throws(FileError) -> TaskRecord {
         do throws(RecordProblem) {
             if let problem = window.parser.problem { throw problem }

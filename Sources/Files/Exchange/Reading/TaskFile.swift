@@ -1,16 +1,16 @@
 import ByteStreams
 import Glibc
 
-/// A file that tasks are read from, from its beginning and as often as it takes; zstd is recognised and taken off.
+/// A file to import, which can be read repeatedly; zstd is recognized and decompressed.
 ///
-/// A source that cannot be read twice is kept for that: up to 8 MiB in memory, and beyond that in a temporary file without
+/// A source that can be read only once is buffered: up to 8 MiB in memory, beyond that in a temporary file without
 /// a name.
 public final class TaskFile {
     /// The file's name, where it has one.
     public let name: String?
     private let store: any ByteStore
     private var isCompressed: Bool?
-    /// How far the file was read, all readings together.
+    /// The number of bytes read, in all passes.
     public private(set) var bytesRead = 0
 
     /// Opens a file.
@@ -20,7 +20,7 @@ public final class TaskFile {
         self.init(descriptor: descriptor, path: path, name: path)
     }
 
-    /// Reads a file that is open already, such as standard input; it is closed at the end unless that is standard input.
+    /// Creates a file for standard input.
     public convenience init(standardInput path: String = "standard input") {
         self.init(descriptor: dup(STDIN_FILENO), path: path, name: nil)
     }
@@ -29,7 +29,7 @@ public final class TaskFile {
         self.name = name
         var status = stat()
         let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        // Somebody may have read a part of it already.
+        // A part of it may have been read already.
         if isRegular, lseek(descriptor, 0, SEEK_CUR) == 0 {
             store = OpenedFile(descriptor: descriptor, path: path, count: Int(status.st_size))
         } else {
@@ -38,22 +38,22 @@ public final class TaskFile {
         }
     }
 
-    /// A file that stands in memory.
+    /// Creates a file that is in memory.
     public init(_ bytes: [UInt8], name: String? = nil) {
         self.name = name
         store = BytesInMemory(bytes)
     }
 
-    /// A file whose bytes can be had once.
+    /// Creates a file whose bytes can be read once.
     public init(name: String? = nil, source: @escaping ByteSource) {
         self.name = name
         store = Spool(source)
     }
 
-    /// How many bytes one reading takes, where that is known.
+    /// The number of bytes of one pass, if it is known.
     public var byteCount: Int? { store.count }
 
-    /// The format, told by the content, and where that does not say, by the name.
+    /// Detects the format by the content, then by the name.
     public func detectFormat() throws(FileError) -> TaskFormat {
         let before = bytesRead
         defer { bytesRead = before }
@@ -68,9 +68,9 @@ public final class TaskFile {
         return try TaskFormat.detect(beginning, name: plainName)
     }
 
-    /// The file's bytes from the beginning, not compressed.
+    /// Returns the decompressed bytes from the beginning.
     ///
-    /// - Parameter again: whether it will be read again after this.
+    /// - Parameter again: Whether the file will be read again.
     public func bytes(again: Bool = true) throws(FileError) -> ByteSource {
         let raw = rawBytes()
         let isCompressed = try recogniseCompression()

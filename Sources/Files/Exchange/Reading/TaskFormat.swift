@@ -1,23 +1,23 @@
 import ByteStreams
 
-/// The formats in which tasks leave and enter the store.
+/// The formats of exports and imports.
 public enum TaskFormat: String, CaseIterable, Sendable {
-    /// One object with `exportDate`, `appVersion` and `tasks`, laid out for people.
+    /// One indented object with `exportDate`, `appVersion` and `tasks`.
     case json
-    /// Lossless: one record a line, the first line says the format's version.
+    /// Lossless: one record on each line, after a first line with the version of the format.
     case ndjson
-    /// What `task export` writes and `task import` reads.
+    /// The format of `task export` and `task import`.
     case taskwarrior
-    /// One task a line, as todo.txt has them.
+    /// todo.txt: one task on each line.
     case todotxt
-    /// iCalendar: a VTODO a task (RFC 5545).
+    /// iCalendar: one VTODO for each task (RFC 5545).
     case ics
     /// Check boxes in Markdown, with the date signs of Obsidian Tasks.
     case markdown
     /// A table for spreadsheets (RFC 4180).
     case csv
 
-    /// What the name of a file of this format ends with.
+    /// The suffix of the name of a file of this format.
     public var fileSuffix: String {
         switch self {
         case .json: ".json"
@@ -32,9 +32,9 @@ public enum TaskFormat: String, CaseIterable, Sendable {
 }
 
 extension TaskFormat {
-    /// Tells the format of a file by its content, and where that does not say, by its name.
+    /// Detects the format of a file by its content, then by its name.
     ///
-    /// Complexity: it reads to the first telling key, usually the first line.
+    /// - Complexity: reads to the first key that identifies a format, usually in the first line.
     ///
     /// - Throws: ``FileError/unknownFormat(name:)``, which lists the formats.
     public static func detect(_ bytes: [UInt8], name: String? = nil) throws(FileError) -> TaskFormat {
@@ -48,11 +48,11 @@ extension TaskFormat {
         byFirstLine(bytes) ?? byFirstKey(bytes)
     }
 
-    /// The formats that say in their first line what they are.
+    /// Detects the formats that are identified by their first line.
     private static func byFirstLine(_ bytes: [UInt8]) -> TaskFormat? {
         let mark: [UInt8] = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? [0xEF, 0xBB, 0xBF] : []
         let isLineEnd: (UInt8) -> Bool = { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-        // A header of a table may have many columns; nobody's has more bytes than this.
+        // The length limit of a header.
         let start = bytes.dropFirst(mark.count).drop(while: isLineEnd)
         let line = String(decoding: start.prefix(16_384).prefix { !isLineEnd($0) }, as: UTF8.self)
         if line.uppercased().hasPrefix("BEGIN:V") { return .ics }
@@ -71,7 +71,7 @@ extension TaskFormat {
                 isFirst = false
             }
         } catch {
-            // Not JSON, or not whole: then the name decides, and the reader says what is wrong.
+            // Not JSON, or incomplete: the name decides, and the reader reports the problem.
         }
         return nil
     }
@@ -106,7 +106,7 @@ extension TaskFormat {
 }
 
 extension TaskFormat {
-    /// Tells the two formats that are free text by their lines: todo.txt by the first, Markdown by a box near the
+    /// Detects the two formats of free text: todo.txt by the first line, Markdown by a check box near the
     /// beginning.
     static func byLines(_ bytes: [UInt8]) -> TaskFormat? {
         var splitter = LineSplitter()
@@ -124,7 +124,7 @@ extension TaskFormat {
 }
 
 extension TodoTextLine {
-    /// Whether hardly anything but todo.txt has such a line: every text is one.
+    /// Whether the line is typical of todo.txt; every text is a valid line.
     fileprivate var isTelling: Bool {
         if priority != nil || isCompleted && completedOn != nil { return true }
         return createdOn != nil && (id != nil || due != nil || threshold != nil || category != nil)

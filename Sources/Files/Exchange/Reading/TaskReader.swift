@@ -2,27 +2,27 @@ import ByteStreams
 import CivilTime
 import Tasks
 
-/// Reads the records of a file one after another, so that memory stays bounded whatever their number.
+/// Reads the records of a file one by one, with bounded memory.
 ///
 /// ```swift
 /// var reader = try TaskReader(file.bytes(), format: .json, zone: zone)
 /// while let record = try reader.next() { ... }
 /// ```
-/// A record that is not valid may come after thousands that are: whoever wants all or nothing goes through the file once
-/// without keeping anything, then a second time.
+/// An invalid record may follow thousands of valid ones: to import all or nothing, read the file once
+/// to check it, then a second time.
 public struct TaskReader {
-    // One of the two. An enumeration would be copied for every record.
+    // One of the two is nil. An enumeration would be copied for every record.
     private var values: RecordScanner?
     private var lines: LineScanner?
 
     /// Creates a reader at the beginning of a file.
     ///
     /// - Parameters:
-    ///   - source: the file's bytes, not compressed.
-    ///   - zone: where days that a format knows only as instants are.
-    ///   - skipInvalid: whether records that break a rule are handed out as such, instead of ending the reading.
-    ///   - now: when a task was created that does not say so; without it, such a task is refused.
-    /// - Throws: what the source throws.
+    ///   - source: The decompressed bytes.
+    ///   - zone: The zone for the conversion between days and instants.
+    ///   - skipInvalid: Whether invalid records are returned as such, instead of throwing an error.
+    ///   - now: The time of creation of tasks without one; if nil, such tasks are refused.
+    /// - Throws: Errors of the source.
     public init(
         _ source: @escaping ByteSource, format: TaskFormat, zone: Zone, skipInvalid: Bool = false, now: Instant? = nil
     ) throws(FileError) {
@@ -30,7 +30,7 @@ public struct TaskReader {
             source, format: format, zone: zone, skipInvalid: skipInvalid, now: now, windowSize: 1 << 18)
     }
 
-    /// The same with a window of another size over the file: for the fuzzer.
+    /// The same with another size of the window, for the fuzzer.
     package init(
         _ source: @escaping ByteSource, format: TaskFormat, zone: Zone, skipInvalid: Bool, now: Instant?,
         windowSize: Int
@@ -60,7 +60,7 @@ public struct TaskReader {
         }
     }
 
-    /// The next record; nil at the end of the file.
+    /// Returns the next record; nil at the end.
     ///
     /// - Throws: ``FileError``, with the line of the first record that cannot be taken.
     public mutating func next() throws(FileError) -> TaskRecord? {
@@ -79,7 +79,7 @@ public struct TaskReader {
 }
 
 extension TaskReader {
-    /// Reads a whole file; the other parameters are those of the initializer.
+    /// Reads all records of a file; the parameters are those of the initializer.
     public static func read(
         _ bytes: [UInt8], format: TaskFormat, zone: Zone, skipInvalid: Bool = false, now: Instant? = nil
     ) throws(FileError) -> TaskImport {
@@ -95,7 +95,7 @@ extension TaskReader {
         return result
     }
 
-    /// Calls a closure with each record of a file that stands in memory.
+    /// Calls a closure with each record of a file that is in memory.
     public static func forEach(
         in bytes: [UInt8], format: TaskFormat, zone: Zone, skipInvalid: Bool = false, now: Instant? = nil,
         _ body: (TaskRecord) throws(FileError) -> Void
@@ -106,10 +106,10 @@ extension TaskReader {
     }
 }
 
-/// What a reader has to know beside the file.
+/// The context of an import.
 struct ReadingContext: Sendable {
-    /// Where days that a format knows only as instants are, and instants that it knows only as days.
+    /// The zone for the conversion between days and instants.
     var zone: Zone
-    /// When a task was created that does not say so; without it, such a task is refused.
+    /// The time of creation of tasks without one; if nil, such tasks are refused.
     var now: Instant?
 }

@@ -4,17 +4,17 @@ import FoundationEssentials
 import Tasks
 
 extension Taskwarrior {
-    /// The attributes of a task, by name: what its fields say, and what an import kept.
+    /// Returns the attributes of a task by name: those of its fields and those kept of an import.
     static func attributes(of document: ImportedTask, zone: Zone) -> [JSONMember] {
         var attributes = plainAttributes(of: document, zone: zone)
         let kept = keptAttributes(of: document)
-        // A period in words that are not known here came from Taskwarrior, which takes it back.
+        // A period that is unknown here came from Taskwarrior, which accepts it.
         if canRecur(document), let pattern = document.recurringPattern, kept["recur"] == .string(pattern) {
             attributes.set("recur", .string(pattern))
         }
         let meant = try? meaning(of: attributes, zone: zone, now: nil)
         if let meant, let own = ownAttribute(of: document, beyond: meant) { attributes.append(own) }
-        // What `start` and `end` mean depends on the status, so that one is decided first.
+        // The meaning of `start` and `end` depends on the status, which comes first.
         let names = ["status"] + attributesWithMeaning
         for name in names {
             guard let value = kept[name] else { continue }
@@ -31,7 +31,7 @@ extension Taskwarrior {
         return attributes.sortedByKey()
     }
 
-    /// The attributes that the fields alone call for.
+    /// Returns the attributes of the fields alone.
     static func plainAttributes(of document: ImportedTask, zone: Zone) -> [JSONMember] {
         var attributes: [JSONMember] = []
         func add(_ key: String, _ value: String?) {
@@ -63,12 +63,12 @@ extension Taskwarrior {
         if document.state == .completed { return (.completed, document.completedAt) }
         guard let archivedAt = document.archivedAt else { return (.pending, nil) }
         guard document.isRecurring else { return (.deleted, archivedAt) }
-        // Taskwarrior's patterns have no end.
+        // Recurring tasks have no end in Taskwarrior.
         return (.recurring, nearestText(archivedAt) == nearestText(document.updatedAt) ? nil : archivedAt)
     }
 
-    /// Whether Taskwarrior takes `recur` as it is: it refuses a file with one that is not due, and makes an open task that
-    /// stands alone a pattern, which is no task to be done any more.
+    /// Whether Taskwarrior accepts `recur`: it refuses a file with a recurring task without a due date, and turns an open
+    /// single task into a template.
     private static func canRecur(_ document: ImportedTask) -> Bool {
         guard let dueAt = document.dueAt, isTaken(dueAt) else { return false }
         return document.parentRecurringID != nil || statusAndEnd(of: document).0 != .pending
@@ -79,10 +79,10 @@ extension Taskwarrior {
         return kept
     }
 
-    /// The fields that say more than the attributes do, except positions: the order of the file is the order.
+    /// Returns the fields that the attributes do not express, except positions.
     private static func ownAttribute(of document: ImportedTask, beyond meant: ImportedTask) -> JSONMember? {
         var rest = document
-        // These have attributes; what those cut off are fractions of a second.
+        // These have attributes, which lack fractions of a second.
         if isTaken(rest.createdAt) { rest.createdAt = meant.createdAt }
         if isTaken(rest.updatedAt) { rest.updatedAt = meant.updatedAt }
         if rest.completedAt.map(isTaken) ?? true { rest.completedAt = meant.completedAt }
@@ -95,7 +95,7 @@ extension Taskwarrior {
         return rest.ownFields(beyond: meant).map { JSONMember(key: ownKey, value: .string($0)) }
     }
 
-    // Taskwarrior takes dates from 1980 to 9999, and refuses a whole file for one that lies beyond.
+    // Taskwarrior accepts dates from 1980 to 9999, and refuses a file with others.
     private static let earliest = Instant(secondsSince1970: 315_532_800)
     private static let latest = Instant(secondsSince1970: 253_402_214_400)
 
@@ -107,12 +107,12 @@ extension Taskwarrior {
         isTaken(instant) ? text(instant) : nil
     }
 
-    /// Of dates that a task needs, as near as Taskwarrior takes it.
+    /// Returns the nearest date that Taskwarrior accepts, for required dates.
     private static func nearestText(_ instant: Instant) -> String {
         text(min(max(instant, earliest), latest))
     }
 
-    /// `20150723T234931Z`: whole seconds, without signs between the numbers.
+    /// Returns `20150723T234931Z`: whole seconds.
     private static func text(_ instant: Instant) -> String {
         instant.basicText
     }

@@ -3,22 +3,22 @@ import CivilTime
 import FoundationEssentials
 import Tasks
 
-/// What the attributes of a Taskwarrior task mean here.
+/// The interpretation of Taskwarrior's attributes.
 ///
-/// Every attribute that has an exact field becomes that field. What has none, and what an export would spell otherwise,
-/// is kept word for word in `extra` under `taskwarrior`, and an export gives it back as long as it still says the same
-/// as the task's fields. So nothing is lost on the way through Daybook, and what was changed in Daybook wins.
+/// An attribute with an exact field becomes that field. Others, and values that an export would write differently, are kept
+/// unchanged in `extra` under `taskwarrior`, and exported again as long as they agree with the task's fields. So nothing is
+/// lost on the way through Daybook, and changes in Daybook take precedence.
 enum Taskwarrior {
-    /// An attribute of ours: the fields that Taskwarrior has no attribute for, as JSON text. Taskwarrior keeps
-    /// attributes that it does not know.
+    /// Our own attribute, with the fields for which Taskwarrior has none, as JSON text. Taskwarrior keeps
+    /// unknown attributes.
     static let ownKey = "daybook"
 
-    /// What Taskwarrior says about a task's life.
+    /// The status in Taskwarrior.
     enum Status: String, CaseIterable {
         case pending, waiting, completed, deleted, recurring
     }
 
-    /// Reads a task from the attributes of an exported one.
+    /// Reads a task from its attributes.
     static func document(
         of attributes: [JSONMember], zone: Zone, now: Instant?
     ) throws(RecordProblem) -> ImportedTask {
@@ -29,11 +29,11 @@ enum Taskwarrior {
         var kept = attributes.filter { written[$0.key] != $0.value }
         if case .string(let own)? = attributes[ownKey], try document.applyOwnFields(own) {
             kept.removeAll { $0.key == ownKey }
-            // Ours has these only where we wrote no attribute, so an attribute is newer.
+            // Ours has these only if we wrote no attribute, so an attribute is newer.
             document.dueAt = said.dueAt ?? document.dueAt
             document.expiresAt = said.expiresAt ?? document.expiresAt
             document.recurringPattern = said.recurringPattern ?? document.recurringPattern
-            // Taskwarrior completed it after we wrote that attribute.
+            // Taskwarrior completed it after we wrote our attribute.
             if document.completedAt != nil { document.state = .completed }
             document.closeGaps(since: said)
         }
@@ -42,7 +42,7 @@ enum Taskwarrior {
         return document
     }
 
-    /// The task that the attributes with a field of their own describe; the others are not looked at.
+    /// Returns the task that the attributes with a field describe.
     static func meaning(of attributes: [JSONMember], zone: Zone, now: Instant?) throws(RecordProblem) -> ImportedTask {
         let entry = try attributes.instant("entry", zone)
         let modified = try attributes.instant("modified", zone)
@@ -92,7 +92,7 @@ extension [JSONMember] {
         return value
     }
 
-    /// A date as Taskwarrior writes it (`20150723T234931Z`, or the seconds since 1970), or in ISO 8601.
+    /// Reads a date of Taskwarrior (`20150723T234931Z`, or the seconds since 1970), or in ISO 8601.
     fileprivate func instant(_ key: String, _ zone: Zone) throws(RecordProblem) -> Instant? {
         switch present(key) {
         case nil: return nil
@@ -116,9 +116,9 @@ extension Instant {
     }
 }
 
-/// How often a task comes again, as Taskwarrior writes it.
+/// A recurrence period of Taskwarrior.
 ///
-/// It refuses a whole file for one period that it does not know, so that only these are written.
+/// Taskwarrior refuses a file with an unknown period, so only known ones are written.
 enum TaskwarriorPeriod {
     private static let words: Set<String> = [
         "annual", "biannual", "bimonthly", "biweekly", "biyearly", "daily", "day", "fortnight", "monthly", "quarterly",

@@ -1,13 +1,13 @@
 import ByteStreams
 import CivilTime
 
-/// Text as one word: blanks, control characters and the percent sign itself as `%` and two hexadecimal digits.
+/// Percent encoding of a text as one word: blanks, control characters and the percent sign.
 enum PercentText {
     /// Writes a text as one word.
     ///
     /// - Parameters:
-    ///   - keepingSpaces: whether spaces stay, except at both ends.
-    ///   - isSpecial: which bytes are written as digits, beside control characters and `%`.
+    ///   - keepingSpaces: Whether spaces are kept, except at both ends.
+    ///   - isSpecial: Whether a byte is encoded, in addition to control characters and `%`.
     static func encode(
         _ text: String, keepingSpaces: Bool = false, also isSpecial: (UInt8) -> Bool = { _ in false }
     ) -> String {
@@ -55,7 +55,7 @@ enum PercentText {
 }
 
 extension String {
-    /// The text on one line, for formats whose tasks are lines: line ends become spaces, blanks at both ends go.
+    /// The text on one line: line ends become spaces, blanks at both ends are removed.
     var onOneLine: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)
@@ -73,7 +73,7 @@ extension String {
         return String(decoding: bytes[...].withoutBlanksAtEnds, as: UTF8.self)
     }
 
-    /// Whether the two are the same bytes; `==` also takes two spellings of one letter for the same.
+    /// Whether both are the same bytes; `==` ignores canonical differences.
     func isSpelled(as other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
     }

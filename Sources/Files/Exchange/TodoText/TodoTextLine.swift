@@ -3,7 +3,7 @@ import CivilTime
 import FoundationEssentials
 import Tasks
 
-/// What one line of todo.txt says.
+/// A parsed line of todo.txt.
 struct TodoTextLine: Equatable {
     /// `A` to `Z`. Daybook has no field for it.
     var priority: String?
@@ -22,7 +22,7 @@ struct TodoTextLine: Equatable {
 }
 
 extension TodoTextLine {
-    /// Reads a line. Every text is a line of todo.txt; whether it is a task, its text says.
+    /// Parses a line. Every text is a line of todo.txt.
     init(_ line: String) {
         self.init(text: "")
         var rest = Array(line.utf8)[...].withoutBlanksAtEnds
@@ -70,7 +70,7 @@ extension TodoTextLine {
 }
 
 extension TodoTextLine {
-    /// What the fields of a task call for: days of its instants, and no word of what a file said.
+    /// Creates the line of the fields of a task, with days for its instants.
     init(_ document: ImportedTask, zone: Zone) {
         self.init(text: document.text.onOneLine)
         isCompleted = document.state == .completed
@@ -86,7 +86,7 @@ extension TodoTextLine {
         id = document.id
     }
 
-    /// The task that the line is. Its days are the starts of those days.
+    /// Returns the task of the line. Instants are the starts of its days.
     func document(id: UUID, _ context: ReadingContext) throws(RecordProblem) -> ImportedTask {
         let completedAt = completedOn.map(context.zone.beginning)
         guard let createdAt = createdOn.map(context.zone.beginning) ?? completedAt ?? context.now else {
@@ -113,15 +113,15 @@ extension TodoTextLine {
 }
 
 extension String? {
-    /// Nil where there is no text: a format whose keys have values cannot tell the two apart.
+    /// Nil for an empty text, which formats with keys cannot express.
     var withoutEmpty: String? {
         self?.isEmpty == true ? nil : self
     }
 }
 
 extension TodoTextLine {
-    /// The line as Daybook writes it: mark, days, text, keys in their order, the id, and behind it what the text would
-    /// say wrongly.
+    /// The line as Daybook writes it: mark, days, text, keys in their order, the id, and after it the corrections of what the
+    /// text would mean.
     var line: String {
         var bytes: [UInt8] = []
         if isCompleted {
@@ -169,7 +169,7 @@ extension TodoTextLine {
     private func needsKey(_ category: String, beside words: TodoTextWords) -> Bool {
         if words.keys[.category] != nil { return true }
         if Self.isSaid(category, by: words, of: text) { return false }
-        // One word without another before it can stand behind the id.
+        // A single word without a project before it can follow the id.
         return words.firstProject != nil || category.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
     }
 

@@ -3,9 +3,9 @@ import CivilTime
 import FoundationEssentials
 import Tasks
 
-/// Reads todo.txt: every line that is not blank is a task.
+/// Reads todo.txt: every nonblank line is a task.
 ///
-/// What of a line has no field (the priority), and a line that Daybook would write otherwise, is kept word for word in
+/// Priorities, and lines that Daybook would write differently, are kept unchanged in
 /// `extra` under `todotxt`.
 struct TodoTextReader: TaskLineReader {
     private let context: ReadingContext
@@ -42,7 +42,7 @@ struct TodoTextReader: TaskLineReader {
     }
 }
 
-/// Writes todo.txt, a task a line.
+/// Writes todo.txt: one line for each task.
 struct TodoTextLayout: TaskLayout {
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -57,7 +57,7 @@ struct TodoTextLayout: TaskLayout {
 
     mutating func append(_ task: ImportedTask, to bytes: inout [UInt8]) {
         let line = line(of: task).utf8
-        // What looks like a byte order mark would be taken for the file's.
+        // A text that begins like a byte order mark must not be mistaken for one.
         if isFirst, line.starts(with: Self.mark) { bytes += Self.mark }
         isFirst = false
         bytes += line
@@ -66,7 +66,7 @@ struct TodoTextLayout: TaskLayout {
 
     mutating func end(_ bytes: inout [UInt8]) {}
 
-    /// The line of a file with the id that it has not got.
+    /// Returns a line with an id added.
     static func identified(_ line: String, by id: UUID) -> String {
         "\(line) id:\(id.lowercased)"
     }
@@ -77,16 +77,16 @@ struct TodoTextLayout: TaskLayout {
             !original.utf8.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
         else { return line.line }
         let kept = TodoTextLine(original)
-        // A line that is only an `x` is a text, but with an id behind it a mark.
+        // A line `x` is a text, but with an id after it the `x` is a mark.
         let identified = kept.id == nil ? Self.identified(original, by: task.id) : original
         if means(TodoTextLine(identified), line, of: task) { return identified }
         line.priority = kept.priority
         return line.line
     }
 
-    /// Whether reading the line of a file would give the fields that the task has now.
+    /// Whether reading a kept line gives the present fields of the task.
     private func means(_ kept: TodoTextLine, _ line: TodoTextLine, of task: ImportedTask) -> Bool {
-        // The line may leave open when the task was created: that is then as the task says.
+        // A line without a day of creation gets that of the task.
         let context = ReadingContext(zone: context.zone, now: task.createdAt)
         guard let document = try? kept.document(id: kept.id ?? task.id, context) else { return false }
         return TodoTextLine(document, zone: context.zone) == line

@@ -1,24 +1,24 @@
 import ByteStreams
 import FoundationEssentials
 
-/// Which words of a task are keys: where each stands.
+/// The words of a task that are keys, and their positions.
 ///
-/// Of a key that comes twice the last counts, and the others are words of the text. What stands behind the id, Daybook
-/// has written: there a `+project` is the category and no word of the text, and a key without a value says that there is
-/// none, so that what looks like the key in the text is text.
+/// The last of several equal keys counts, the others are words of the text. Words after the id were written by Daybook:
+/// there a `+project` is the category and not part of the text, and a key without a value means none, so that a similar
+/// word of the text is text.
 struct TodoTextWords {
     private let bytes: ArraySlice<UInt8>
     private(set) var keys: [TodoTextKey: Range<Int>] = [:]
-    /// The `+project` right behind the id.
+    /// The `+project` directly after the id.
     private(set) var ownProject: Range<Int>?
     /// The first `+project` of the text.
     private(set) var firstProject: Range<Int>?
 
-    /// Looks at the words of a task.
+    /// Finds the keys of a task.
     ///
     /// - Parameters:
-    ///   - isCompleted: whether the line has the mark of a task that is done: only then `pri:` is a key.
-    ///   - isText: whether the bytes are the text alone, of a line that goes on with its keys and its id.
+    ///   - isCompleted: Whether the line is marked as completed: only then `pri:` is a key.
+    ///   - isText: Whether the bytes are the text alone, without keys and id.
     init(_ bytes: ArraySlice<UInt8>, isCompleted: Bool, isText: Bool = false) {
         self.bytes = bytes
         let idEnd = isText ? Int.max : findId() ?? Int.max
@@ -37,7 +37,7 @@ struct TodoTextWords {
         }
     }
 
-    /// The value of a key; nil without one, or where it says that there is none.
+    /// Returns the value of a key; nil if it has none.
     func value(_ key: TodoTextKey) -> ArraySlice<UInt8>? {
         guard let word = keys[key] else { return nil }
         let value = value(of: key, at: word)
@@ -89,28 +89,28 @@ struct TodoTextWords {
     }
 }
 
-/// The keys of todo.txt's `key:value` words that mean something here, in the order in which they are written.
+/// The supported keys of `key:value` words, in the order in which they are written.
 enum TodoTextKey: String, CaseIterable {
-    /// The day by which it is due.
+    /// The due day.
     case due
-    /// The day it is planned for; before it, other programs hide the task.
+    /// The scheduled day; other programs hide the task before it.
     case threshold = "t"
-    /// How it repeats.
+    /// The recurrence.
     case recurrence = "rec"
     /// The priority of a task that is completed.
     case priority = "pri"
     /// `active`; the other states have their own signs.
     case state
-    /// The day since which it is hidden.
+    /// The day of archiving.
     case archived
     /// The notes, as one word.
     case note
-    /// The category, where no `+project` says it.
+    /// The category, if it cannot be a `+project`.
     case category
     /// The identity, a UUID.
     case id
 
-    /// Whether a value says something. A word whose value does not is a word of the text.
+    /// Whether a value is valid. A word with an invalid value is a word of the text.
     func takes(_ value: ArraySlice<UInt8>, isCompleted: Bool) -> Bool {
         switch self {
         case .due, .threshold, .archived: value.day != nil

@@ -2,7 +2,7 @@ import ByteStreams
 import CivilTime
 import Tasks
 
-/// Writes tasks to a file, a record at a time: memory stays bounded whatever the number of tasks.
+/// Writes tasks to a file, one record at a time, with bounded memory.
 ///
 /// ```swift
 /// var writer = TaskWriter(format: .json, exportDate: now) { (bytes) throws(FileError) in try file.write(bytes) }
@@ -26,11 +26,11 @@ public struct TaskWriter {
     /// Creates a writer; nothing reaches the sink before the first 64 KiB or the end.
     ///
     /// - Parameters:
-    ///   - pretty: whether `json` is laid out for people; the other formats have their own layout.
-    ///   - exportDate: the moment that `json` says it was written at.
-    ///   - appVersion: the version that `json` says it was written by.
-    ///   - zone: where days begin, for formats that know only instants.
-    ///   - isRaw: whether `csv` has text as it is, also where a spreadsheet would take it for a formula.
+    ///   - pretty: Whether `json` is indented; the other formats have a fixed layout.
+    ///   - exportDate: The time of the export, for `json`.
+    ///   - appVersion: The version of the writing program, for `json`.
+    ///   - zone: The zone in which days begin, for formats that have only instants.
+    ///   - isRaw: Whether `csv` has text as it is, even if a spreadsheet would take it for a formula.
     public init(
         format: TaskFormat, pretty: Bool = true, exportDate: Instant, appVersion: String = "1.0.0", zone: Zone = .utc,
         isRaw: Bool = false, sink: @escaping Sink
@@ -92,14 +92,14 @@ public struct TaskWriter {
         try flush(atLeast: Self.chunkSize)
     }
 
-    /// Writes the trace of a deleted task; only `ndjson` has a place for it, the others leave it out.
+    /// Writes a tombstone. Formats other than `ndjson` omit it.
     public mutating func append(_ tombstone: Tombstone) throws(FileError) {
         guard format == .ndjson else { return }
         line("tombstones") { tombstone.writeFields(to: &$0) }
         try flush(atLeast: Self.chunkSize)
     }
 
-    /// Writes the end of the file. Without it the file is not whole.
+    /// Writes the end of the file, which is incomplete without it.
     public mutating func finish() throws(FileError) {
         switch format {
         case .json:
@@ -135,7 +135,7 @@ public struct TaskWriter {
     }
 }
 
-/// Writes tasks in one format, as bytes at the end of a buffer that somebody else empties.
+/// Writes tasks in one format, to the end of a buffer that the caller empties.
 protocol TaskLayout {
     /// Writes what comes before the first task.
     mutating func begin(_ bytes: inout [UInt8])
@@ -147,14 +147,14 @@ protocol TaskLayout {
     mutating func end(_ bytes: inout [UInt8])
 }
 
-/// What a writer has to know beside the tasks.
+/// The context of an export.
 struct WritingContext: Sendable {
-    /// When the file is written.
+    /// The time of the export.
     var exportDate: Instant
     /// The version of the library that writes it.
     var appVersion: String
-    /// Where days begin, for formats that know only instants, and where an instant lies, for those that know only days.
+    /// The zone for the conversion between days and instants, for formats that have only one of them.
     var zone: Zone
-    /// Whether text is written as it is, also where a spreadsheet would take it for a formula.
+    /// Whether text is written as it is, even if a spreadsheet would take it for a formula.
     var isRaw = false
 }
