@@ -168,7 +168,8 @@ let package = Package(
         .testTarget(name: "ByteStreamsTests", dependencies: ["ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(
             name: "SnapshotsTests", dependencies: ["Snapshots", "ByteStreams", "Records", "CivilTime", "TestSupport"]),
-        .testTarget(name: "ExchangeTests",
+        .testTarget(
+            name: "ExchangeTests",
             dependencies: ["Exchange", "Tasks", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),

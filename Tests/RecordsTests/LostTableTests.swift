@@ -38,7 +38,7 @@ import Testing
     @Test("A store from before the quarantine table can be read, and gets the table when it is written")
     func withoutLost() async throws {
         let reader = try await store(without: [], options: StoreOptions(isReadOnly: true))
-        #expect(reader.store.schema.lost == nil)
+        #expect(reader.store.schema.quarantine == nil)
         #expect(try reader.readings().count == 20)
         #expect(try reader.store.verify().problems == [])
         #expect(try reader.store.information().quarantined == 0)

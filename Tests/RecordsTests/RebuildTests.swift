@@ -81,7 +81,7 @@ import Testing
         let found = try opened.store.rawEntries("readings")[5]
         let report = try await opened.store.rebuild()
         #expect(report.quarantinedRecords == ["readings \(Self.fifth)"])
-        let lost = try #require(opened.store.schema.lost)
+        let lost = try #require(opened.store.schema.quarantine)
         let key = Quarantine.key(uuid(5).keyBytes, in: Checksum.collectionNumber(of: "readings"))
         #expect(hexadecimal(key.array) == "6c270907" + Self.fifth)
         let kept = try opened.store.environment.read { engine in

@@ -16,7 +16,7 @@ import Testing
         let opened = try TestTasks(at: "2026-02-11T09:02:00Z", folder: folder)
         #expect(try opened.store.verify().problems == [])
         var tasks: [TaskItem] = []
-        try opened.tasks.read { reading in try reading.forEach { tasks.append($0) } }
+        try opened.tasks.read { reading in try reading.forEach { task, _ in tasks.append(task) } }
         #expect(tasks.map(\.text) == ["first é", "second", "third"])
         #expect(tasks.map(\.state) == [.notStarted, .active, .completed])
         #expect(tasks[0].notes == "notes")

@@ -57,7 +57,9 @@ struct Generate: AsyncParsableCommand {
         let now = context.clock.wall
         context.clock = SettableClock(now, monotonic: context.clock.monotonic)
         var hash = seed &* 0x9E37_79B9_7F4A_7C15
-        for part in [UInt64(tasks), UInt64(bitPattern: now.microsecondsSince1970)] { hash = (hash ^ part) &* 0x100_0000_01B3 }
+        for part in [UInt64(tasks), UInt64(bitPattern: now.microsecondsSince1970)] {
+            hash = (hash ^ part) &* 0x100_0000_01B3
+        }
         context.random = SeededRandomSource(seed: hash)
         return Session(path: session.path, context: context)
     }

@@ -18,26 +18,61 @@ struct CSVLayout: TaskLayout {
     mutating func append(_ task: ImportedTask, to bytes: inout [UInt8]) {
         for (index, field) in TaskField.all.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            switch field.value(task) {
-            case nil: break
-            case let text as String where field.name == "extra": bytes.append(cell: text)
-            case let text as String: bytes.append(cell: guarded(text))
-            case let id as UUID: bytes.append(id)
-            case let instant as Instant: bytes.append(instant)
-            case let day as Day: bytes.append(day)
-            case let choice as any TaskChoice: bytes += choice.name.utf8
-            case let value?: bytes += "\(value)".utf8
-            }
+            field.appendCell(task, &bytes, context.isRaw)
         }
         bytes += "\r\n".utf8
     }
 
     mutating func end(_ bytes: inout [UInt8]) {}
+}
 
-    private func guarded(_ text: String) -> String {
-        context.isRaw ? text : FormulaGuard.added(to: text)
+/// A value that can be a cell of CSV.
+protocol CSVValue {
+    /// Appends the value.
+    ///
+    /// - Parameter isRaw: Whether text is written as it is, even if a spreadsheet would take it for a formula.
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool)
+}
+
+extension String: CSVValue {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) {
+        bytes.append(cell: isRaw ? self : FormulaGuard.added(to: self))
     }
 }
+
+extension UUID: CSVValue {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { bytes.append(self) }
+}
+
+extension Instant: CSVValue {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { bytes.append(self) }
+}
+
+extension Day: CSVValue {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { bytes.append(self) }
+}
+
+extension Optional: CSVValue where Wrapped: CSVValue {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { self?.appendCell(to: &bytes, isRaw: isRaw) }
+}
+
+extension CSVValue where Self: CustomStringConvertible {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { bytes += description.utf8 }
+}
+
+extension Bool: CSVValue {}
+extension Int: CSVValue {}
+extension Int32: CSVValue {}
+extension Int64: CSVValue {}
+extension UInt32: CSVValue {}
+
+extension CSVValue where Self: TaskChoice {
+    func appendCell(to bytes: inout [UInt8], isRaw: Bool) { bytes += name.utf8 }
+}
+
+extension TaskState: CSVValue {}
+extension TaskRegion: CSVValue {}
+extension TaskBucket: CSVValue {}
 
 extension [UInt8] {
     /// Writes a text, in quotation marks if needed.

@@ -137,8 +137,8 @@ struct TaskField: Sendable {
     let name: String
     /// The kind of its value in the declaration.
     let kind: FieldKind
-    /// The value, as itself; nil if it has none.
-    let value: @Sendable (ImportedTask) -> Any?
+    /// Appends the value as a cell of CSV.
+    let appendCell: @Sendable (ImportedTask, inout [UInt8], _ isRaw: Bool) -> Void
     /// Takes the value from a file unless it is as an export of the task says.
     let revise: @Sendable (inout TaskItem, _ file: TaskItem, _ exported: TaskItem) -> Void
 
@@ -169,31 +169,24 @@ struct TaskField: Sendable {
             field("isRecurring", \.isRecurring), field("recurringPattern", \.recurringPattern),
             field("parentRecurringID", \.parentRecurringID), field("carriedFromDay", \.carriedFromDay),
             field("carryCount", \.carryCount), field("extra", \.extra),
-            TaskField(name: "sortOrder", kind: .integer, value: { $0.sortOrder }, revise: { _, _, _ in }),
+            TaskField(
+                name: "sortOrder", kind: .integer, appendCell: { $0.sortOrder.appendCell(to: &$1, isRaw: $2) },
+                revise: { _, _, _ in }),
         ]
         return Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0) })
     }()
 
-    private static func field<Value: Equatable & Sendable>(
+    private static func field<Value: Equatable & CSVValue & SendableMetatype>(
         _ name: String, _ path: WritableKeyPath<TaskItem, Value> & Sendable
     ) -> TaskField {
+        // The id is no declared field, and `extra` is JSON, which no spreadsheet takes for a formula.
         TaskField(
             name: name, kind: TaskItem.collection.fields.first { $0.name == name }?.kind ?? .uuid,
-            value: { task in
-                let value = task.task[keyPath: path]
-                return if let optional = value as? any OptionalValue { optional.wrapped } else { value }
+            appendCell: { task, bytes, isRaw in
+                task.task[keyPath: path].appendCell(to: &bytes, isRaw: isRaw || name == "extra")
             },
             revise: { task, file, exported in
                 if file[keyPath: path] != exported[keyPath: path] { task[keyPath: path] = file[keyPath: path] }
             })
     }
-}
-
-/// An optional of any type.
-private protocol OptionalValue {
-    var wrapped: Any? { get }
-}
-
-extension Optional: OptionalValue {
-    fileprivate var wrapped: Any? { self }
 }

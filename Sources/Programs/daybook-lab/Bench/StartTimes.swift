@@ -24,7 +24,9 @@ struct StartTimes: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A build of daybook with its label.", valueName: "label=path"))
     var program: [NamedProgram]
 
-    @Option(help: ArgumentHelp("A build of StartFloor; it is compared with the program of its label.", valueName: "label=path"))
+    @Option(
+        help: ArgumentHelp(
+            "A build of StartFloor; it is compared with the program of its label.", valueName: "label=path"))
     var floor: [NamedProgram] = []
 
     @Option(help: ArgumentHelp("The program 'task'. Default: none.", valueName: "path"))
@@ -130,11 +132,13 @@ struct StartTimes: AsyncParsableCommand {
                 $0.build == Self.taskwarrior && $0.command == run.command && run.build != Self.taskwarrior
             }
             return Row(
-                process: run.label, p50Nanoseconds: Timings(run.times).median, timesFloor: floor.map { run.ratio(to: $0) },
+                process: run.label, p50Nanoseconds: Timings(run.times).median,
+                timesFloor: floor.map { run.ratio(to: $0) },
                 timesTaskwarrior: peer.map { run.ratio(to: $0) })
         }
         if options.json { return try Output.standard.json(["tasks": tasks, "rounds": rounds], rows: rows) }
-        var table = TextTable("\(Figures.grouped(tasks)) tasks, \(rounds) rounds", "p50", "times the floor", "times Taskwarrior")
+        var table = TextTable(
+            "\(Figures.grouped(tasks)) tasks, \(rounds) rounds", "p50", "times the floor", "times Taskwarrior")
         for row in rows {
             table.add([row.process, Figures.time(row.p50Nanoseconds), row.timesFloor ?? "", row.timesTaskwarrior ?? ""])
         }

@@ -47,7 +47,8 @@ struct PassphraseOptions: ParsableArguments {
             if chunk.isEmpty { break }
             content += chunk
             guard content.count <= Self.byteLimit else {
-                throw CommandError.unusable("\(passphraseFile) is longer than 64 KiB. Name the file with the passphrase.")
+                throw CommandError.unusable(
+                    "\(passphraseFile) is longer than 64 KiB. Name the file with the passphrase.")
             }
         }
         guard let passphrase = Passphrase(fileContent: content) else {

@@ -73,7 +73,8 @@ struct EditedText: Equatable {
     /// Returns the text and the note as the person's editor leaves them.
     func edited() throws -> EditedText {
         let environment = ProcessInfo.processInfo.environment
-        guard let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap({ $0 }).first(where: { !$0.isEmpty })
+        guard
+            let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap({ $0 }).first(where: { !$0.isEmpty })
         else {
             throw CommandError.usage(
                 "Neither $VISUAL nor $EDITOR is set. Set one, or use --text, --note and --category.")
@@ -82,13 +83,16 @@ struct EditedText: Equatable {
         try ScratchFolder.create(folder)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/task.txt"
-        guard FileManager.default.createFile(atPath: path, contents: Data(file.utf8), attributes: [.posixPermissions: 0o600])
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(file.utf8), attributes: [.posixPermissions: 0o600])
         else { throw CommandError.unusable("The file for the editor could not be written to \(folder). Set TMPDIR.") }
         // An editor may be a command with options; the shell splits it, and the path reaches it unsplit.
         setenv("DAYBOOK_EDITED_FILE", path, 1)
         let status = system("\(editor) \"$DAYBOOK_EDITED_FILE\"")
         guard status == 0 else {
-            throw CommandError.unusable("The editor '\(editor)' failed, so nothing was changed. Check $VISUAL and $EDITOR.")
+            throw CommandError.unusable(
+                "The editor '\(editor)' failed, so nothing was changed. Check $VISUAL and $EDITOR.")
         }
         guard let data = FileManager.default.contents(atPath: path),
             let file = String(validating: data, as: UTF8.self)

@@ -94,7 +94,8 @@ struct Carry: AsyncParsableCommand {
     private func report(_ shown: [ShownTask], to day: Day, isSingle: Bool) throws {
         if shown.isEmpty, !options.json { return try Output.standard.write("There are no open tasks of past days.\n") }
         try options.report(shown, isSingle: isSingle) { shown in
-            shown.task.scheduledDate == day ? "Carried \(shown.shortID) to \(day)" : "\(shown.shortID) stays where it is"
+            shown.task.scheduledDate == day
+                ? "Carried \(shown.shortID) to \(day)" : "\(shown.shortID) stays where it is"
         }
     }
 }

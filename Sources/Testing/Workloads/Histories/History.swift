@@ -86,9 +86,7 @@ public struct History: Sequence, Sendable {
             } else if generator.chance(perMille: 60) {
                 task.state = .active
             }
-            if generator.chance(perMille: 50) {
-                task.notes = HistoryTexts.notes(using: &generator)
-            }
+            if generator.chance(perMille: 50) { task.notes = HistoryTexts.notes(using: &generator) }
             return task
         }
 

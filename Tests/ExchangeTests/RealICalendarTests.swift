@@ -5,7 +5,7 @@ import Testing
 @testable import Exchange
 
 @Suite(.enabled(if: SharedData.isExpected, "needs the files of $DAYBOOK_SHARED/data, or ../shared/data"))
-struct RealCalendarTests {
+struct RealICalendarTests {
     private let now = Instant(secondsSince1970: 1_770_000_000)
 
     @Test(

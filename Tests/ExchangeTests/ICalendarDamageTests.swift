@@ -4,7 +4,7 @@ import Testing
 @testable import ByteStreams
 @testable import Exchange
 
-@Suite struct CalendarDamageTests {
+@Suite struct ICalendarDamageTests {
     private static let good = "BEGIN:VTODO\nUID:good\nDTSTAMP:20260210T091500Z\nSUMMARY:good\nEND:VTODO\n"
 
     private func read(_ text: String, skipInvalid: Bool = false) throws(FileError) -> TaskImport {

@@ -5,7 +5,7 @@ import Testing
 @testable import Exchange
 @testable import Tasks
 
-@Suite struct CalendarReaderTests {
+@Suite struct ICalendarReaderTests {
     private let istanbul = try? Zone("Europe/Istanbul")
 
     private func file(_ lines: String) -> String {

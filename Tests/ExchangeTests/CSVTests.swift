@@ -4,7 +4,7 @@ import Testing
 @testable import ByteStreams
 @testable import Exchange
 
-@Suite struct CommaSeparatedTests {
+@Suite struct CSVTests {
     private func read(_ text: String, skipInvalid: Bool = false) throws -> TaskImport {
         try TaskReader.read(
             bytes(text), format: .csv, zone: .utc, skipInvalid: skipInvalid, now: Instant(secondsSince1970: 0))

@@ -4,7 +4,7 @@ import Testing
 @testable import Exchange
 @testable import Tasks
 
-@Suite struct CalendarRoundTripTests {
+@Suite struct ICalendarRoundTripTests {
     @Test(
         "Every field survives a round trip", arguments: [1, 2, 3] as [UInt64],
         ["UTC", "Europe/Istanbul", "America/New_York"])
