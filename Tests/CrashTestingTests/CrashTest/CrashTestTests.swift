@@ -82,7 +82,9 @@ extension WithDiskLog {
             #expect(again.imagesBuilt == 1)
             #expect(again.violations.map(\.problem) == [lost.problem])
             test.replaying = "9999+|keep=none|absent"
-            await #expect(throws: CrashLabError.invalidReproducer("9999+|keep=none|absent")) { try await test.run(steps) }
+            await #expect(throws: CrashLabError.invalidReproducer("9999+|keep=none|absent")) {
+                try await test.run(steps)
+            }
         }
 
         @Test("A step of two transactions is reported, since a crash may leave half of it")
