@@ -121,7 +121,8 @@ let package = Package(
                 "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport", "Workloads",
                 "Simulation",
                 "CrashTesting", "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Programs/daybook-lab"
+            ], path: "Sources/Programs/daybook-lab",
+            resources: [.embedInCode("Bench/Page/Resources/bench.css")]
         ),
         // What tests of several targets need. In no product.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
