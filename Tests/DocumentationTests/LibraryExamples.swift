@@ -209,7 +209,7 @@ import Testing
 
         let summary = try StoreFiles.verify(incremental)  // every byte and record, without restoring
         try StoreFiles.prune(backups, keeping: SnapshotRetention(days: 7, weeks: 4))  // verifies what stays first
-        for found in try StoreFiles.list(backups) { print(found.path) }
+        for found in try StoreFiles.list(backups) { print(found.name) }
 
         #expect(!snapshot.isEncrypted)
         #expect(summary.isBasePresent)
