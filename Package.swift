@@ -167,9 +167,11 @@ let package = Package(
         .testTarget(name: "ByteStreamsTests", dependencies: ["ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(
             name: "SnapshotsTests", dependencies: ["Snapshots", "ByteStreams", "Records", "CivilTime", "TestSupport"]),
-        .testTarget(name: "ExchangeTests", dependencies: ["Exchange", "ByteStreams", "CivilTime", "TestSupport"]),
+        .testTarget(
+            name: "ExchangeTests",
+            dependencies: ["Exchange", "Tasks", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
-        .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook"]),
+        .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",
             dependencies: [
@@ -179,7 +181,9 @@ let package = Package(
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         // The code of README.md and of the guides in Documentation/, with no more access than any user of the library has.
         .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"], packageAccess: false),
-        .testTarget(name: "SimulationTests", dependencies: ["LabSupport", "Simulation", "CrashTesting", "Daybook"]),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["LabSupport", "Simulation", "CrashTesting", "Daybook", "TestSupport"]),
         .testTarget(
             name: "CrashTestingTests",
             dependencies: ["CrashTesting", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),

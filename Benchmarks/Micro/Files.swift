@@ -19,11 +19,11 @@ private func exportedHistory() async throws -> [UInt8] {
     let daybook = try BenchmarkFolder.open()
     try await daybook.generate(taskCount: 1000, seed: 1)
     let output = Output()
-    try daybook.export(as: .json) { output.bytes += $0 }
+    try daybook.files.export(as: .json) { output.bytes += $0 }
     return output.bytes
 }
 
-private func json(of tasks: [TaskDocument]) throws -> [UInt8] {
+private func json(of tasks: [ImportedTask]) throws -> [UInt8] {
     let output = Output()
     var writer = TaskWriter(format: .json, exportDate: BenchmarkFolder.now) { output.bytes += $0 }
     for task in tasks { try writer.append(task) }

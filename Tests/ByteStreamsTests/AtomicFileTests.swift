@@ -18,7 +18,7 @@ import Testing
         text([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     }
 
-    @Test("The file appears whole and only for its owner")
+    @Test("The file appears completely, and only its owner can read it")
     func theFileAppearsWholeAndOnlyForItsOwner() throws {
         let file = try AtomicFile(path: path)
         try file.write(bytes("one "))
@@ -34,7 +34,7 @@ import Testing
         #expect(try content() == "one two")
     }
 
-    @Test("Cancelling leaves nothing")
+    @Test("Canceling leaves no file")
     func cancellingLeavesNothing() throws {
         let file = try AtomicFile(path: path)
         try file.write(bytes("half"))
@@ -42,13 +42,13 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("A temporary file of somebody else stays")
+    @Test("A temporary file of another process is not removed")
     func aTemporaryFileOfSomebodyElseStays() throws {
         let probe = try AtomicFile(path: path)
         let prefix = path + ".\(getpid())-"
         let number = try #require(Int(probe.temporaryPath.dropFirst(prefix.count).prefix { $0 != "." }))
         probe.cancel()
-        // Other tests count too; among so many names is the next one.
+        // Other tests use numbers as well; one of these names is the next.
         let names = (1...500).map { "\(prefix)\(number + $0).tmp" }
         for name in names { #expect(FileManager.default.createFile(atPath: name, contents: Data("theirs".utf8))) }
         let file = try AtomicFile(path: path)
@@ -59,14 +59,14 @@ import Testing
         #expect(try folder.names.count == names.count + 1)
     }
 
-    @Test("Letting go leaves nothing")
+    @Test("Releasing the object leaves no file")
     func lettingGoLeavesNothing() throws {
         func start() throws { try AtomicFile(path: path).write(bytes("half")) }
         try start()
         #expect(try folder.names.isEmpty)
     }
 
-    @Test("What is there is not overwritten unasked")
+    @Test("An existing file is not overwritten unless requested")
     func whatIsThereIsNotOverwrittenUnasked() throws {
         let first = try AtomicFile(path: path)
         try first.write(bytes("first"))
@@ -80,7 +80,7 @@ import Testing
         #expect(try folder.names == ["export.json"])
     }
 
-    @Test("A file that appears meanwhile is not overwritten")
+    @Test("A file that appears in the meantime is not overwritten")
     func aFileThatAppearsMeanwhileIsNotOverwritten() throws {
         let slow = try AtomicFile(path: path)
         let quick = try AtomicFile(path: path)
@@ -92,7 +92,7 @@ import Testing
         #expect(try folder.names == ["export.json"])
     }
 
-    @Test("A missing folder is named")
+    @Test("The error for a missing folder names it")
     func aMissingFolderIsNamed() {
         let missing = folder.path + "/missing"
         #expect(throws: FileError.notFound(path: missing)) { try AtomicFile(path: missing + "/export.json") }
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "A folder that is not ours is a matter of permission",
+        "A folder of another user gives a permission error",
         .enabled(if: geteuid() != 0, "the administrator may write everywhere"))
     func aFolderThatIsNotOursIsAMatterOfPermission() throws {
         _ = chmod(folder.path, 0o500)
@@ -113,7 +113,7 @@ import Testing
         #expect(throws: FileError.permissionDenied(path: path)) { try AtomicFile(path: path) }
     }
 
-    @Test("A full disk is told as one")
+    @Test("A full disk gives the error for it")
     func aFullDiskIsToldAsOne() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { _ = close(descriptor) }
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("Errors of the system have their names")
+    @Test("Errors of the system map to the cases for them")
     func errorsOfTheSystemHaveTheirNames() {
         #expect(FileError(code: EACCES, path: "p") == .permissionDenied(path: "p"))
         #expect(FileError(code: EROFS, path: "p") == .permissionDenied(path: "p"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct JSONParserTests {
     @Test(
-        "Canonical text reads and writes the same",
+        "Reading and writing canonical text gives the same text",
         arguments: [
             "null", "true", "[]", "{}", "0", "-0", "12.0846", "1e400", "-1.5E-7", "123456789012345678901234567890",
             #""""#, #""a\"b""#, #"{"a":[1,{"b":null}],"c":"é"}"#,
@@ -15,7 +15,7 @@ import Testing
         #expect(text(writer.bytes) == json)
     }
 
-    @Test("Keys are sorted by their bytes and the last of two counts")
+    @Test("Keys are sorted by their bytes, and the last of two equal keys counts")
     func keysAreSortedByTheirBytesAndTheLastOfTwoCounts() throws {
         guard case .object(let members) = try parsed(bytes(#"{"b":1,"a":2,"é":3,"e\u0301":4,"b":5}"#)) else {
             Issue.record("not an object")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "What is not JSON is refused",
+        "Text that is not JSON is refused",
         arguments: [
             "", "nul", "tru", "01", "+1", "1.", ".5", "1e", "-", "0x10", "NaN", "[1,]", "[1 2]", "{\"a\"}", "{\"a\":}",
             "{a:1}", "{\"a\":1,}", "'a'", "\"a", "\"\\x\"", "\"\\u12\"", "\"a\nb\"", "[", "{", "]",
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Broken text is noted and the rest is read",
+        "Invalid text is recorded, and the rest is read",
         arguments: [
             bytes(#""\ud800""#), bytes(#""\udc00""#), bytes(#""\ud800\u0041""#), bytes(#""\ud800\n""#),
             bytes("\"a\u{1}b\""), [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
@@ -59,7 +59,7 @@ import Testing
         #expect(parser.problem == nil)
     }
 
-    @Test("Nesting is read to its limit")
+    @Test("Nesting is read up to its limit")
     func nestingIsReadToItsLimit() throws {
         let limit = JSONParser.depthLimit
         func nested(_ levels: Int) -> [UInt8] {
@@ -72,7 +72,7 @@ import Testing
         #expect(throws: JSONParser.Failure.self) { try parser.skipValue() }
     }
 
-    @Test("Values in one record are limited")
+    @Test("The number of values in one record is limited")
     func valuesInOneRecordAreLimited() throws {
         let many = "[" + String(repeating: "0,", count: JSONParser.valueLimit) + "0]"
         #expect(throws: JSONParser.Failure.self) { try parsed(bytes(many)) }

@@ -50,7 +50,7 @@ import Testing
         #expect(text(writer.bytes) == #"{"a":[1,2],"b":0.5,"c":null,"e":{}}"#)
     }
 
-    @Test("Every scalar reads back as itself")
+    @Test("Every scalar reads back as the same value")
     func everyScalarReadsBackAsItself() throws {
         for code in 0...0x10FFFF {
             guard code % 97 == 0 || code < 0x300, let scalar = Unicode.Scalar(code) else { continue }
@@ -67,7 +67,7 @@ import Testing
         #expect(text(writer.bytes) == #""\"\\\b\f\n\r\t\u0000\u001f/é""#)
     }
 
-    @Test("Instants and days are written as they describe themselves")
+    @Test("Instants and days are written like their descriptions")
     func instantsAndDaysAreWrittenAsTheyDescribeThemselves() throws {
         let moments: [Int64] = [
             0, -1, 1, 250_000, 1_000_000, -62_135_596_800_000_000, -62_135_596_800_000_001, 253_402_300_799_999_999,
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("Ids are lower case")
+    @Test("Ids are written in lower case")
     func idsAreLowerCase() throws {
         let id = try #require(UUID(uuidString: "9F247ADA-F07F-5E73-8876-A3B0F24EBF37"))
         var writer = JSONWriter()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("Taking the bytes does not disturb the text")
+    @Test("Taking the bytes does not change the text")
     func takingTheBytesDoesNotDisturbTheText() {
         var writer = JSONWriter(.pretty)
         var whole: [UInt8] = []

@@ -32,7 +32,7 @@ import Testing
         return (0..<count).map { $0 % 3 == 0 ? UInt8(truncatingIfNeeded: dice.next()) : UInt8(ascii: "a") }
     }
 
-    @Test("What was compressed comes back", arguments: [0, 1, 1000, 131_072, 400_000])
+    @Test("Decompression returns what was compressed", arguments: [0, 1, 1000, 131_072, 400_000])
     func whatWasCompressedComesBack(_ count: Int) throws {
         let content = content(count)
         for partSize in [1, 7, 4096, 1 << 20] where count < 2000 || partSize > 1 {
@@ -42,14 +42,14 @@ import Testing
         }
     }
 
-    @Test("Frames one after another are one file")
+    @Test("Consecutive frames are read as one file")
     func framesOneAfterAnotherAreOneFile() throws {
         let (first, second) = (content(5000), content(300))
         #expect(
             try decompressed(compressed(first) + compressed([]) + compressed(second), partSize: 10) == first + second)
     }
 
-    @Test("A file cut off anywhere is damaged")
+    @Test("A file truncated anywhere is reported as damaged")
     func aFileCutOffAnywhereIsDamaged() throws {
         let file = try compressed(content(3000))
         for length in 1..<file.count {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A file with any bit changed is damaged or the same")
+    @Test("A file with any bit changed is reported as damaged or gives the same content")
     func aFileWithAnyBitChangedIsDamagedOrTheSame() throws {
         let content = content(500)
         let file = try compressed(content)
@@ -73,7 +73,7 @@ import Testing
         #expect(throws: FileError.damagedCompression) { try decompressed(file + bytes("rest")) }
     }
 
-    @Test("A bomb is refused")
+    @Test("A decompression bomb is refused")
     func aBombIsRefused() throws {
         let zeros = [UInt8](repeating: 0, count: 1 << 20)
         var file: [UInt8] = []
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("Memory does not follow what a frame asks for")
+    @Test("A frame cannot request more memory than the limit")
     func memoryDoesNotFollowWhatAFrameAsksFor() {
         // A frame that says it needs 2 GiB to look back.
         #expect(throws: FileError.damagedCompression) {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("What the sink throws comes out")
+    @Test("An error of the sink is thrown to the caller")
     func whatTheSinkThrowsComesOut() throws {
         let writer = ZstdWriter { (_) throws(FileError) in throw .diskFull(path: "x") }
         #expect(throws: FileError.diskFull(path: "x")) {

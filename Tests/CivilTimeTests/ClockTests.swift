@@ -11,7 +11,7 @@ import Testing
         while clock.sleeperCount < count { await Task.yield() }
     }
 
-    @Test("A settable clock stands still until it is advanced")
+    @Test("A settable clock does not move until it is advanced")
     func aSettableClockStandsStillUntilItIsAdvanced() {
         let clock = SettableClock(start, monotonic: MonotonicTime(microseconds: 5))
         #expect(clock.wall == start)
@@ -25,7 +25,7 @@ import Testing
         #expect(clock.monotonic.microseconds == 15)
     }
 
-    @Test("Sleepers wake when their instant has come")
+    @Test("Sleepers wake at their instant")
     func sleepersWakeWhenTheirInstantHasCome() async throws {
         let clock = SettableClock(start)
         let early = Task { try await clock.sleep(until: start.advanced(bySeconds: 10)) }
@@ -41,7 +41,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test("Every sleeper looks again when the clock is set")
+    @Test("Every sleeper wakes when the clock is stepped")
     func everySleeperLooksAgainWhenTheClockIsSet() async throws {
         let clock = SettableClock(start)
         let sleeper = Task { try await clock.sleep(until: start.advanced(bySeconds: 10)) }
@@ -50,7 +50,7 @@ import Testing
         try await sleeper.value
     }
 
-    @Test("Who sleeps by the monotonic clock is woken by advances only")
+    @Test("Sleepers of the monotonic clock are woken only by advances")
     func whoSleepsByTheMonotonicClockIsWokenByAdvancesOnly() async throws {
         let clock = SettableClock(start, monotonic: MonotonicTime(microseconds: 5))
         let sleeper = Task { try await clock.sleep(until: MonotonicTime(microseconds: 15)) }
@@ -76,7 +76,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await far.value }
     }
 
-    @Test("What is past is not waited for")
+    @Test("Waiting for a past time returns at once")
     func whatIsPastIsNotWaitedFor() async throws {
         try await SettableClock(start).sleep(until: start)
         try await SystemClock().sleep(until: start)
@@ -164,7 +164,7 @@ import Testing
         try await patient.value
     }
 
-    @Test("It tells how long it is until the next wake")
+    @Test("A settable clock reports the time until the next wake")
     func itTellsHowLongItIsUntilTheNextWake() async throws {
         let clock = SettableClock(start)
         #expect(clock.timeToNextWake == nil)
@@ -190,7 +190,7 @@ import Testing
         #expect(clock.timeToNextWake == nil)
     }
 
-    @Test("Only those who slept by the wall clock and were woken are counted")
+    @Test("Only woken sleepers of the wall clock are counted")
     func onlyThoseWhoSleptByTheWallClockAndWereWokenAreCounted() async throws {
         let clock = SettableClock(start)
         try await clock.sleep(until: start)
@@ -205,7 +205,7 @@ import Testing
         #expect(clock.wakeCount == 1)
     }
 
-    @Test("Nobody is woken while the machine sleeps")
+    @Test("No task is woken while the machine sleeps")
     func nobodyIsWokenWhileTheMachineSleeps() async throws {
         let clock = SettableClock(start)
         let wall = Task { try await clock.sleep(until: start.advanced(bySeconds: 10)) }
@@ -241,7 +241,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await patient.value }
     }
 
-    @Test("a clock that was set back before the sleep began is not slept past")
+    @Test("A sleep notices that the clock stepped backward before it began")
     func theStartOfTheRangeCounts() async throws {
         let clock = SettableClock(start)
         let range = start..<start.advanced(bySeconds: 10)
@@ -259,7 +259,7 @@ import Testing
     // MARK: The system's clock
 
     #if os(Linux)
-        @Test("A sleep leaves no open file behind")
+        @Test("A sleep leaves no file open")
         func aSleepLeavesNoOpenFileBehind() async throws {
             let clock = SystemClock()
             for number in 0..<300 {
@@ -281,7 +281,9 @@ import Testing
         private static func farAway(_ clock: SystemClock) -> Instant { clock.wall.advanced(bySeconds: 1_000_000) }
 
         /// It sets the machine's clock to the present time. Only by hand: `DAYBOOK_SETS_CLOCK=1`, as root.
-        @Test("The system clock wakes when it is set", .enabled(if: environmentVariable("DAYBOOK_SETS_CLOCK") != nil))
+        @Test(
+            "A sleep on the system clock ends when the clock is stepped",
+            .enabled(if: environmentVariable("DAYBOOK_SETS_CLOCK") != nil))
         func theSystemClockWakesWhenItIsSet() async throws {
             let clock = SystemClock()
             let before = openFiles("timerfd")

@@ -4,7 +4,7 @@ import Testing
 @testable import CivilTime
 
 @Suite struct ContextTests {
-    @Test("Today is the day of the clock in the zone of the moment")
+    @Test("Today is the clock's day in the current zone")
     func todayIsTheDayOfTheClockInTheZoneOfTheMoment() throws {
         let clock = SettableClock(try Instant("2026-02-10T12:00:00Z"))
         let holder = Holder(try Zone("Pacific/Auckland"))
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("The systems context works")
+    @Test("The system context works")
     func theSystemsContextWorks() {
         let context = Context.system
         #expect(context.today >= Day(clampingDaysSince1970: 20_000))

@@ -7,7 +7,7 @@ import Testing
     private let today = Day(clampingDaysSince1970: 20_495)
 
     @Test(
-        "People write days in many ways",
+        "Day phrases are parsed",
         arguments: [
             ("2026-02-12", "2026-02-12"), ("today", "2026-02-11"), ("Tomorrow", "2026-02-12"),
             ("YESTERDAY", "2026-02-10"), ("+3d", "2026-02-14"), ("+0d", "2026-02-11"), ("+2w", "2026-02-25"),
@@ -18,7 +18,7 @@ import Testing
         #expect(try Day(parsing: phrase, today: today).description == expected)
     }
 
-    @Test("A weekday is the next one and never today")
+    @Test("A weekday phrase means the next one, never today")
     func aWeekdayIsTheNextOneAndNeverToday() throws {
         for offset in 0..<7 {
             let today = today.advanced(by: offset)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "What is no day is an error that names what is",
+        "An invalid day phrase is an error that names the valid forms",
         arguments: [
             "", "+", "+d", "+3", "3d", "-3d", "+3x", "+-3d", "+ 3d", "frid", "fr", "to day", "2026-2-1", "+3d ", "+٣d",
             "feb 30", "+3.5d",
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "A day outside the calendar is an error not the last day",
+        "A phrase outside the calendar is an error, not the last day",
         arguments: [
             "+9999999d", "+999999w", "+999999m", "+99999999999999999999d", "+9223372036854775807w", "+10000001m",
         ])
@@ -50,7 +50,7 @@ import Testing
         #expect(throws: CivilTimeError.dayOutOfRange(phrase)) { try Day(parsing: phrase, today: today) }
     }
 
-    @Test("The calendars ends have no neighbours")
+    @Test("Days before the first and after the last are errors")
     func theCalendarsEndsHaveNoNeighbours() {
         #expect(throws: CivilTimeError.dayOutOfRange("tomorrow")) { try Day(parsing: "tomorrow", today: .last) }
         #expect(throws: CivilTimeError.dayOutOfRange("yesterday")) { try Day(parsing: "yesterday", today: .first) }

@@ -7,7 +7,7 @@ import Testing
     private let someDay = Day(clampingDaysSince1970: 20_495)  // 2026-02-11
 
     /// Counts through the whole calendar by hand, so that no formula is tested against itself.
-    @Test("Every day of the calendar has its number and back")
+    @Test("Every day of the calendar converts to its number and back")
     func everyDayOfTheCalendarHasItsNumberAndBack() {
         var number = Day.first.daysSince1970
         var failures = 0
@@ -35,7 +35,7 @@ import Testing
         #expect(number == Day.last.daysSince1970 + 1)
     }
 
-    @Test("The epoch is a thursday and weekdays go round")
+    @Test("The epoch is a Thursday, and weekdays repeat")
     func theEpochIsAThursdayAndWeekdaysGoRound() {
         #expect(Day(daysSince1970: 0)?.weekday == .thursday)
         for number in stride(from: Day.first.daysSince1970, to: Day.last.daysSince1970, by: 997) {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("Dates that no calendar has are refused")
+    @Test("Dates that do not exist are refused")
     func datesThatNoCalendarHasAreRefused() {
         #expect(Day(year: 2026, month: 2, day: 30) == nil)
         #expect(Day(year: 1900, month: 2, day: 29) == nil)
@@ -59,7 +59,7 @@ import Testing
         #expect(Day(daysSince1970: Int32.min) == nil)
     }
 
-    @Test("Arithmetic stops at the ends of the calendar")
+    @Test("Arithmetic is clamped at the ends of the calendar")
     func arithmeticStopsAtTheEndsOfTheCalendar() {
         #expect(Day.last.advanced(by: 1) == Day.last)
         #expect(Day.first.advanced(by: -1) == Day.first)
@@ -72,7 +72,7 @@ import Testing
         #expect(Day.first.distance(to: Day.last) == 3_652_058)
     }
 
-    @Test("Adding months keeps the day or takes the months last")
+    @Test("Adding months keeps the day or takes the last day of the month")
     func addingMonthsKeepsTheDayOrTakesTheMonthsLast() throws {
         #expect(try Day("2026-01-31").adding(months: 1) == Day("2026-02-28"))
         #expect(try Day("2024-01-31").adding(months: 1) == Day("2024-02-29"))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("A week holds its day and starts on the given weekday", arguments: Weekday.allCases)
+    @Test("A week contains its day and starts on the given weekday", arguments: Weekday.allCases)
     func aWeekHoldsItsDayAndStartsOnTheGivenWeekday(firstWeekday: Weekday) {
         for number in stride(from: -719_100, to: 2_932_800, by: 1_237) {
             let day = Day(clampingDaysSince1970: number)
@@ -108,7 +108,7 @@ import Testing
         #expect(Array(Day.last.monthOfYear.days).count == 30)
     }
 
-    @Test("Text and day are the same thing")
+    @Test("A day converts to text and back")
     func textAndDayAreTheSameThing() throws {
         #expect(someDay.description == "2026-02-11")
         #expect(Day.first.description == "0001-01-01")
@@ -130,14 +130,14 @@ import Testing
     }
 
     @Test(
-        "Impossible dates say what is possible",
+        "Errors about impossible dates say what is possible",
         arguments: ["2026-02-30", "2026-00-01", "2026-13-01", "2026-01-00", "0000-01-01", "1900-02-29"])
     func impossibleDatesSayWhatIsPossible(text: String) {
         #expect(throws: CivilTimeError.impossibleDay(text)) { try Day(text) }
         #expect(CivilTimeError.impossibleDay(text).description.contains("0001-01-01 to 9999-12-31"))
     }
 
-    @Test("A day is coded as text")
+    @Test("A day is encoded as text")
     func aDayIsCodedAsText() throws {
         let data = try JSONEncoder().encode([someDay, Day.first])
         #expect(String(decoding: data, as: UTF8.self) == #"["2026-02-11","0001-01-01"]"#)

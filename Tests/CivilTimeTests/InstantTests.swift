@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct InstantTests {
     @Test(
-        "Iso texts are read",
+        "ISO 8601 texts are parsed",
         arguments: [
             ("2026-02-10T09:15:00Z", 1_770_714_900_000_000), ("2026-02-10t09:15:00z", 1_770_714_900_000_000),
             ("2026-02-10T09:15Z", 1_770_714_900_000_000), ("2026-02-10T12:15:00+03:00", 1_770_714_900_000_000),
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: CivilTimeError.self) { try Instant(text) }
     }
 
-    @Test("A missing zone is named as what is missing")
+    @Test("A text without a zone is an error that names the zone as missing")
     func aMissingZoneIsNamedAsWhatIsMissing() {
         let text = "2026-02-10T09:15"
         let reason = "the zone is missing: end with Z or +03:00"
@@ -55,7 +55,7 @@ import Testing
         #expect(Instant(microsecondsSince1970: 1).description == "1970-01-01T00:00:00.000001Z")
     }
 
-    @Test("Every instant is read back from its description")
+    @Test("Every instant parses from its description")
     func everyInstantIsReadBackFromItsDescription() throws {
         let random = SeededRandomSource(seed: 7)
         for round in 0..<5_000 {
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Damages a good text at random: it is read or refused, and what is read is printed and read again the same.
-    @Test("No text makes the reader fail")
+    @Test("No text makes the parser trap")
     func noTextMakesTheReaderFail() {
         let random = SeededRandomSource(seed: 11)
         let alphabet = Array("0123456789-+:.,TtZz é".unicodeScalars)
@@ -92,7 +92,7 @@ import Testing
         #expect(read > 100)
     }
 
-    @Test("Arithmetic stops at the ends")
+    @Test("Arithmetic saturates at the ends")
     func arithmeticStopsAtTheEnds() {
         let last = Instant(microsecondsSince1970: Int64.max)
         let first = Instant(microsecondsSince1970: Int64.min)
@@ -112,7 +112,7 @@ import Testing
         #expect(start.advanced(byMicroseconds: -1) == start)
     }
 
-    @Test("An instant is coded as text")
+    @Test("An instant is encoded as text")
     func anInstantIsCodedAsText() throws {
         let instants = [Instant(secondsSince1970: 1_770_714_900)]
         let data = try JSONEncoder().encode(instants)

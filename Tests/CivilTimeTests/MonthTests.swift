@@ -3,7 +3,7 @@ import Testing
 @testable import CivilTime
 
 @Suite struct MonthTests {
-    @Test("The months follow each other without gaps")
+    @Test("Months follow each other without gaps")
     func theMonthsFollowEachOtherWithoutGaps() throws {
         var month = try Month("0001-01")
         var count = 1
@@ -22,7 +22,7 @@ import Testing
         #expect(try Month("0001-01").previous == nil)
     }
 
-    @Test("A day lies in its month")
+    @Test("A month contains its days")
     func aDayLiesInItsMonth() {
         for number in stride(from: -719_162, to: 2_932_896, by: 1_009) {
             let day = Day(clampingDaysSince1970: number)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("Text and month are the same thing")
+    @Test("A month converts to text and back")
     func textAndMonthAreTheSameThing() throws {
         #expect(try Month("2018-04") == Month(year: 2018, month: 4))
         #expect(Month(year: 2018, month: 4)?.description == "2018-04")

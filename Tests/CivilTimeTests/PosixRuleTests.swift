@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "Other texts are no rules",
+        "Other texts are not rules",
         arguments: [
             "", "CE-1", "CET", "<+03-3", "CET-25", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0",
             "CET-1CEST,M3.6.0,M10.5.0", "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J1", "CET-1CEST,366,J1",

@@ -3,7 +3,7 @@ import Testing
 @testable import CivilTime
 
 @Suite struct WeekdayTests {
-    @Test("Numbers are those of ISO")
+    @Test("Weekday numbers are those of ISO 8601")
     func numbersAreThoseOfISO() {
         #expect(Weekday.monday.rawValue == 1)
         #expect(Weekday.sunday.rawValue == 7)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "Weeks start where the region has it",
+        "The first weekday follows the region",
         arguments: [
             ("en_US.UTF-8", Weekday.sunday), ("de_DE", .monday), ("ar_EG", .saturday), ("C", .monday),
             ("POSIX", .monday),

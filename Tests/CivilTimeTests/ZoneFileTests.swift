@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("A good file is read")
+    @Test("A valid zone file is read")
     func aGoodFileIsRead() throws {
         let rules = try ZoneFileMaker.rules(good)
         #expect(rules.offset(at: -1_000_001) == 3600)
@@ -33,7 +33,7 @@ import Testing
         exercise(rules)
     }
 
-    @Test("A file that is cut off anywhere is refused")
+    @Test("A truncated zone file is refused")
     func aFileThatIsCutOffAnywhereIsRefused() {
         for count in 0..<good.count {
             #expect(throws: ZoneFile.Problem.self) { try ZoneFile(Array(good.prefix(count))) }

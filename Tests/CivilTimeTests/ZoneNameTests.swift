@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ZoneNameTests {
     @Test(
-        "What is no name of a zone is refused",
+        "An invalid zone name is refused",
         arguments: [
             "", "/", ".", "..", "../etc/passwd", "Europe/../Europe/Berlin", "/usr/share/zoneinfo/Europe/Berlin",
             "Europe//Berlin", "Europe/", "/Europe/Berlin", "Europe", "./UTC", "tzdata.zi", "zone.tab", "iso3166.tab",
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "Near names are suggested",
+        "Similar zone names are suggested",
         arguments: [
             ("istanbul", "Europe/Istanbul"), ("Europe/Berln", "Europe/Berlin"), ("europe/berlin", "Europe/Berlin"),
             ("New York", "America/New_York"), ("berlin", "Europe/Berlin"), ("utc", "UTC"), ("Kiev", "Europe/Kiev"),
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Every name that is listed works")
+    @Test("Every listed zone name works")
     func everyNameThatIsListedWorks() throws {
         let names = Zone.allIdentifiers()
         #expect(names.count > 400)
@@ -51,7 +51,7 @@ import Testing
         for name in names { #expect(try Zone(name).identifier == name) }
     }
 
-    @Test("Zones are equal by name")
+    @Test("Zones with the same name are equal")
     func zonesAreEqualByName() throws {
         #expect(try Zone("Europe/Berlin") == Zone("Europe/Berlin"))
         #expect(try Zone("US/Eastern") != Zone("America/New_York"))
@@ -60,14 +60,14 @@ import Testing
         #expect(try "\(Zone("Asia/Tokyo"))" == "Asia/Tokyo")
     }
 
-    @Test("The data has a version")
+    @Test("The zone data has a version")
     func theDataHasAVersion() throws {
         let version = try #require(Zone.dataVersion)
         #expect(version.utf8.count == 5)
         #expect(version.hasPrefix("20"))
     }
 
-    @Test("The systems zone comes from the environment first")
+    @Test("The system zone comes from the environment first")
     func theSystemsZoneComesFromTheEnvironmentFirst() throws {
         func zone(_ variable: String?, _ path: String = "/nonexistent") throws -> Zone {
             try SystemZone().zone(SystemZone.Source(variable, localtimePath: path))
@@ -80,7 +80,7 @@ import Testing
         #expect(throws: CivilTimeError.self) { try zone("CET-1CEST,M3.5.0,M10.5.0/3") }
     }
 
-    @Test("The systems zone follows the link when it changes")
+    @Test("The system zone follows changes of the link")
     func theSystemsZoneFollowsTheLinkWhenItChanges() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "civil-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -101,7 +101,7 @@ import Testing
         #expect(["Asia/Kathmandu", "Asia/Katmandu"].contains(copied.identifier))
     }
 
-    @Test("Errors are one safe line")
+    @Test("Errors are one line without control characters")
     func errorsAreOneSafeLine() {
         let nasty = "a\nb\u{1B}[31m" + String(repeating: "x", count: 500)
         let errors: [CivilTimeError] = [

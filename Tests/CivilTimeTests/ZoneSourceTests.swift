@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ZoneSourceTests {
     private func zone(_ name: String) throws -> Zone { try Zone(name) }
 
-    @Test("Who waits for another zone is woken when it is set")
+    @Test("Tasks that wait for a zone change wake when it is set")
     func whoWaitsForAnotherZoneIsWokenWhenItIsSet() async throws {
         let (berlin, tokyo) = (try zone("Europe/Berlin"), try zone("Asia/Tokyo"))
         let source = SettableZone(berlin)
@@ -81,7 +81,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("The systems zone tells when the link is replaced")
+        @Test("The system zone reports that the link was replaced")
         func theSystemsZoneTellsWhenTheLinkIsReplaced() async throws {
             let folder = try LocaltimeFolder("Europe/Berlin")
             let source = folder.source
@@ -100,7 +100,7 @@ import Testing
             try await source.waitForChange(from: berlin)
         }
 
-        @Test("A watch leaves no open file behind")
+        @Test("A watch leaves no file open")
         func aWatchLeavesNoOpenFileBehind() async throws {
             let folder = try LocaltimeFolder("Europe/Berlin")
             let berlin = folder.source.zone
@@ -118,7 +118,7 @@ import Testing
             #expect(openFiles("inotify") < 10)
         }
 
-        @Test("Other files in that folder wake nobody")
+        @Test("Changes of other files in the folder wake no task")
         func otherFilesInThatFolderWakeNobody() async throws {
             let folder = try LocaltimeFolder("Europe/Berlin")
             let source = folder.source
@@ -145,7 +145,7 @@ import Testing
             await #expect(throws: CancellationError.self) { try await waiting.value }
         }
 
-        @Test("A folder that cannot be watched is waited for in vain")
+        @Test("Without a watch, only cancellation ends the wait")
         func aFolderThatCannotBeWatchedIsWaitedForInVain() async throws {
             let source = SystemZoneSource(localtimePath: "/nonexistent/localtime", variable: { nil })
             #expect(source.zone == .utc)

@@ -10,7 +10,7 @@ import Testing
     ]
 
     /// Days are ranges without gaps or overlaps, and the day of an instant is the one whose range holds it.
-    @Test("Days tile time", arguments: varied)
+    @Test("Days follow each other without gaps or overlaps", arguments: varied)
     func daysTileTime(name: String) throws {
         let zone = try Zone(name)
         let random = SeededRandomSource(seed: 5)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A day that does not exist is empty")
+    @Test("A day that a zone skips is empty")
     func aDayThatDoesNotExistIsEmpty() throws {
         let apia = try Zone("Pacific/Apia")
         let missing = try Day("2011-12-30")
@@ -46,7 +46,7 @@ import Testing
         #expect(try apia.instant(day: missing, secondsIntoDay: 9 * 3600) == apia.start(of: Day("2011-12-31")))
     }
 
-    @Test("A time that the clock skips is the first instant after the gap")
+    @Test("A time in a gap is the first instant after it")
     func aTimeThatTheClockSkipsIsTheFirstInstantAfterTheGap() throws {
         let berlin = try Zone("Europe/Berlin")
         let spring = try Day("2026-03-29")
@@ -60,7 +60,7 @@ import Testing
         #expect(try berlin.instant(day: Day("9999-03-28"), secondsIntoDay: 9_000) == Instant("9999-03-28T01:00:00Z"))
     }
 
-    @Test("A time that the clock shows twice is the first")
+    @Test("A time in an overlap is its first instant")
     func aTimeThatTheClockShowsTwiceIsTheFirst() throws {
         let berlin = try Zone("Europe/Berlin")
         let autumn = try Day("2026-10-25")
@@ -70,7 +70,7 @@ import Testing
         #expect(try troll.instant(day: autumn, secondsIntoDay: 9_000) == Instant("2026-10-25T00:30:00Z"))
     }
 
-    @Test("Times outside the day are cut off")
+    @Test("Times outside the day are clamped")
     func timesOutsideTheDayAreCutOff() throws {
         let day = try Day("2026-02-11")
         #expect(Zone.utc.instant(day: day, secondsIntoDay: -5) == Zone.utc.start(of: day))
@@ -78,7 +78,7 @@ import Testing
             Zone.utc.instant(day: day, secondsIntoDay: Int.max) == Zone.utc.end(of: day).advanced(bySeconds: -1))
     }
 
-    @Test("The calendars ends hold in every zone")
+    @Test("Both ends of the calendar work in every zone")
     func theCalendarsEndsHoldInEveryZone() throws {
         for name in ["Pacific/Kiritimati", "Etc/GMT+12", "Europe/Berlin", "UTC"] {
             let zone = try Zone(name)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("A zone can be asked from many tasks at once")
+    @Test("A zone can be used from many tasks at once")
     func aZoneCanBeAskedFromManyTasksAtOnce() async throws {
         let bytes = ZoneFileMaker.bytes(footer: "CET-1CEST,M3.5.0,M10.5.0/3")
         let zone = Zone(rules: try ZoneFileMaker.rules(bytes))

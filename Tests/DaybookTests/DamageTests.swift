@@ -30,7 +30,7 @@ import Testing
         return (opened, damaged, backup)
     }
 
-    @Test("Before a rebuild a damaged task stops what needs it, and nothing else [S-10]")
+    @Test("Before a rebuild a damaged task fails only the operations that need it [S-10]")
     func before() async throws {
         let (opened, damaged, backup) = try await damagedStore()
         let key = damaged.id.uuidString.replacing("-", with: "").lowercased()
@@ -46,14 +46,14 @@ import Testing
         #expect(try opened.daybook.verify().problems.contains("record \(key) of tasks: damaged"))
     }
 
-    @Test("After a rebuild everything works for the others, and an import brings the damaged task back [S-10]")
+    @Test("After a rebuild other tasks are unaffected, and an import restores the damaged one [S-10]")
     func afterwards() async throws {
         let (opened, damaged, backup) = try await damagedStore()
         let report = try await opened.daybook.rebuild()
         let key = damaged.id.uuidString.replacing("-", with: "").lowercased()
-        #expect(report.recordsSetAside == ["tasks \(key)"])
+        #expect(report.quarantinedRecords == ["tasks \(key)"])
         #expect(try opened.daybook.verify().problems == [])
-        #expect(try opened.daybook.information().setAside == 1)
+        #expect(try opened.daybook.information().quarantined == 1)
         #expect(try opened.tasks.get(damaged.id) == nil)
         #expect(try opened.tasks.inbox().map(\.text) == ["0", "6"])
         #expect(try opened.tasks.statistics().today == 3)
@@ -66,10 +66,10 @@ import Testing
         #expect(try opened.tasks.statistics().today == 4)
         #expect(try opened.daybook.verify().problems == [])
         #expect(try await opened.daybook.rebuild().isComplete)
-        #expect(try opened.daybook.information().setAside == 0)
+        #expect(try opened.daybook.information().quarantined == 0)
     }
 
-    @Test("Undo works after a rebuild, down to the first change")
+    @Test("Undo works after a rebuild, back to the first change")
     func undo() async throws {
         let (opened, _, _) = try await damagedStore()
         _ = try await opened.daybook.rebuild()
@@ -82,19 +82,19 @@ import Testing
         #expect(try opened.daybook.verify().problems == [])
     }
 
-    @Test("Purging what was set aside removes the last trace of it; without a trace there is nothing to purge")
+    @Test("Purging a quarantined record removes its last trace, and fails without one")
     func purge() async throws {
         let (opened, damaged, _) = try await damagedStore()
         _ = try await opened.daybook.rebuild()
         try await opened.tasks.purge(damaged.id)
-        #expect(try opened.daybook.information().setAside == 0)
+        #expect(try opened.daybook.information().quarantined == 0)
         #expect(try opened.daybook.verify().problems == [])
         await #expect(throws: TaskError.noSuchTask(id: damaged.id.uuidString.lowercased())) {
             try await opened.tasks.purge(damaged.id)
         }
     }
 
-    @Test("An export that the index does not lead to every task for ends with an error, not with less")
+    @Test("An export fails if the index lacks a task")
     func incompleteExport() async throws {
         let opened = try TestDaybook()
         for number in 0..<3 { try await opened.tasks.create("\(number)") }
@@ -112,7 +112,7 @@ import Testing
         _ = try opened.export(as: .json)
     }
 
-    @Test("A damaged index entry is one finding of verify among all others, not its end")
+    @Test("Verify reports a damaged index entry and continues")
     func damagedIndexEntry() async throws {
         let opened = try TestDaybook()
         let task = try await opened.tasks.create("x")

@@ -35,7 +35,9 @@ import Testing
         return opened
     }
 
-    @Test("Ndjson out, in and out again gives the same bytes [C-FR34, X-35]", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test(
+        "Exporting, importing and exporting NDJSON gives the same bytes [C-FR34, X-35]",
+        arguments: 1...3 as ClosedRange<UInt64>)
     func losslessRoundTrip(seed: UInt64) async throws {
         let first = try await filled(seed: seed)
         let bytes = try first.export(as: .ndjson)
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "Json and taskwarrior out and in again keep every task [C-S7.1, C-S7.5]",
+        "Exporting and importing JSON and Taskwarrior keeps every task [C-S7.1, C-S7.5]",
         arguments: [TaskFormat.json, .taskwarrior])
     func roundTrip(format: TaskFormat) async throws {
         let first = try await filled()
@@ -76,16 +78,16 @@ import Testing
         #expect(try second.export(as: format) == bytes)
     }
 
-    @Test("An import of thousands goes in batches, and is undone as one [C-AD9]")
+    @Test("An import of thousands of tasks is written in batches and undone as one [C-AD9]")
     func batches() async throws {
         let opened = try TestDaybook()
         let now = opened.clock.wall
         var file = TaskImport()
         file.tasks = (0..<2500).map { number in
-            TaskDocument(
+            ImportedTask(
                 id: Foundation.UUID(), text: "\(number)", createdAt: now, updatedAt: now, sortOrder: number)
         }
-        #expect(try await opened.daybook.import(file).imported == 2500)
+        #expect(try await opened.daybook.files.import(file).imported == 2500)
         #expect(try opened.daybook.information().lastSequence == 3)
         #expect(try opened.tasks.inbox().map(\.text) == (0..<2500).map(String.init))
         #expect(try await opened.tasks.undo() == .importing)
@@ -94,29 +96,29 @@ import Testing
         #expect(try opened.tasks.inbox().count == 2500)
     }
 
-    @Test("A preview of an import tells what it would do, and does nothing")
+    @Test("A preview reports what an import would do and changes nothing")
     func preview() async throws {
         let first = try await filled()
         let file = TaskFile(try first.export(as: .ndjson))
         let second = try TestDaybook(at: first.clock.wall.description, seed: 99)
-        let preview = try second.daybook.previewImport(file)
-        #expect(try DaybookStore.previewImport(file, intoNewStoreOf: second.daybook.context) == preview)
+        let preview = try second.daybook.files.previewImport(file)
+        #expect(try StoreFiles.previewImport(file, intoNewStoreOf: second.daybook.context) == preview)
         #expect(try second.dump().isEmpty)
         #expect(try second.daybook.information().lastSequence == 0)
-        #expect(try await second.daybook.import(file) == preview)
+        #expect(try await second.daybook.files.import(file) == preview)
         #expect(preview.imported == 60)
-        let again = try second.daybook.previewImport(file)
+        let again = try second.daybook.files.previewImport(file)
         #expect([again.imported, again.unchanged] == [0, 60] as [Int])
     }
 
-    @Test("What a sink throws comes out as it is [C-S7.4]")
+    @Test("An error that a sink throws is rethrown unchanged [C-S7.4]")
     func sinkFails() async throws {
         let opened = try TestDaybook()
         for number in 0..<3 { try await opened.tasks.create("\(number) " + String(repeating: "x", count: 100_000)) }
         let failure = try #require(someFileError())
         var thrown: FileError?
         do {
-            try opened.daybook.export(as: .ndjson) { (_) throws(FileError) in throw failure }
+            try opened.daybook.files.export(as: .ndjson) { (_) throws(FileError) in throw failure }
         } catch {
             thrown = error as? FileError
         }

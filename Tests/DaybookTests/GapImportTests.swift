@@ -38,7 +38,7 @@ import Testing
         return try await opened.import(Array(file.1.utf8), as: file.0).imported
     }
 
-    @Test("What was done with a task without an id stays", arguments: withoutID)
+    @Test("Importing a record without an id again keeps changes of its task", arguments: withoutID)
     func computedID(file: (TaskFormat, String)) async throws {
         let opened = try TestDaybook()
         #expect(try await importing(file, into: opened) == 1)
@@ -55,7 +55,7 @@ import Testing
         #expect(try opened.tasks.inbox().isEmpty)
     }
 
-    @Test("A file without times changes nothing at its second run, and brings nothing deleted back", arguments: withID)
+    @Test("Importing a file without times again changes nothing and restores no deleted task", arguments: withID)
     func undated(file: (TaskFormat, String)) async throws {
         let opened = try TestDaybook()
         #expect(try await importing(file, into: opened) == 1)
@@ -70,7 +70,7 @@ import Testing
         #expect(try opened.tasks.inbox().isEmpty)
     }
 
-    @Test("What a file says is completed, and not when, is completed now", arguments: completed)
+    @Test("A task that a file completes without a time is completed now", arguments: completed)
     func completedNow(file: (TaskFormat, String)) async throws {
         let opened = try TestDaybook()
         let first = try #require(Self.withID.first { $0.0 == file.0 })
@@ -83,7 +83,7 @@ import Testing
         #expect(try await importing(file, into: opened) == 0)
     }
 
-    @Test("A task crossed out without a day is put away now")
+    @Test("A task that is crossed out without a day is archived now")
     func archivedNow() async throws {
         let opened = try TestDaybook()
         let id = try #require(UUID(uuidString: Self.id))
@@ -92,7 +92,7 @@ import Testing
         #expect(try opened.tasks.read { try $0.get(id) }?.archivedAt == opened.clock.wall)
     }
 
-    @Test("Columns that a table does not have are not edits; the others are")
+    @Test("Only columns that a table has are edits")
     func missingColumns() async throws {
         let opened = try TestDaybook()
         let task = try await opened.tasks.create("old", notes: "kept")
@@ -106,7 +106,7 @@ import Testing
         #expect(edited.createdAt == task.createdAt)
     }
 
-    @Test("Of two undated records with one id the first counts, at every run")
+    @Test("Of two records with one id and no time the first counts in every import")
     func repeated() async throws {
         let opened = try TestDaybook()
         let file = (TaskFormat.todotxt, "one id:\(Self.id)\ntwo id:\(Self.id)\n")

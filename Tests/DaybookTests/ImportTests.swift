@@ -1,6 +1,16 @@
 import Daybook
 import Foundation
+import Synchronization
 import Testing
+
+/// A flag that threads share.
+private final class Flag: Sendable {
+    private let value = Mutex(false)
+
+    func store() { value.withLock { $0 = true } }
+
+    func load() -> Bool { value.withLock { $0 } }
+}
 
 /// Imports that are long, interrupted, out of order, or do not say when their tasks were changed.
 @Suite struct ImportTests {
@@ -15,19 +25,19 @@ import Testing
     }
 
     /// Tasks of a few days, each with its place in its day.
-    private func documents(_ count: Int, dice: inout Dice) -> [TaskDocument] {
+    private func documents(_ count: Int, dice: inout Dice) -> [ImportedTask] {
         var orders: [Int: Int] = [:]
         return (0..<count).map { number in
             let day = dice.below(4)
             let order = orders[day, default: 0]
             orders[day] = order + 1
-            return TaskDocument(
+            return ImportedTask(
                 id: Foundation.UUID(), text: "\(number)", createdAt: Self.moment, updatedAt: Self.moment,
                 scheduledDate: day == 0 ? nil : Day(clampingDaysSince1970: 20_000 + day), sortOrder: order)
         }
     }
 
-    private func file(_ tasks: [TaskDocument], as format: TaskFormat = .json) throws -> [UInt8] {
+    private func file(_ tasks: [ImportedTask], as format: TaskFormat = .json) throws -> [UInt8] {
         let file = Chunks()
         var writer = TaskWriter(format: format, exportDate: Self.moment) { (part) throws(FileError) in
             file.bytes += part
@@ -37,7 +47,7 @@ import Testing
         return file.bytes
     }
 
-    @Test("A task that was deleted with the clock set back does not come back with a file from before [S-22]")
+    @Test("An older file does not restore a task that was deleted after the clock stepped backward [S-22]")
     func deletedWithTheClockSetBack() async throws {
         let opened = try TestDaybook()
         let task = try await opened.tasks.create("x")
@@ -50,13 +60,15 @@ import Testing
             #expect(try opened.tasks.get(task.id) == nil)
         }
         // What was changed after the deletion does come back.
-        let later = TaskDocument(
+        let later = ImportedTask(
             id: task.id, text: "x", createdAt: task.createdAt, updatedAt: task.updatedAt.advanced(bySeconds: 3600))
         #expect(try await opened.import(self.file([later]), as: .json).imported == 1)
         #expect(try opened.tasks.get(task.id) != nil)
     }
 
-    @Test("A file in any order gives the days their order, over many batches", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test(
+        "The order of a day does not depend on the order of the file or on batches",
+        arguments: 1...3 as ClosedRange<UInt64>)
     func shuffled(seed: UInt64) async throws {
         var dice = Dice(seed)
         let tasks = documents(3500, dice: &dice)
@@ -67,12 +79,12 @@ import Testing
         #expect(try shuffled.daybook.verify().problems == [])
     }
 
-    @Test("Without a place tasks have the order of the file, after those that were there")
+    @Test("Tasks without a sort order are appended in the order of the file")
     func fileOrder() async throws {
         let opened = try TestDaybook()
         try await opened.tasks.create("first")
         let tasks = (0..<2300).map { number in
-            TaskDocument(id: Foundation.UUID(), text: "\(number)", createdAt: Self.moment, updatedAt: Self.moment)
+            ImportedTask(id: Foundation.UUID(), text: "\(number)", createdAt: Self.moment, updatedAt: Self.moment)
         }
         _ = try await opened.import(try file(tasks), as: .json)
         #expect(try opened.tasks.inbox().map(\.text) == ["first"] + tasks.map(\.text))
@@ -80,12 +92,12 @@ import Testing
         #expect(try opened.tasks.inbox().last?.text == "last")
     }
 
-    @Test("Places beyond all bounds do no harm")
+    @Test("Sort orders of any size are accepted")
     func hostilePlaces() async throws {
         let opened = try TestDaybook()
         for round in 0..<6 {
             let tasks = [Int.max, .min, 1 << 40, 0].map { order in
-                TaskDocument(
+                ImportedTask(
                     id: Foundation.UUID(), text: "\(round)", createdAt: Self.moment, updatedAt: Self.moment,
                     sortOrder: order)
             }
@@ -96,7 +108,7 @@ import Testing
         #expect(try opened.tasks.inbox().last?.text == "mine")
     }
 
-    @Test("An import that was interrupted anywhere is completed by the same import again")
+    @Test("Running an interrupted import again completes it")
     func interrupted() async throws {
         var dice = Dice(5)
         let bytes = try file(documents(4200, dice: &dice))
@@ -113,7 +125,7 @@ import Testing
                 if count > moment { throw Interrupted() }
             }
             await #expect(throws: Interrupted.self) {
-                try await opened.daybook.import(TaskFile(bytes), options: options)
+                try await opened.daybook.files.import(TaskFile(bytes), options: options)
             }
             let there = try opened.tasks.read { try $0.count() }
             #expect(there == known.imported)
@@ -125,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("One bad record far into the file, and nothing is imported; from a pipe too")
+    @Test("An invalid record anywhere in a file or pipe prevents the whole import")
     func allOrNothing() async throws {
         var dice = Dice(6)
         var bytes = try file(documents(2500, dice: &dice), as: .ndjson)
@@ -133,7 +145,7 @@ import Testing
         for file in [TaskFile(bytes), TaskFile(source: Self.pipe(bytes))] {
             let opened = try TestDaybook()
             await #expect(throws: FileError.self) {
-                try await opened.daybook.import(file, options: importing(.ndjson))
+                try await opened.daybook.files.import(file, options: importing(.ndjson))
             }
             #expect(try opened.daybook.information().lastSequence == 0)
         }
@@ -142,7 +154,7 @@ import Testing
         options.skipInvalid = true
         var lines: [Int] = []
         options.leftOut = { lines.append($0.line) }
-        let report = try await opened.daybook.import(TaskFile(source: Self.pipe(bytes)), options: options)
+        let report = try await opened.daybook.files.import(TaskFile(source: Self.pipe(bytes)), options: options)
         #expect(report.imported == 2500)
         #expect(report.skipped == 1)
         #expect(lines == [2502])
@@ -156,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("Progress goes from nothing to all, forwards only")
+    @Test("Progress increases from zero to the total")
     func progress() async throws {
         var dice = Dice(7)
         let bytes = try file(documents(3000, dice: &dice))
@@ -164,19 +176,49 @@ import Testing
         var seen: [Double] = []
         var options = importing()
         options.progress = { seen.append($0.fraction ?? -1) }
-        _ = try await opened.daybook.import(TaskFile(bytes), options: options)
+        _ = try await opened.daybook.files.import(TaskFile(bytes), options: options)
         #expect(seen.count > 10)
         #expect(seen == seen.sorted())
         #expect(seen.allSatisfy { (0...1).contains($0) })
         var exported: [FileProgress] = []
         var exporting = ExportOptions()
         exporting.progress = { exported.append($0) }
-        try opened.daybook.export(as: .json, options: exporting) { (_) throws(FileError) in }
+        try opened.daybook.files.export(as: .json, options: exporting) { (_) throws(FileError) in }
         #expect(exported.map(\.done) == [1000, 2000, 3000])
         #expect(exported.allSatisfy { $0.total == 3000 })
     }
 
-    @Test("A second export while one runs is refused [C-S7.2]")
+    @Test("Exports of two processes at once are independent and complete [C-S7.2]")
+    func exportsOfTwoProcesses() async throws {
+        let opened = try TestDaybook()
+        try await opened.tasks.create((0..<3000).map { NewTask("\($0)") })
+        let daybook = opened.daybook
+        let (hasStarted, mayContinue) = (Flag(), Flag())
+        let exporting = Task.detached {
+            let file = Chunks()
+            try daybook.files.export(as: .ndjson) { (bytes) throws(FileError) in
+                if file.bytes.isEmpty {
+                    hasStarted.store()
+                    while !mayContinue.load() { usleep(1000) }
+                }
+                file.bytes += bytes
+            }
+            return file.bytes
+        }
+        while !hasStarted.load() { await Task.yield() }
+        let path = opened.path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let store = try DaybookStore.open(at: path)
+            let file = Chunks()
+            try store.files.export(as: .ndjson) { (bytes) throws(FileError) in file.bytes += bytes }
+            let lines = file.bytes.count { $0 == UInt8(ascii: "\n") }
+            try #require(lines == 3001)
+        }
+        mayContinue.store()
+        #expect(try await exporting.value == opened.export(as: .ndjson))
+    }
+
+    @Test("A second concurrent export of a store is refused [C-S7.2]")
     func busy() async throws {
         let opened = try TestDaybook()
         try await opened.tasks.create("x")
@@ -184,9 +226,9 @@ import Testing
         var options = ExportOptions()
         options.progress = { _ in }
         var inner: FileError?
-        try opened.daybook.export(as: .json) { (_) throws(FileError) in
+        try opened.daybook.files.export(as: .json) { (_) throws(FileError) in
             do {
-                try again.export(as: .ndjson) { (_) throws(FileError) in }
+                try again.files.export(as: .ndjson) { (_) throws(FileError) in }
             } catch {
                 inner = error as? FileError
             }
@@ -194,12 +236,12 @@ import Testing
         #expect(inner == .busy)
         // The first one's end, however it comes, lets the next begin.
         #expect(throws: FileError.diskFull(path: "x")) {
-            try opened.daybook.export(as: .json) { (_) throws(FileError) in throw .diskFull(path: "x") }
+            try opened.daybook.files.export(as: .json) { (_) throws(FileError) in throw .diskFull(path: "x") }
         }
         #expect(try !opened.export(as: .json).isEmpty)
     }
 
-    @Test("A compressed export is the plain one, compressed [S-33]", arguments: TaskFormat.allCases)
+    @Test("A compressed export contains the bytes of the uncompressed one [S-33]", arguments: TaskFormat.allCases)
     func compressed(format: TaskFormat) async throws {
         let opened = try TestDaybook()
         for number in 0..<50 { try await opened.tasks.create("task \(number)") }
@@ -207,7 +249,7 @@ import Testing
         let file = Chunks()
         var options = ExportOptions()
         options.isCompressed = true
-        try opened.daybook.export(as: format, options: options) { (part) throws(FileError) in file.bytes += part }
+        try opened.daybook.files.export(as: format, options: options) { (part) throws(FileError) in file.bytes += part }
         let source = try TaskFile(file.bytes).bytes()
         var back: [UInt8] = []
         while case let part = try source(), !part.isEmpty { back += part }
@@ -227,12 +269,12 @@ import Testing
         var options = ExportOptions()
         options.isCompressed = isCompressed
         var count = 0
-        try opened.daybook.export(as: .ndjson, options: options) { (_) throws(FileError) in count += 1 }
+        try opened.daybook.files.export(as: .ndjson, options: options) { (_) throws(FileError) in count += 1 }
         #expect(count > 2)
         for failing in 0..<count {
             var calls = 0
             #expect(throws: FileError.diskFull(path: "x")) {
-                try opened.daybook.export(as: .ndjson, options: options) { (_) throws(FileError) in
+                try opened.daybook.files.export(as: .ndjson, options: options) { (_) throws(FileError) in
                     defer { calls += 1 }
                     if calls == failing { throw .diskFull(path: "x") }
                 }
@@ -241,7 +283,7 @@ import Testing
         }
     }
 
-    @Test("A file that does not say when: what was edited in it comes in, and nothing else")
+    @Test("Only the edits of a file without times are imported")
     func undated() async throws {
         let opened = try TestDaybook()
         let first = try await opened.tasks.create("one", notes: "kept")
@@ -256,13 +298,13 @@ import Testing
         new.id = Foundation.UUID()
 
         file.tasks = file.tasks.filter { $0.id != second.id }
-        #expect(try await opened.daybook.import(file).imported == 0)
+        #expect(try await opened.daybook.files.import(file).imported == 0)
         #expect(try opened.dump() == unchanged)
 
         file.tasks[0].text = "edited"
         file.tasks.append(new)
         opened.clock.advance(byMicroseconds: 5_000_000)
-        #expect(try await opened.daybook.import(file).imported == 2)
+        #expect(try await opened.daybook.files.import(file).imported == 2)
         let task = try #require(try opened.tasks.read { try $0.get(first.id) })
         #expect(task.text == "edited")
         #expect(task.notes == "kept")
@@ -270,7 +312,7 @@ import Testing
         #expect(try opened.tasks.inbox().map(\.text) == ["edited", "two", "one"])
         // Once more: it is in already.
         let sequence = try opened.daybook.information().lastSequence
-        #expect(try await opened.daybook.import(file).imported == 0)
+        #expect(try await opened.daybook.files.import(file).imported == 0)
         #expect(try opened.daybook.information().lastSequence == sequence)
     }
 }

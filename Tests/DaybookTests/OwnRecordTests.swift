@@ -11,7 +11,7 @@ private struct Refused: Error, Equatable {}
         Reading(id: Foundation.UUID(), sensor: "roof", takenAt: opened.clock.wall, celsius: 1.5)
     }
 
-    @Test("Records of one's own and tasks change together, or not at all, and are undone together [S-2]")
+    @Test("Own records and tasks are changed in one transaction and undone together [S-2]")
     func together() async throws {
         let opened = try TestDaybook(records: schema)
         let reading = reading(opened)
@@ -38,7 +38,7 @@ private struct Refused: Error, Equatable {}
         #expect(try opened.daybook.verify().problems == [])
     }
 
-    @Test("A program that knows only tasks leaves other records as they are")
+    @Test("A program without a collection leaves its records unchanged")
     func unknownToOthers() async throws {
         let opened = try TestDaybook(records: schema)
         let reading = reading(opened)
@@ -53,7 +53,7 @@ private struct Refused: Error, Equatable {}
         #expect(try again.daybook.verify().problems == [])
     }
 
-    @Test("The feed tells of tasks and of records of one's own, in one order [S-13]")
+    @Test("The change feed reports tasks and own records in one order [S-13]")
     func feed() async throws {
         let opened = try TestDaybook(records: schema)
         let reading = reading(opened)

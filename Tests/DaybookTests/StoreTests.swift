@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct StoreTests {
-    @Test("Two stores in one process know nothing of each other [C-S1.3]")
+    @Test("Two stores in one process are independent [C-S1.3]")
     func twoStores() async throws {
         let first = try TestDaybook()
         let second = try TestDaybook()
@@ -13,7 +13,7 @@ import Testing
         #expect(try second.tasks.inbox().map(\.text) == ["second"])
     }
 
-    @Test("One folder opened twice in a process is one store [S-14]")
+    @Test("A folder that is opened twice in a process is one store [S-14]")
     func sameFolder() async throws {
         let first = try TestDaybook()
         let second = try TestDaybook(seed: 5, folder: first.folder)
@@ -23,7 +23,7 @@ import Testing
         #expect(try second.tasks.inbox().map(\.text) == ["first", "second"])
     }
 
-    @Test("A read-only open writes nothing, reads everything, and refuses every change [D13]")
+    @Test("A read-only store reads everything, writes nothing and refuses changes [D13]")
     func readOnly() async throws {
         let opened = try TestDaybook()
         let task = try await opened.tasks.create("x", in: .today)
@@ -42,7 +42,7 @@ import Testing
         #expect(opened.folder.contents == before)
     }
 
-    @Test("64 tasks created at once are all there, in the order of their changes [S-14, C-FR35]")
+    @Test("64 tasks that are created concurrently exist in the order of their changes [S-14, C-FR35]")
     func concurrentCreates() async throws {
         let opened = try TestDaybook()
         let made = try await withThrowingTaskGroup(of: TaskItem.self) { group in
@@ -62,7 +62,7 @@ import Testing
         #expect(try opened.daybook.verify().problems == [])
     }
 
-    @Test("The store's folder is the user's own, and so are its files [S-45]")
+    @Test("The store's folder and files are accessible to their owner only [S-45]")
     func permissions() async throws {
         let opened = try TestDaybook()
         try await opened.tasks.create("x")
@@ -73,7 +73,7 @@ import Testing
         for name in ["data.mdb", "lock.mdb", "store.json"] { #expect(try mode("\(opened.path)/\(name)") == 0o600) }
     }
 
-    @Test("The same seed and clock give the same store, byte for byte")
+    @Test("The same seed and clock give an identical store")
     func deterministic() async throws {
         var exports: [[UInt8]] = []
         for _ in 0..<2 {
@@ -88,7 +88,7 @@ import Testing
         #expect(exports[0] == exports[1])
     }
 
-    @Test("Information tells sizes, counts and versions")
+    @Test("The store's information has sizes, counts and versions")
     func information() async throws {
         let opened = try TestDaybook()
         for number in 0..<5 { try await opened.tasks.create("\(number)") }
@@ -101,7 +101,7 @@ import Testing
         #expect(information.createdAt == "2026-02-11T10:00:00Z")
     }
 
-    @Test("Rebuild derives everything again, and changes nothing that can be seen")
+    @Test("A rebuild of an undamaged store changes nothing visible")
     func rebuild() async throws {
         let opened = try TestDaybook()
         for number in 0..<50 {

@@ -4,20 +4,21 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct MarkdownTests {
     private static let uuid = "9f247ada-f07f-4e73-8876-a3b0f24ebf37"
     private static let now = Instant(secondsSince1970: 1_770_800_000)
 
-    private func read(_ file: String, zone: Zone = .utc) throws -> [TaskDocument] {
+    private func read(_ file: String, zone: Zone = .utc) throws -> [ImportedTask] {
         try TaskReader.read(bytes(file), format: .markdown, zone: zone, now: Self.now).tasks
     }
 
-    private func exported(_ tasks: [TaskDocument], zone: Zone = .utc) throws -> String {
+    private func exported(_ tasks: [ImportedTask], zone: Zone = .utc) throws -> String {
         text(try written(tasks, as: .markdown, zone: zone))
     }
 
-    @Test("A task says what it says")
+    @Test("The fields of a task are read")
     func aTaskSaysWhatItSays() throws {
         let line =
             "- [x] Call home [category:: front garden] 🆔 \(Self.uuid) 🔁 every week ➕ 2026-02-10 ⏳ 2026-02-09 "
@@ -42,7 +43,7 @@ import Testing
 
     @Test(arguments: ["-", "*", "+", "1.", "12)", ">  -", "> > *", "\t -", "        -"])
     func bulletsOfEveryKindHaveBoxes(_ bullet: String) throws {
-        let states: [(String, TaskDocument.State, Bool)] = [
+        let states: [(String, TaskState, Bool)] = [
             (" ", .notStarted, false), ("x", .completed, false), ("X", .completed, false), ("/", .active, false),
             ("-", .notStarted, true), ("?", .notStarted, false), ("é", .notStarted, false), ("🎉", .notStarted, false),
         ]
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "What is no task is not imported",
+        "Other content is not imported",
         arguments: [
             "[ ] x", "-[ ] x", "- [] x", "- [ ]x", "- [x](http://a.example)", "- [xx] x", "- \\[ ] x",
             "1234567890. [ ] x",
@@ -70,13 +71,13 @@ import Testing
         #expect(try read(file + "\n").count == 0)
     }
 
-    @Test("Tasks come back after code")
+    @Test("Tasks after a code block are read")
     func tasksComeBackAfterCode() throws {
         let file = "```swift\n- [ ] no\n```\n- [ ] a\n> ```\n> - [ ] no\n- [ ] b\n``` not ` code\n- [ ] c\n"
         #expect(try read(file).map(\.text) == ["a", "b", "c"])
     }
 
-    @Test("What stands deeper is notes until the next box")
+    @Test("Indented content is notes until the next check box")
     func whatStandsDeeperIsNotesUntilTheNextBox() throws {
         let file = """
             - [ ] a
@@ -110,7 +111,7 @@ import Testing
             export.hasPrefix("- [ ] a 🆔 \(tasks[0].id.lowercased)\n    one\n      - two\n\n    ```\n    - [ ] code\n"))
     }
 
-    @Test("Signs stand anywhere and come in variants")
+    @Test("Date signs are recognized anywhere and in all variants")
     func signsStandAnywhereAndComeInVariants() throws {
         let file = "- [ ] Call 📅\u{FE0F}2026-02-12 home ⏫ #tag 🔁 every day #b ⌛ 2026-02-09 📆 2026-02-13 ^link-1"
         let task = try #require(try read(file).first)
@@ -136,7 +137,7 @@ import Testing
         #expect(try exported([task]) == "- [ ] a \(words) 🆔 \(task.id.lowercased)\n")
     }
 
-    @Test("Ids of others are kept and the our derived")
+    @Test("Ids of other programs are kept, and ours are derived")
     func idsOfOthersAreKeptAndTheOurDerived() throws {
         let file = "- [ ] a 🆔 abc123 ⛔ x1,y2 ⏫\n- [ ] a 🆔 abc123 ⛔ x1,y2 ⏫\n"
         let tasks = try read(file)
@@ -148,7 +149,7 @@ import Testing
         #expect(try read(export).map(\.id) == tasks.map(\.id))
     }
 
-    @Test("What was changed in daybook wins and the rest stays")
+    @Test("Changes in Daybook take precedence and the rest is kept")
     func whatWasChangedInDaybookWinsAndTheRestStays() throws {
         let file = "  * [>] Call ⏫ 🛫 2026-02-01 🆔 abc ➕ 2026-02-10 ^here\n     note"
         var task = try #require(try read(file).first)
@@ -164,7 +165,7 @@ import Testing
     }
 
     @Test(
-        "Documents come back in all that the format can say", arguments: [1, 2, 3] as [UInt64],
+        "Tasks survive a round trip in everything that the format can express", arguments: [1, 2, 3] as [UInt64],
         ["UTC", "Europe/Istanbul", "America/New_York"])
     func documentsComeBackInAllThatTheFormatCanSay(_ seed: UInt64, _ zone: String) throws {
         let zone = try Zone(zone)
@@ -182,7 +183,7 @@ import Testing
         let export = try exported(tasks, zone: zone)
         let read = try read(export, zone: zone)
         try #require(read.count == tasks.count)
-        for (read, task) in zip(read, tasks) { #expect(read == asMarkdownSays(task, zone)) }
+        for (read, task) in zip(read, tasks) { #expect(read.content == asMarkdownSays(task, zone).content) }
         #expect(try exported(read, zone: zone) == export)
     }
 
@@ -200,10 +201,10 @@ import Testing
         "- j", "---", "<!-- -->", "\r", "k\r",
     ]
 
-    private func asMarkdownSays(_ task: TaskDocument, _ zone: Zone) -> TaskDocument {
+    private func asMarkdownSays(_ task: ImportedTask, _ zone: Zone) -> ImportedTask {
         func day(_ instant: Instant?) -> Instant? { instant.map { zone.start(of: zone.day(of: $0)) } }
         let createdAt = day(task.createdAt) ?? task.createdAt
-        var said = TaskDocument(
+        var said = ImportedTask(
             id: task.id, text: task.text.onOneLine, state: task.state, createdAt: createdAt,
             updatedAt: day(task.completedAt) ?? createdAt, completedAt: day(task.completedAt),
             scheduledDate: task.scheduledDate)
@@ -216,7 +217,7 @@ import Testing
         return said
     }
 
-    @Test("Tasks come back byte for byte", arguments: [11, 12, 13] as [UInt64])
+    @Test("Unchanged tasks are exported byte for byte", arguments: [11, 12, 13] as [UInt64])
     func tasksComeBackByteForByte(_ seed: UInt64) throws {
         var words = SeededWords(seed: seed)
         for _ in 0..<250 {
@@ -239,11 +240,11 @@ import Testing
         }
     }
 
-    @Test("One task never swallows another")
+    @Test("A task never includes another one")
     func oneTaskNeverSwallowsAnother() throws {
         var words = SeededWords(seed: 21)
         for _ in 0..<100 {
-            var tasks: [TaskDocument] = []
+            var tasks: [ImportedTask] = []
             while tasks.count < 6 {
                 let file =
                     words.one(of: ["", "  ", "\t\t", "> ", "  > "])
@@ -258,7 +259,7 @@ import Testing
         }
     }
 
-    @Test("Hostile files are read or an error")
+    @Test("Hostile files are read or refused")
     func hostileFilesAreReadOrAnError() throws {
         let many = String(repeating: "📅 2026-01-01 [category:: 🆔 \(Self.uuid) 🔁 &amp;", count: 20_000)
         #expect(try read("- [ ] a \(many)").count == 1)
@@ -271,7 +272,7 @@ import Testing
         #expect(throws: FileError.self) { try read("- [ ] a" + String(repeating: "\n  b", count: 100_001)) }
     }
 
-    @Test("A bad record is named and the next one is read")
+    @Test("An invalid record is reported and the next one is read")
     func aBadRecordIsNamedAndTheNextOneIsRead() throws {
         let file =
             bytes("- [ ] a\n  b\n") + [0x20, 0x20, 0xFF, 0x0A] + bytes("- [ ] c\n- [ ] 📅 2026-01-01\nx\u{0}\n- [ ] d\n")
@@ -281,7 +282,7 @@ import Testing
         #expect(throws: FileError.self) { try TaskReader.read(bytes("- [ ] a"), format: .markdown, zone: .utc) }
     }
 
-    @Test("What somebody else kept is not taken for a task")
+    @Test("Kept content of other programs is not mistaken for a task")
     func whatSomebodyElseKeptIsNotTakenForATask() throws {
         for kept in ["- [ ] a\n- [ ] b", "a", "", "- [ ] a\n\n", "- [ ] Write the report\nprose", "- [ ] a\r"] {
             var document = try task()

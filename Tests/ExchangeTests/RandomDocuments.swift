@@ -3,6 +3,7 @@ import FoundationEssentials
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 /// The same documents for the same seed: every field at its default and away from it, texts of all kinds.
 struct RandomDocuments {
@@ -28,34 +29,34 @@ struct RandomDocuments {
 
     mutating func pick(_ choices: [String]) -> String { choices[below(choices.count)] }
 
-    mutating func tasks(_ count: Int) -> [TaskDocument] {
+    mutating func tasks(_ count: Int) -> [ImportedTask] {
         (0..<count).map { _ in task() }
     }
 
-    mutating func task() -> TaskDocument {
-        var task = TaskDocument(id: id(), text: text(), createdAt: instant(), updatedAt: instant())
-        task.state = TaskDocument.State.allCases[below(3)]
+    mutating func task() -> ImportedTask {
+        var task = ImportedTask(id: id(), text: text(), createdAt: instant(), updatedAt: instant())
+        task.state = TaskState.allCases[below(3)]
         if task.state == .completed { task.completedAt = instant() }
         if chance() { task.scheduledDate = day() }
         task.sortOrder = below(1_000_000)
         if chance() { task.notes = text() }
         if chance() { task.category = text() }
         if chance() { task.completedZone = "Europe/Istanbul" }
-        if chance() { task.completedOffsetSeconds = below(100_000) - 50_000 }
+        if chance() { task.completedOffsetSeconds = Int32(below(100_000) - 50_000) }
         if chance() { task.completionEpoch = UInt32(truncatingIfNeeded: next()) }
         if chance() { task.dueAt = instant() }
         task.dueIsAllDay = chance()
         if chance() { task.reminderAt = instant() }
         if chance() { task.listID = id() }
         if chance() { task.listOrder = Int64(bitPattern: next()) }
-        task.region = TaskDocument.Region.allCases[below(4)]
-        task.bucket = TaskDocument.Bucket.allCases[below(4)]
+        task.region = TaskRegion.allCases[below(4)]
+        task.bucket = TaskBucket.allCases[below(4)]
         if chance() { task.planOrder = Int64(bitPattern: next()) }
         addPlanning(to: &task)
         return task
     }
 
-    private mutating func addPlanning(to task: inout TaskDocument) {
+    private mutating func addPlanning(to task: inout ImportedTask) {
         task.autoCarry = chance()
         task.isSticky = chance()
         if chance() { task.expiresAt = instant() }
@@ -68,11 +69,11 @@ struct RandomDocuments {
         if chance() { task.extra = extra() }
     }
 
-    mutating func tombstone() -> TombstoneDocument {
-        var tombstone = TombstoneDocument(id: id(), deletedAt: instant())
+    mutating func tombstone() -> Tombstone {
+        var tombstone = Tombstone(id: id(), deletedAt: instant())
         if chance() { tombstone.completedAt = instant() }
         if chance() { tombstone.completedZone = "Pacific/Apia" }
-        if chance() { tombstone.completedOffsetSeconds = below(100_000) - 50_000 }
+        if chance() { tombstone.completedOffsetSeconds = Int32(below(100_000) - 50_000) }
         return tombstone
     }
 
@@ -111,5 +112,31 @@ struct RandomDocuments {
         case 5: .array((0..<below(4)).map { _ in value(depth: depth + 1) })
         default: .object((0..<below(4)).map { JSONMember(key: "\($0)", value: value(depth: depth + 1)) })
         }
+    }
+}
+
+/// The same choices for the same seed.
+struct SeededWords {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// A number from 0 to before the bound.
+    mutating func below(_ bound: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int((state >> 33) % UInt64(bound))
+    }
+
+    mutating func chance() -> Bool { below(3) == 0 }
+
+    mutating func one<Value>(of values: [Value]) -> Value { values[below(values.count)] }
+
+    /// So many of them, with one of the separators between every two.
+    mutating func joined(_ count: Int, of words: [String], by separators: [String] = [" "]) -> String {
+        var text = ""
+        for index in 0..<count { text += (index == 0 ? "" : one(of: separators)) + one(of: words) }
+        return text
     }
 }

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Parts and windows make no difference", arguments: TaskFormat.allCases)
+    @Test("Results do not depend on the sizes of parts and windows", arguments: TaskFormat.allCases)
     func partsAndWindowsMakeNoDifference(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 31)
         let file = try written(random.tasks(12), [random.tombstone()], as: format)
@@ -49,7 +49,7 @@ import Testing
         expectNoDifference([], format)
     }
 
-    @Test("Parts make no difference in damaged files", arguments: TaskFormat.allCases)
+    @Test("Errors of damaged files do not depend on the sizes of parts", arguments: TaskFormat.allCases)
     func partsMakeNoDifferenceInDamagedFiles(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 32)
         let file = try written(random.tasks(3), as: format)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("Words and numbers at the end of a part are read")
+    @Test("Literals and numbers across the end of a part are read")
     func wordsAndNumbersAtTheEndOfAPartAreRead() {
         let stem = #""text":"x","createdAt":"2026-02-10T09:15:00Z""#
         let file =
@@ -75,7 +75,7 @@ import Testing
         #expect(outcome(bytes(file), .json, skipInvalid: false, partSize: 1, windowSize: 1).records.count == 2)
     }
 
-    @Test("A record that does not end is refused before it fills the memory")
+    @Test("A record without an end is refused before it exhausts memory")
     func aRecordThatDoesNotEndIsRefusedBeforeItFillsTheMemory() throws {
         var taken = 0
         let source: ByteSource = { () throws(FileError) in
@@ -92,7 +92,7 @@ import Testing
         #expect(taken < 1_100_000)
     }
 
-    @Test("A line that is too long is skipped like any other")
+    @Test("A line that is too long can be skipped")
     func aLineThatIsTooLongIsSkippedLikeAnyOther() throws {
         let good = #"{"description":"x","entry":1}"#
         let long = #"{"description":"\#(String(repeating: "x", count: 3_000_000))"}"#
@@ -108,14 +108,14 @@ import Testing
         #expect(lines == [nil, 2, nil])
     }
 
-    @Test("A long record is read whole")
+    @Test("A long record is read completely")
     func aLongRecordIsReadWhole() throws {
         let text = String(repeating: "x", count: 3 << 20)
         let file = bytes(#"[{"text":"\#(text)","createdAt":"2026-02-10T09:15:00Z"}]"#)
         #expect(try TaskReader.read(file, format: .json, zone: .utc).tasks.first?.text == text)
     }
 
-    @Test("The line is right far into a file")
+    @Test("Line numbers are correct far into a file")
     func theLineIsRightFarIntoAFile() throws {
         let good = #"{"text":"x","createdAt":"2026-02-10T09:15:00Z"}"#
         let lines = ["["] + Array(repeating: good + ",", count: 20_000) + [#"{"text":7}"#, "]"]
@@ -129,7 +129,7 @@ import Testing
         #expect(line == 20_002)
     }
 
-    @Test("What the source throws comes out")
+    @Test("An error of the source is rethrown")
     func whatTheSourceThrowsComesOut() throws {
         let failure = FileError.system(path: "x", code: 5)
         for format in TaskFormat.allCases {

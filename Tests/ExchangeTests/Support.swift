@@ -3,6 +3,22 @@ import FoundationEssentials
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
+
+extension ImportedTask {
+    /// The task without what its file leaves open.
+    var content: ImportedTask {
+        var content = self
+        content.gaps = Gaps()
+        content.number = 0
+        return content
+    }
+}
+
+extension [ImportedTask] {
+    /// The tasks without what their files leave open.
+    var content: [ImportedTask] { map(\.content) }
+}
 
 /// Files of tests are texts; the readers take bytes.
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
@@ -11,7 +27,7 @@ func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
 /// What a writer makes of the records.
 func written(
-    _ tasks: [TaskDocument], _ tombstones: [TombstoneDocument] = [], as format: TaskFormat, pretty: Bool = true,
+    _ tasks: [ImportedTask], _ tombstones: [Tombstone] = [], as format: TaskFormat, pretty: Bool = true,
     zone: Zone = .utc
 ) throws -> [UInt8] {
     let output = Output()
@@ -46,10 +62,33 @@ func objects(_ bytes: [UInt8], limit: Int = .max) throws -> [[JSONMember]] {
     return objects
 }
 
-func task(_ text: String = "Write the report") throws -> TaskDocument {
-    TaskDocument(
+func task(_ text: String = "Write the report") throws -> ImportedTask {
+    ImportedTask(
         id: try id(1), text: text, createdAt: try Instant("2026-02-10T09:15:00Z"),
         updatedAt: try Instant("2026-02-10T09:15:00Z"))
 }
 
 func id(_ number: UInt64) throws -> UUID { UUID(bigEndian: UInt128(number)) }
+
+/// The real files that the tests read: `$DAYBOOK_SHARED`, else the folder `shared` beside the package.
+enum SharedData {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    static let folder: String = {
+        if let folder = environment["DAYBOOK_SHARED"] { return folder + "/data" }
+        // The sources may be symbolic links into the package.
+        var directory = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().path
+        while let slash = directory.lastIndex(of: "/") {
+            directory = String(directory[..<slash])
+            if FileManager.default.fileExists(atPath: directory + "/Package.swift") { break }
+        }
+        return directory + "/../shared/data"
+    }()
+
+    /// In continuous integration the files must be there: the tests run and fail without them.
+    static let isExpected = environment["CI"] != nil || FileManager.default.fileExists(atPath: folder)
+
+    static func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)))
+    }
+}

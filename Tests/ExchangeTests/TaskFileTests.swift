@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("Every kind of file is read again and again")
+    @Test("Every kind of file can be read repeatedly")
     func everyKindOfFileIsReadAgainAndAgain() throws {
         let folder = try TemporaryFolder()
         let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
@@ -40,7 +40,7 @@ import Testing
         #expect(file.byteCount == 200_000)
     }
 
-    @Test("A spool is the same beyond its memory and leaves nothing")
+    @Test("A spool returns the same bytes beyond its memory limit and leaves no file")
     func aSpoolIsTheSameBeyondItsMemoryAndLeavesNothing() throws {
         let folder = try TemporaryFolder()
         let content = (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 13) }
@@ -62,7 +62,7 @@ import Testing
         #expect(throws: FileError.notFound(path: "/no/such/folder")) { try spool.bytes(at: 0) }
     }
 
-    @Test("Compression is recognised whatever the name")
+    @Test("Compression is recognized regardless of the name")
     func compressionIsRecognisedWhateverTheName() throws {
         var compressed: [UInt8] = []
         let plain = bytes("[]")
@@ -79,7 +79,7 @@ import Testing
         #expect(throws: FileError.damagedCompression) { try all(part.bytes()) }
     }
 
-    @Test("A folder is no file")
+    @Test("A folder is refused")
     func aFolderIsNoFile() throws {
         let folder = try TemporaryFolder()
         #expect(throws: FileError.self) { try all(TaskFile(path: folder.path).bytes()) }

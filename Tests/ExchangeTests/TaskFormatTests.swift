@@ -4,14 +4,14 @@ import Testing
 @testable import Exchange
 
 @Suite struct TaskFormatTests {
-    @Test("What we write is recognised", arguments: TaskFormat.allCases)
+    @Test("Our own exports are recognized", arguments: TaskFormat.allCases)
     func whatWeWriteIsRecognised(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 31)
         #expect(try TaskFormat.detect(try written(random.tasks(2), as: format), name: "misleading.jsonl") == format)
     }
 
     @Test(
-        "Content decides",
+        "The content determines the format",
         arguments: [
             (#"[{"id":1,"description":"x"}]"#, TaskFormat.taskwarrior),
             ("\u{FEFF}\n{\n\"uuid\"\n:\n\"x\"}", .taskwarrior),
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "Lines are told by their signs",
+        "Line formats are recognized by their signs",
         arguments: [
             ("(A) Call\n", TaskFormat.todotxt), ("\n \nx 2026-02-11 Call", .todotxt),
             ("\u{FEFF}2026-02-10 Call due:2026-02-11", .todotxt),
@@ -39,7 +39,7 @@ import Testing
         #expect(try TaskFormat.detect(bytes(file), name: "a.markdown") == format ?? .markdown)
     }
 
-    @Test("The name decides where the content does not")
+    @Test("The name determines the format if the content does not")
     func theNameDecidesWhereTheContentDoesNot() throws {
         #expect(try TaskFormat.detect([], name: "a.JSONL") == .ndjson)
         #expect(try TaskFormat.detect(bytes("[]"), name: "a.json") == .json)

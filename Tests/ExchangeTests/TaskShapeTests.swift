@@ -4,6 +4,7 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct TaskShapeTests {
     @Test("A plain task has eight keys in order")
@@ -31,14 +32,14 @@ import Testing
                 """)
     }
 
-    @Test("No tasks is an empty array")
+    @Test("A file without tasks has an empty array")
     func noTasksIsAnEmptyArray() throws {
         #expect(text(try written([], as: .json, pretty: false)).hasSuffix("\"tasks\":[]}\n"))
         #expect(text(try written([], as: .taskwarrior)) == "[\n]\n")
         #expect(text(try written([], as: .ndjson)) == #"{"format":"daybook","version":1}"# + "\n")
     }
 
-    @Test("Every field has its place")
+    @Test("Every field is written in its documented place")
     func everyFieldHasItsPlace() throws {
         var task = try task()
         let moment = try Instant("2026-02-11T08:00:00.25Z")
@@ -66,7 +67,7 @@ import Testing
         #expect(members["completedAt"] == .string("2026-02-11T08:00:00.25Z"))
     }
 
-    @Test("Another parser reads the export")
+    @Test("Another JSON parser reads the export")
     func anotherParserReadsTheExport() throws {
         struct Export: Decodable {
             struct Task: Decodable {
@@ -90,7 +91,7 @@ import Testing
 
     @Test("Lines begin with their collection")
     func linesBeginWithTheirCollection() throws {
-        let tombstone = TombstoneDocument(id: try id(2), deletedAt: try Instant("2026-02-10T09:15:00Z"))
+        let tombstone = Tombstone(id: try id(2), deletedAt: try Instant("2026-02-10T09:15:00Z"))
         #expect(
             text(try written([try task()], [tombstone], as: .ndjson)) == """
                 {"format":"daybook","version":1}

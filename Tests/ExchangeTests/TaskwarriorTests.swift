@@ -3,17 +3,18 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct TaskwarriorTests {
     private static let uuid = "9f247ada-f07f-5e73-8876-a3b0f24ebf37"
 
-    private func read(_ attributes: String, zone: Zone = .utc) throws -> TaskDocument {
+    private func read(_ attributes: String, zone: Zone = .utc) throws -> ImportedTask {
         let file = #"[{"uuid":"\#(Self.uuid)","description":"x","entry":"20260210T091500Z",\#(attributes)}]"#
         let tasks = try TaskReader.read(bytes(file), format: .taskwarrior, zone: zone).tasks
         return try #require(tasks.first)
     }
 
-    private func exported(_ task: TaskDocument, zone: Zone = .utc) throws -> [JSONMember] {
+    private func exported(_ task: ImportedTask, zone: Zone = .utc) throws -> [JSONMember] {
         try #require(try objects(try written([task], as: .taskwarrior, zone: zone)).first)
     }
 
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "Dates come in many forms",
+        "All forms of dates are read",
         arguments: [
             #""20150723T234931Z""#, #""2015-07-23T23:49:31Z""#, #""2015-07-24T02:49:31+03:00""#, #""1437695371""#,
             "1437695371",
@@ -69,7 +70,7 @@ import Testing
         #expect(try exported(noon, zone: istanbul)["scheduled"] == .string("20260211T090000Z"))
     }
 
-    @Test("What daybook changed wins")
+    @Test("Changes in Daybook take precedence over kept attributes")
     func whatDaybookChangedWins() throws {
         var task = try read(
             #""status":"waiting","scheduled":"20260211T090000Z","wait":"20270101T000000Z","due":1437695371,"#
@@ -90,7 +91,7 @@ import Testing
         #expect(try exported(task)["scheduled"] == nil)
     }
 
-    @Test("A task stopped in daybook is not started in taskwarrior")
+    @Test("A task that is stopped in Daybook is not started in Taskwarrior")
     func aTaskStoppedInDaybookIsNotStartedInTaskwarrior() throws {
         var task = try read(#""start":"20260211T100000Z""#)
         #expect(try exported(task)["start"] == .string("20260211T100000Z"))
@@ -101,7 +102,7 @@ import Testing
         #expect(try exported(task)["start"] == .string("20260210T091500Z"))
     }
 
-    @Test("Fields without an attribute travel in one of ours")
+    @Test("Fields without an attribute are written in ours")
     func fieldsWithoutAnAttributeTravelInOneOfOurs() throws {
         var task = try read(#""status":"pending""#)
         #expect(try exported(task)["daybook"] == nil)
@@ -110,7 +111,7 @@ import Testing
         #expect(try exported(task)["daybook"] == .string(#"{"notes":"two\nlines"}"#))
     }
 
-    @Test("Completing in taskwarrior wins over our attribute")
+    @Test("A completion in Taskwarrior takes precedence over our attribute")
     func completingInTaskwarriorWinsOverOurAttribute() throws {
         let task = try read(#""status":"completed","end":"20260211T100000Z","daybook":"{\"state\":\"active\"}""#)
         #expect(task.state == .completed)
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("A task without a uuid is the same task next time")
+    @Test("A task without a UUID is the same task in every import")
     func aTaskWithoutAUuidIsTheSameTaskNextTime() throws {
         func id(_ urgency: String) throws -> String? {
             let file = #"{"description":"x","entry":"1234567889","id":3,"urgency":\#(urgency)}"#
@@ -142,7 +143,7 @@ import Testing
     }
 
     /// Taskwarrior refuses, or crashes at, the whole file for one of these (Scripts/interop tries it).
-    @Test("Dates beyond what taskwarrior takes travel in our attribute")
+    @Test("Dates outside of Taskwarrior's range are written in our attribute")
     func datesBeyondWhatTaskwarriorTakesTravelInOurAttribute() throws {
         var task = try read(#""status":"pending""#)
         task.createdAt = try Instant("1979-12-31T23:59:59.5Z")
@@ -156,11 +157,11 @@ import Testing
         #expect(attributes["modified"] == .string("19800101T000000Z"))
         for name in ["scheduled", "due", "until"] { #expect(attributes[name] == nil, "\(name)") }
         let file = try written([task], as: .taskwarrior)
-        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks == [task])
+        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks.content == [task].content)
     }
 
     @Test(
-        "Only periods that taskwarrior knows are written",
+        "Only periods that Taskwarrior knows are written",
         arguments: [
             ("weekly", true), ("3mo", true), ("2 weeks", true), ("P3D", true), ("every day", false),
             ("FREQ=DAILY", false),
@@ -171,7 +172,7 @@ import Testing
         task.recurringPattern = pattern
         #expect(try exported(task)["recur"] == (isKnown ? .string(pattern) : nil))
         let file = try written([task], as: .taskwarrior)
-        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks == [task])
+        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks.content == [task].content)
         // Without a date it would be refused, and without a parent become a pattern.
         task.dueAt = nil
         #expect(try exported(task)["recur"] == nil)
@@ -183,14 +184,14 @@ import Testing
         #expect(try exported(task)["recur"] == (isKnown ? .string(pattern) : nil))
     }
 
-    @Test("A period of taskwarriors own is given back")
+    @Test("A period of Taskwarrior is exported again")
     func aPeriodOfTaskwarriorsOwnIsGivenBack() throws {
         let task = try read(#""due":"20260211T000000Z","parent":"\#(Self.uuid)","recur":"PT36H""#)
         #expect(task.recurringPattern == "PT36H")
         #expect(try exported(task)["recur"] == .string("PT36H"))
     }
 
-    @Test("What taskwarrior has set since wins over our attribute")
+    @Test("Later changes in Taskwarrior take precedence over our attribute")
     func whatTaskwarriorHasSetSinceWinsOverOurAttribute() throws {
         let own = #""daybook":"{\"dueAt\":\"1970-01-01T00:00:00Z\",\"recurringPattern\":\"every day\"}""#
         let task = try read(#""due":"20260211T000000Z","recur":"weekly",\#(own)"#)

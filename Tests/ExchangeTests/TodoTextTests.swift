@@ -4,20 +4,21 @@ import Testing
 
 @testable import ByteStreams
 @testable import Exchange
+@testable import Tasks
 
 @Suite struct TodoTextTests {
     private static let id = "9f247ada-f07f-4e73-8876-a3b0f24ebf37"
     private static let now = Instant(secondsSince1970: 1_770_800_000)
 
-    private func read(_ file: String, zone: Zone = .utc) throws -> [TaskDocument] {
+    private func read(_ file: String, zone: Zone = .utc) throws -> [ImportedTask] {
         try TaskReader.read(bytes(file), format: .todotxt, zone: zone, now: Self.now).tasks
     }
 
-    private func exported(_ tasks: [TaskDocument], zone: Zone = .utc) throws -> String {
+    private func exported(_ tasks: [ImportedTask], zone: Zone = .utc) throws -> String {
         text(try written(tasks, as: .todotxt, zone: zone))
     }
 
-    @Test("A line says what it says")
+    @Test("The fields of a line are read")
     func aLineSaysWhatItSays() throws {
         let line = "x 2026-02-11 2026-02-10 Call +home about +garden @phone due:2026-02-12 t:2026-02-09 rec:+1w pri:B"
         let task = try #require(try read(line).first)
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "What only looks like a key is text",
+        "A word that only resembles a key is text",
         arguments: [
             "x", "(A)", "(a) x", "(A)x", "xylophone", "X 2026-01-01 x", "2026-02-30 x", "due:2026-02-30 x",
             "due:soon x",
@@ -70,7 +71,7 @@ import Testing
         #expect(task.dueAt == nil)
     }
 
-    @Test("Blank lines are nothing and their numbers count")
+    @Test("Blank lines are skipped and counted")
     func blankLinesAreNothingAndTheirNumbersCount() throws {
         #expect(try read("\n \t\na\r\n\r\nb").map(\.text) == ["a", "b"])
         #expect(throws: FileError.invalidRecord(line: 3, reason: "the text is missing or blank")) {
@@ -82,7 +83,7 @@ import Testing
         #expect(rest.invalid.map(\.line) == [2, 3])
     }
 
-    @Test("Equal lines are two tasks and the same two the next time")
+    @Test("Equal lines are different tasks, with the same ids in every import")
     func equalLinesAreTwoTasksAndTheSameTwoTheNextTime() throws {
         let ids = try read("a\na\nb").map(\.id)
         #expect(Set(ids).count == 3)
@@ -90,7 +91,7 @@ import Testing
         #expect(try read(try exported(try read("a\na\nb"))).map(\.id) == ids)
     }
 
-    @Test("What was changed in daybook wins and the priority stays")
+    @Test("Changes in Daybook take precedence and the priority is kept")
     func whatWasChangedInDaybookWinsAndThePriorityStays() throws {
         var task = try #require(try read("(C) Call  +home  id:\(Self.id) due:2026-02-12").first)
         #expect(try exported([task]) == "(C) Call  +home  id:\(Self.id) due:2026-02-12\n")
@@ -106,7 +107,7 @@ import Testing
         #expect(try exported([again]) == "(C) 2026-02-11 Call twice +home due:2026-02-12 id:\(Self.id)\n")
     }
 
-    @Test("A task completed again on another day says so")
+    @Test("A task that is completed again has its new day")
     func aTaskCompletedAgainOnAnotherDaySaysSo() throws {
         var task = try #require(try read("x Call").first)
         #expect(try exported([task]).hasPrefix("x Call id:"))
@@ -114,7 +115,7 @@ import Testing
         #expect(try exported([task]).hasPrefix("x 2026-03-01 2026-02-11 Call id:"))
     }
 
-    @Test("The category is a project where it can be")
+    @Test("The category is written as a project if possible")
     func theCategoryIsAProjectWhereItCanBe() throws {
         func line(_ text: String, _ category: String?) throws -> String {
             var document = try task(text)
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "Documents come back in all that the format can say", arguments: [1, 2, 3] as [UInt64],
+        "Tasks survive a round trip in everything that the format can express", arguments: [1, 2, 3] as [UInt64],
         ["UTC", "Europe/Istanbul", "America/New_York"])
     func documentsComeBackInAllThatTheFormatCanSay(_ seed: UInt64, _ zone: String) throws {
         let zone = try Zone(zone)
@@ -148,7 +149,7 @@ import Testing
         let export = try exported(tasks, zone: zone)
         let read = try read(export, zone: zone)
         try #require(read.count == tasks.count)
-        for (read, task) in zip(read, tasks) { #expect(read == asTodoTextSays(task, zone)) }
+        for (read, task) in zip(read, tasks) { #expect(read.content == asTodoTextSays(task, zone).content) }
         #expect(try exported(read, zone: zone) == export)
     }
 
@@ -158,10 +159,10 @@ import Testing
         "2026-01-01", "id:\(id)", "id:7", "é", "e\u{301}", "🎉", "+", "http://x.example",
     ]
 
-    private func asTodoTextSays(_ task: TaskDocument, _ zone: Zone) -> TaskDocument {
+    private func asTodoTextSays(_ task: ImportedTask, _ zone: Zone) -> ImportedTask {
         func day(_ instant: Instant?) -> Instant? { instant.map { zone.start(of: zone.day(of: $0)) } }
         let createdAt = day(task.createdAt) ?? task.createdAt
-        var said = TaskDocument(
+        var said = ImportedTask(
             id: task.id, text: task.text.onOneLine, state: task.state, createdAt: createdAt,
             updatedAt: day(task.completedAt) ?? createdAt, completedAt: day(task.completedAt),
             scheduledDate: task.scheduledDate)
@@ -174,7 +175,7 @@ import Testing
         return said
     }
 
-    @Test("Lines come back byte for byte", arguments: [11, 12, 13] as [UInt64])
+    @Test("Unchanged lines are exported byte for byte", arguments: [11, 12, 13] as [UInt64])
     func linesComeBackByteForByte(_ seed: UInt64) throws {
         var words = SeededWords(seed: seed)
         for _ in 0..<300 {
@@ -194,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("Hostile lines are text or an error")
+    @Test("Hostile lines are text or refused")
     func hostileLinesAreTextOrAnError() throws {
         let many = String(repeating: "due:2026-01-01 +a id:\(Self.id) ", count: 20_000)
         #expect(try read(many + "end").count == 1)
@@ -208,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("What somebody else kept is not taken for a line")
+    @Test("Kept content of other programs is not mistaken for a line")
     func whatSomebodyElseKeptIsNotTakenForALine() throws {
         for kept in [JSONValue.string("a\nb"), .string(""), .array([]), .null, .string("x 2026-01-01")] {
             var document = try task()

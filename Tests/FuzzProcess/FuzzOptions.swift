@@ -1,3 +1,6 @@
+import Exchange
+import Glibc
+
 /// What the command line says.
 struct FuzzOptions {
     static let usage = """
@@ -44,5 +47,95 @@ struct FuzzOptions {
         }
         // A budget of time alone has no end of mutations.
         if seconds != nil, !hasRuns { runs = 1 << 40 }
+    }
+}
+
+/// The readers, by their names.
+struct FuzzReader: Equatable {
+    let name: String
+    /// Its part of all mutations: less for those that take files, keys or stores.
+    let share: Int
+
+    static let all: [FuzzReader] =
+        TaskFormat.allCases.map { FuzzReader(name: $0.rawValue, share: 110) } + [
+            FuzzReader(name: "zstd", share: 70), FuzzReader(name: "snapshot", share: 40),
+            FuzzReader(name: "blocks", share: 110), FuzzReader(name: "encrypted", share: 9),
+            FuzzReader(name: "restore", share: 1),
+        ]
+
+    init(name: String, share: Int) {
+        self.name = name
+        self.share = share
+    }
+
+    init?(_ name: String) {
+        guard let reader = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = reader
+    }
+
+    /// With its corpus, which the seed determines.
+    func target(seed: UInt64, in folder: String) async throws -> any FuzzTarget {
+        switch name {
+        case "zstd": return try ZstdTarget(seed: seed)
+        case "snapshot": return try await SnapshotTarget(seed: seed, in: folder)
+        case "blocks": return try await BlockTarget(seed: seed, in: folder)
+        case "encrypted": return try await EncryptedTarget(seed: seed, in: folder)
+        case "restore": return try await RestoreTarget(seed: seed, in: folder)
+        default: return try ImportTarget(TaskFormat(rawValue: name) ?? .json, seed: seed)
+        }
+    }
+}
+
+/// Faults that are there on purpose, so that a test can see them found.
+enum Plant: String {
+    case crash, hang, memory
+    /// Errors quote their input.
+    case text
+    /// What is read a second time is not what was read first.
+    case change
+
+    /// Set once, before anything is read.
+    nonisolated(unsafe) static var active: Plant?
+    nonisolated(unsafe) private static var hoard: [UInt8] = []
+
+    /// Does harm at some mutations.
+    static func spring(at number: Int) {
+        guard number % 500 == 123 else { return }
+        switch active {
+        case .crash: abort()
+        case .hang: while hoard.isEmpty { _ = getpid() }
+        case .memory: hoard = [UInt8](repeating: 1, count: 300 << 20)
+        case .text, .change, nil: break
+        }
+    }
+}
+
+/// What one mutation may take. Each is told by the system itself, so that a slow machine finds nothing more.
+enum Limits {
+    /// Seconds of the processor's time for one mutation.
+    static var seconds: Int { Plant.active == .hang ? 1 : 5 }
+    /// Memory of the whole process, at its peak.
+    static let peakBytes = 256 << 20
+
+    /// A backstop: what asks for more at once does not get it, and crashes.
+    static func limitMemory() {
+        var limit = rlimit(rlim_cur: rlim_t(2 << 30), rlim_max: rlim_t(2 << 30))
+        setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
+        limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    }
+
+    /// Begins a mutation: when it takes too long, SIGPROF ends the process.
+    static func startClock() {
+        var timer = itimerval()
+        timer.it_value.tv_sec = seconds
+        setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
+    }
+
+    /// The most memory that this process has had.
+    static var peak: Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss * 1024
     }
 }

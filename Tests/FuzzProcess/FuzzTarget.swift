@@ -1,4 +1,6 @@
 import ByteStreams
+import FoundationEssentials
+import Glibc
 import Records
 
 /// One reader, and the files that it is tried with.
@@ -46,5 +48,69 @@ extension FuzzTarget {
         case .excessiveExpansion: "excessiveExpansion"
         default: Mirror(reflecting: error).children.first?.label ?? "other"
         }
+    }
+}
+
+/// What must not be: the reader did not crash, but its answer is wrong.
+struct Finding: Error {
+    /// A word for the kind of thing.
+    let kind: String
+    let text: String
+
+    init(_ kind: String, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+}
+
+/// Finds text of a file in the description of an error: user text never reaches one.
+enum Leak {
+    private static let runLength = 12
+
+    /// Long words that errors say of themselves, and that files have as keys.
+    private static let ownWords: Set<String> = [
+        "scheduledDate", "recurringPattern", "completedZone", "completedOffsetSeconds", "completionEpoch",
+        "parentRecurringID", "carriedFromDay", "complementary",
+    ]
+
+    /// - Throws: ``Finding`` when a run of 12 letters or more of the description stands in the file as well.
+    static func check(_ description: String, _ file: [UInt8]) throws {
+        for run in description.utf8.split(whereSeparator: { !isLetter($0) }) where run.count >= runLength {
+            let word = Array(run)
+            guard !ownWords.contains(String(decoding: word, as: UTF8.self)), isPart(word, of: file) else { continue }
+            throw Finding("text", "an error quotes the file: \(description.prefix(300))")
+        }
+    }
+
+    /// Of ASCII, or a part of any other character.
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    }
+
+    private static func isPart(_ word: [UInt8], of file: [UInt8]) -> Bool {
+        guard let first = word.first, file.count >= word.count else { return false }
+        return (0...(file.count - word.count)).contains { start in
+            file[start] == first && file[start..<(start + word.count)].elementsEqual(word)
+        }
+    }
+}
+
+/// A folder in memory for the readers that read files; of one process, and gone at its end. After a crash the one that
+/// started the process removes it.
+enum ScratchFolder {
+    static func path(of process: pid_t) -> String {
+        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        return "\(parent)/daybook-fuzz-\(process)"
+    }
+
+    static func make() throws -> String {
+        let path = path(of: getpid())
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        try Data(bytes).write(to: URL(filePath: path))
     }
 }

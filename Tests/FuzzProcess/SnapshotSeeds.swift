@@ -1,4 +1,5 @@
 import ByteStreams
+import Crypto
 import Snapshots
 
 /// A full snapshot and one that continues it.
@@ -67,5 +68,104 @@ struct SnapshotSeeds {
         }
         try writer.finish()
         return writer.header.bytes + file
+    }
+}
+
+/// Pairs of a snapshot and one that continues it.
+struct SnapshotCorpus {
+    let pairs: [SnapshotSeeds]
+    /// What means something in a block.
+    static let tokens: [[UInt8]] = [
+        [0], [1], [2], [3], [0x80, 0x01], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
+        [0xFF, 0xFF, 0x03],
+        [0x28, 0xB5, 0x2F, 0xFD], [0, 0, 0, 0], [8], [63, 6], [1, 5], [0x80, 0x80, 0x04],
+    ]
+
+    init(seed: UInt64, in folder: String) async throws {
+        var random = FuzzRandom(seed: seed ^ 0x5EED)
+        var pairs: [SnapshotSeeds] = []
+        for (count, level) in [(2, 0), (2, 3), (9, 0), (24, 0), (24, 1), (24, 19)] {
+            var records = try await StoreRecords.random(count, seed: random.next(), in: folder)
+            if count == 9 { records.records += Self.odd(&random) }
+            pairs.append(try SnapshotSeeds(records, level: level, &random))
+        }
+        self.pairs = pairs
+    }
+
+    /// Records that are no rows of fields, and a collection that no program of ours knows.
+    private static func odd(_ random: inout FuzzRandom) -> [StoreRecords.Record] {
+        let values: [[UInt8]] = [[], [0], [1], [1, 1, 5, 200], Array("Geburtstagsfeier\nx\ny\nx\n".utf8), [1, 63, 3]]
+        return values.indices.map {
+            StoreRecords.Record(collection: "zz", key: [UInt8($0)] + (random.chance(2) ? [7] : []), value: values[$0])
+        }
+    }
+
+    /// The texts that no error may quote.
+    static func text(of seeds: SnapshotSeeds) -> [UInt8] {
+        Array(seeds.base.records.map(\.value).joined(separator: [0]))
+    }
+}
+
+/// A snapshot taken apart by Documentation/Format.md, so that a part can be changed and everything that guards it be made
+/// right again: lengths, offsets, the manifest's id, the checksum at the end.
+struct SnapshotParts {
+    struct Section {
+        var kind: UInt8
+        var collection: UInt16
+        var count: UInt32
+        var content: [UInt8]
+    }
+
+    var header: [UInt8]
+    /// The manifest and the blocks, without the footer.
+    var sections: [Section] = []
+
+    /// Takes a sound file apart.
+    init(_ file: [UInt8]) {
+        header = Array(file.prefix(64))
+        var position = 64
+        while file[position] != 255 {
+            let length = Int(Self.number(file, position + 8, 8))
+            sections.append(
+                Section(
+                    kind: file[position], collection: UInt16(Self.number(file, position + 2, 2)),
+                    count: UInt32(Self.number(file, position + 4, 4)),
+                    content: Array(file[(position + 16)..<(position + 16 + length)])))
+            position += 16 + length
+        }
+    }
+
+    /// The whole file.
+    var file: [UInt8] {
+        var header = header
+        if let manifest = sections.first { header.replaceSubrange(24..<40, with: Self.id(of: manifest.content)) }
+        var file = header
+        var offsets: [Int] = []
+        var recordBytes: UInt64 = 0
+        for section in sections {
+            offsets.append(file.count)
+            file += [section.kind, 0] + Self.bytes(section.collection) + Self.bytes(section.count)
+            file += Self.bytes(UInt64(section.content.count)) + section.content
+            if section.kind == 2, section.content.count >= 8 { recordBytes &+= Self.number(section.content, 0, 8) }
+        }
+        let footer =
+            Self.bytes(UInt32(offsets.count)) + offsets.flatMap { Self.bytes(UInt64($0)) } + Self.bytes(recordBytes)
+        file += [255, 0, 0, 0, 0, 0, 0, 0] + Self.bytes(UInt64(footer.count + 32)) + footer
+        return file + Array(SHA256.hash(data: file))
+    }
+
+    /// What the header says of the store that the seeds' manifests name.
+    static let storeMark = Array(
+        SHA256.hash(data: [0x01, 0x9C, 0x47, 0x22, 0xF0, 0xA0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 1] as [UInt8]).prefix(8)
+    )
+
+    static func id(of manifest: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: manifest).prefix(16)) }
+
+    private static func number(_ bytes: [UInt8], _ start: Int, _ count: Int) -> UInt64 {
+        (0..<count).reduce(0) { $0 | UInt64(bytes[start + $1]) << UInt64(8 * $1) }
+    }
+
+    static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+        (0..<(number.bitWidth / 8)).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 }

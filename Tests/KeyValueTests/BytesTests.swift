@@ -29,7 +29,7 @@ struct BytesTests {
         }
     }
 
-    @Test("Only valid text is text")
+    @Test("Invalid UTF-8 does not decode to text")
     func onlyValidTextIsText() {
         #expect(bytes("Äpfel 🍏").span.bytes.validatedText == "Äpfel 🍏")
         #expect([UInt8]().span.bytes.validatedText == "")

@@ -2,7 +2,7 @@ import KeyValue
 import Testing
 
 struct CursorTests {
-    @Test("An empty table has no entry to stand on")
+    @Test("A cursor over an empty table has no current entry")
     func anEmptyTableHasNoEntryToStandOn() async throws {
         let store = try TestStore()
         try store.environment.read { transaction in
@@ -36,7 +36,7 @@ struct CursorTests {
     }
 
     /// The position is a key: whatever is put or deleted around it, the next entry is the first after that key.
-    @Test("Moves agree with a sorted array that changes meanwhile", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("Moves agree with a sorted array that changes between moves", arguments: 1...8 as ClosedRange<UInt64>)
     func movesAgreeWithASortedArrayThatChangesMeanwhile(seed: UInt64) async throws {
         let store = try TestStore()
         let table = store.table

@@ -22,7 +22,7 @@ struct DamageTests {
         }
     }
 
-    @Test("A data file that is cut short is refused and left as it is")
+    @Test("A truncated data file is refused and left unchanged")
     func aDataFileThatIsCutShortIsRefusedAndLeftAsItIs() async throws {
         let (store, length) = try await closedStore()
         let whole = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))
@@ -37,7 +37,7 @@ struct DamageTests {
         #expect(openingFails(store) == nil)
     }
 
-    @Test("A data file of something else is refused")
+    @Test("A data file in another format is refused")
     func aDataFileOfSomethingElseIsRefused() async throws {
         let (store, length) = try await closedStore()
         var generator = Generator(seed: 13)
@@ -48,7 +48,7 @@ struct DamageTests {
         }
     }
 
-    @Test("An impossible number of the last page is refused and not followed for ever", .timeLimit(.minutes(1)))
+    @Test("An impossible number of the last page is refused, and opening ends", .timeLimit(.minutes(1)))
     func anImpossibleNumberOfTheLastPageIsRefusedAndNotFollowedForEver() async throws {
         let (store, _) = try await closedStore()
         let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: store.dataFile)))
@@ -61,7 +61,7 @@ struct DamageTests {
         }
     }
 
-    @Test("A file without only free pages is whole")
+    @Test("A file that lacks only free pages is complete")
     func aFileWithoutOnlyFreePagesIsWhole() async throws {
         // Fill, empty, and look: the free list then names most of the file, over several pages of its own.
         let store = try TestStore()
@@ -83,7 +83,7 @@ struct DamageTests {
         #expect(isDamaged(openingFails(store)))
     }
 
-    @Test("A page that says it has no values is damaged")
+    @Test("A page without values is damaged")
     func aPageThatSaysItHasNoValuesIsDamaged() async throws {
         let store = try TestStore()
         try await store.put([1], bytes("a value that is found on its page"))
@@ -103,7 +103,7 @@ struct DamageTests {
         }
     }
 
-    @Test("Meta pages that are not of two transactions in turn are refused")
+    @Test("Meta pages of transactions that do not alternate are refused")
     func metaPagesThatAreNotOfTwoTransactionsInTurnAreRefused() async throws {
         let (store, _) = try await closedStore()
         let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: store.dataFile)))

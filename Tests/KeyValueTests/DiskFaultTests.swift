@@ -4,7 +4,7 @@ import Testing
 
 /// Faults of the disk. They concern a whole process, so a child process suffers them.
 struct DiskFaultTests {
-    @Test("S-42: a disk that is full refuses writes, loses nothing, and with room again writing goes on")
+    @Test("A full disk refuses writes and loses nothing, and writing continues when there is room again [S-42]")
     func fileSizeLimit() throws {
         let folder = TemporaryFolder()
         let child = try ChildProcess()
@@ -26,7 +26,7 @@ struct DiskFaultTests {
         try #expect(environment.read { try $0.value(of: bytes("large"), in: table) }?.count == 3_000_000)
     }
 
-    @Test("S-42: the same on a small file system")
+    @Test("The same on a small file system [S-42]")
     func smallFileSystem() async throws {
         let folder = TemporaryFolder()
         let mount = try run("/bin/mount", "-t", "tmpfs", "-o", "size=2m", "none", folder.path)
@@ -96,7 +96,7 @@ struct DiskFaultTests {
         try #expect(child.ask("get a") == "value 4")
     }
 
-    @Test("A meta page that cannot be written leaves it open and stops writing")
+    @Test("A meta page that cannot be written makes the commit unknown and stops writing")
     func aMetaPageThatCannotBeWrittenLeavesItOpenAndStopsWriting() throws {
         let folder = TemporaryFolder()
         let open = "open \(folder.file("store"))"
@@ -124,7 +124,7 @@ struct DiskFaultTests {
         try #expect(child.ask("open \(folder.file("second"))") == "ok")
     }
 
-    @Test("A map that finds no addresses keeps its size")
+    @Test("A map without free address space keeps its size")
     func aMapThatFindsNoAddressesKeepsItsSize() throws {
         let folder = TemporaryFolder()
         let child = try ChildProcess()

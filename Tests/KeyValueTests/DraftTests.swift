@@ -9,7 +9,7 @@ import Testing
 
     private func key(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) } }
 
-    @Test("a draft grows as it is filled, and is a store when it is finished")
+    @Test("A draft grows as it is filled, and is a store when it is finished")
     func fills() throws {
         let small = EnvironmentConfiguration(initialMapSize: 1 << 16, mapSizeCeiling: 1 << 26)
         let draft = try DraftEnvironment(at: path, files: ["note": [7]], configuration: small)
@@ -19,7 +19,7 @@ import Testing
             try draft.write { transaction in
                 for number in 0..<100 {
                     try transaction.fill(
-                        key(batch * 100 + number).span.bytes, value.span.bytes, sealedBy: UInt32(number), isLast: true,
+                        key(batch * 100 + number).span.bytes, value.span.bytes, checksum: UInt32(number), isLast: true,
                         in: table)
                 }
             }
@@ -39,7 +39,7 @@ import Testing
         #expect(try environment.pageProblems().all == [])
     }
 
-    @Test("a draft at its ceiling says that it is full, and what was written before is there")
+    @Test("A draft at its ceiling reports that it is full and keeps earlier writes")
     func full() throws {
         let small = EnvironmentConfiguration(initialMapSize: 1 << 16, mapSizeCeiling: 1 << 18)
         let draft = try DraftEnvironment(at: path, files: [:], configuration: small)
@@ -52,7 +52,7 @@ import Testing
         #expect(try draft.read { try $0.entryCount(of: table) } == 1)
     }
 
-    @Test("a draft that throws, or is forgotten, leaves no folder")
+    @Test("A draft that throws or is released leaves no folder")
     func leavesNothing() throws {
         var draft: DraftEnvironment? = try DraftEnvironment(at: path, files: ["note": [7]])
         #expect(throws: KeyValueError.notAStore(path: path)) { try DraftEnvironment(at: path, files: [:]) }
@@ -64,23 +64,23 @@ import Testing
         withExtendedLifetime(draft) {}
     }
 
-    @Test("a key that does not come last is not taken for the last")
+    @Test("A key out of order is not appended as the last one")
     func order() throws {
         let draft = try DraftEnvironment(at: path, files: [:])
         let table = try draft.openTables(["words"])[0]
         try draft.write { transaction in
-            try transaction.fill(key(2).span.bytes, key(2).span.bytes, sealedBy: 0, isLast: true, in: table)
+            try transaction.fill(key(2).span.bytes, key(2).span.bytes, checksum: 0, isLast: true, in: table)
         }
         for number in [1, 2] {
             #expect(throws: KeyValueError.self) {
                 try draft.write { transaction in
                     try transaction.fill(
-                        key(number).span.bytes, [UInt8]().span.bytes, sealedBy: 0, isLast: true, in: table)
+                        key(number).span.bytes, [UInt8]().span.bytes, checksum: 0, isLast: true, in: table)
                 }
             }
         }
         try draft.write { transaction in
-            try transaction.fill(key(1).span.bytes, [UInt8]().span.bytes, sealedBy: 1, isLast: false, in: table)
+            try transaction.fill(key(1).span.bytes, [UInt8]().span.bytes, checksum: 1, isLast: false, in: table)
         }
         #expect(try draft.read { try $0.entryCount(of: table) } == 2)
     }

@@ -55,7 +55,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("S-40: every error has a code of its own, a class, and one line that says what to do")
+    @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func table() {
         #expect(Set(Self.table.map { number($0.error) }) == Set(0...20))
         #expect(Set(Self.table.map(\.error.code)).count == Self.table.count)
@@ -67,7 +67,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("S-40: no text is the system's own")
+    @Test("No message is the system's text [S-40]")
     func noSystemText() {
         for system in 1...133 as ClosedRange<Int32> {
             let text = String(cString: strerror(system))
@@ -79,7 +79,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("S-47: what has to be mended says how")
+    @Test("Permanent errors say how to repair them [S-47]")
     func guidance() {
         let words: [(KeyValueError, String)] = [
             (.storageFull(detail: "the disk"), "Free some space"), (.damaged(path: "/p", detail: "d"), "verify"),
@@ -89,7 +89,7 @@ struct ErrorTests {
         for (error, text) in words { #expect(error.description.contains(text)) }
     }
 
-    @Test("X-13: a full disk is worth another try, a full store is not")
+    @Test("A full disk is worth a retry, a full store is not [X-13]")
     func retries() {
         let retried = Self.table.filter(\.error.isWorthRetrying).map(\.code)
         #expect(Set(retried) == ["disk-full", "busy", "too-many-readers", "store-grew", "stale-lock"])

@@ -68,7 +68,7 @@
             }
         }
 
-        @Test("What a child inherited refuses every use, and may be closed and let go")
+        @Test("An inherited store refuses every use in the child, and may be closed and released")
         func inheritedStore() async {
             await #expect(processExitsWith: .success) {
                 try rehearse()
@@ -97,7 +97,7 @@
             }
         }
 
-        @Test("A read that a child inherited goes on in the parent when it ends in the child")
+        @Test("A read that ends in the child continues in the parent")
         func inheritedRead() async {
             await #expect(processExitsWith: .success) {
                 try rehearse()
@@ -118,7 +118,7 @@
             }
         }
 
-        @Test("A child of a child has a registry of its own as well")
+        @Test("A child of a child has its own registry")
         func grandchild() async {
             await #expect(processExitsWith: .success) {
                 try rehearse()
@@ -139,7 +139,7 @@
             }
         }
 
-        @Test("S-13: observers hear of a child's commit, also in a file system in memory")
+        @Test("Observers are notified of a child's commit, also in a memory file system [S-13]")
         func observers() async {
             await #expect(processExitsWith: .success) {
                 try rehearse()

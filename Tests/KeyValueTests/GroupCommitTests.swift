@@ -8,7 +8,7 @@ private struct Refusal: Error, Equatable {
 }
 
 struct GroupCommitTests {
-    @Test("Closures that queue up share a commit")
+    @Test("Queued closures share a commit")
     func closuresThatQueueUpShareACommit() async throws {
         let store = try TestStore()
         let before = store.lastTransaction
@@ -23,7 +23,7 @@ struct GroupCommitTests {
     }
 
     @Test(
-        "A closure that throws leaves nothing and its neighbours commit",
+        "A closure that throws leaves nothing, and the others of its group commit",
         arguments: [[0], [25], [49], [0, 1, 2], [48, 49], [0, 7, 8, 30, 49], Array(0..<50)])
     func aClosureThatThrowsLeavesNothingAndItsNeighboursCommit(throwing: [Int]) async throws {
         let store = try TestStore()
@@ -72,7 +72,7 @@ struct GroupCommitTests {
         try #expect(store.contents() == model)
     }
 
-    @Test("A closure that throws alone leaves no transaction")
+    @Test("A closure that throws in a group of one commits no transaction")
     func aClosureThatThrowsAloneLeavesNoTransaction() async throws {
         let store = try TestStore()
         let table = store.table
@@ -87,7 +87,7 @@ struct GroupCommitTests {
         try #expect(store.contents().isEmpty)
     }
 
-    @Test("Cancellation before the start takes the closure out")
+    @Test("Cancellation before the start removes the closure from the queue")
     func cancellationBeforeTheStartTakesTheClosureOut() async throws {
         let store = try TestStore()
         let table = store.table
@@ -112,7 +112,7 @@ struct GroupCommitTests {
         try #expect(store.contents() == [[2]: [2]])
     }
 
-    @Test("A task that is cancelled already writes nothing")
+    @Test("A task that is already cancelled writes nothing")
     func aTaskThatIsCancelledAlreadyWritesNothing() async throws {
         let store = try TestStore()
         let task = Task {
@@ -144,7 +144,7 @@ struct GroupCommitTests {
         try #expect(store.contents() == [[1]: [1]])
     }
 
-    @Test("Cancelling at random resumes each caller once")
+    @Test("Random cancellation resumes each caller once")
     func cancellingAtRandomResumesEachCallerOnce() async throws {
         let store = try TestStore()
         let table = store.table
@@ -184,7 +184,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("Observers hear of each commit until they end")
+    @Test("Observers are notified of each commit until they end")
     func observersHearOfEachCommitUntilTheyEnd() async throws {
         let store = try TestStore()
         let table = store.table
@@ -209,7 +209,7 @@ struct GroupCommitTests {
         withExtendedLifetime(second) {}
     }
 
-    @Test("Who has awaited a write knows that observers were told of it in their order")
+    @Test("When an awaited write returns, its observers have been notified in order")
     func whoHasAwaitedAWriteKnowsThatObserversWereToldOfItInTheirOrder() async throws {
         let store = try TestStore()
         let writer = try await store.environment.write { _ in pthread_self() }

@@ -3,7 +3,7 @@ import KeyValue
 import Testing
 
 struct GrowthTests {
-    @Test("S-8: the map grows under readers in other tasks and nested reads")
+    @Test("The map grows under readers in other tasks and nested reads [S-8]")
     func growsUnderReaders() async throws {
         let store = try TestStore()
         let table = store.table
@@ -42,7 +42,7 @@ struct GrowthTests {
         try #expect(store.contents().count == 2000)
     }
 
-    @Test("S-8: a write that is larger than the map makes it grow, too")
+    @Test("A write that is larger than the map grows it [S-8]")
     func oneLargeWrite() async throws {
         let store = try TestStore()
         let value = [UInt8](repeating: 9, count: 20 << 20)
@@ -58,7 +58,7 @@ struct GrowthTests {
         try #expect(store.value(of: [2]) == value)
     }
 
-    @Test("S-8: at the ceiling a write fails whole, deletes make room, and writes work again")
+    @Test("At the ceiling a write fails completely, deletes make room, and writes work again [S-8]")
     func ceiling() async throws {
         let store = try TestStore(initial: 1 << 20, ceiling: 2 << 20)
         let table = store.table
@@ -90,7 +90,7 @@ struct GrowthTests {
         #expect(store.environment.statistics.usedBytes <= 4 << 20)
     }
 
-    @Test("S-8: at the ceiling a write that does not fit takes no neighbour with it")
+    @Test("At the ceiling a write that does not fit fails alone [S-8]")
     func neighboursOfAFullStore() async throws {
         let store = try TestStore(initial: 1 << 20, ceiling: 1 << 20)
         let table = store.table
@@ -109,7 +109,7 @@ struct GrowthTests {
         try #expect(store.contents().count == 8)
     }
 
-    @Test("S-8: the reserve beyond the ceiling is not left open by a reopen")
+    @Test("The reserve beyond the ceiling is not left open by a reopen [S-8]")
     func reserveIsClosedByAReopen() async throws {
         let folder = TemporaryFolder()
         let configuration = EnvironmentConfiguration(initialMapSize: 1 << 20, mapSizeCeiling: 1 << 20)
@@ -136,7 +136,7 @@ struct GrowthTests {
         }
     }
 
-    @Test("Values that were undone leave a store that opens")
+    @Test("A store opens after large values were undone")
     func valuesThatWereUndoneLeaveAStoreThatOpens() async throws {
         // The pages of an undone value at the end of the file are given back before they were ever written, so that
         // the file rightly ends before the last page that the meta page names.

@@ -27,7 +27,7 @@ struct LifetimeTests {
         #expect(throws: ended) { try smuggler.read!.keys(of: table) }
     }
 
-    @Test("A neighbours transaction cannot be used")
+    @Test("The transaction of another closure cannot be used")
     func aNeighboursTransactionCannotBeUsed() async throws {
         let store = try TestStore()
         let table = store.table
@@ -48,7 +48,7 @@ struct LifetimeTests {
         try #expect(store.contents() == [[2]: [2]])
     }
 
-    @Test("Nothing changes while bytes are lent")
+    @Test("Writing is refused while a closure holds bytes of the map")
     func nothingChangesWhileBytesAreLent() async throws {
         let store = try TestStore()
         let table = store.table
@@ -101,7 +101,7 @@ struct LifetimeTests {
         for await seen in values { #expect(seen == [1]) }
     }
 
-    @Test("A closed store says so")
+    @Test("Using a closed store is an error")
     func aClosedStoreSaysSo() async throws {
         let store = try TestStore()
         store.environment.close()
@@ -114,7 +114,7 @@ struct LifetimeTests {
         _ = store.environment.statistics
     }
 
-    @Test("Closing finishes what is queued")
+    @Test("Closing finishes queued writes")
     func closingFinishesWhatIsQueued() async throws {
         let store = try TestStore()
         let blocked = await BlockedWriter(store)

@@ -5,7 +5,7 @@ import Threading
 @testable import KeyValue
 
 @Suite(.timeLimit(.minutes(1))) struct MapGateTests {
-    @Test("S-8: the map grows when the reads before it have ended, and a read that comes meanwhile waits for that")
+    @Test("The map grows after earlier reads have ended, and later reads wait for it [S-8]")
     func readWhileGrowthWaits() async throws {
         let store = try TestStore()
         let gate = store.environment.handle.gate

@@ -6,7 +6,7 @@ private let content = NewStoreContent(
     tables: ["main"], entries: [.init(table: "main", key: [1], value: [2])], files: ["store.json": bytes("{}")])
 
 struct OpeningTests {
-    @Test("Creation is whole and leaves nothing beside")
+    @Test("Creation is atomic and leaves no other files")
     func creationIsWholeAndLeavesNothingBeside() throws {
         let folder = TemporaryFolder()
         let environment = try Environment.open(at: folder.file("deep/er/store/"), creatingWith: content)
@@ -17,7 +17,7 @@ struct OpeningTests {
         try #expect(FileManager.default.contentsOfDirectory(atPath: folder.file("deep/er")) == ["store"])
     }
 
-    @Test("S-45: files are for the owner alone") func modes() throws {
+    @Test("Only the owner may access the files [S-45]") func modes() throws {
         let store = try TestStore()
         let files = FileManager.default
         for name in ["data.mdb", "lock.mdb"] {
@@ -27,7 +27,7 @@ struct OpeningTests {
         try #expect(files.attributesOfItem(atPath: store.path)[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test("An empty folder is filled also through a link")
+    @Test("A store is created in an empty folder, also through a link")
     func anEmptyFolderIsFilledAlsoThroughALink() throws {
         let folder = TemporaryFolder()
         for name in ["empty", "target"] {
@@ -51,7 +51,7 @@ struct OpeningTests {
         _ = try Environment.open(at: folder.file("store"), creatingWith: content)
     }
 
-    @Test("What a crashed creation left is removed")
+    @Test("The remains of a crashed creation are removed")
     func whatACrashedCreationLeftIsRemoved() throws {
         let folder = TemporaryFolder()
         // No process has this number: it is above the system's limit.
@@ -74,7 +74,7 @@ struct OpeningTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test("A folder of someone else is left alone")
+    @Test("A folder of other files is left unchanged")
     func aFolderOfSomeoneElseIsLeftAlone() throws {
         let folder = TemporaryFolder()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("notes.txt")))
@@ -88,7 +88,7 @@ struct OpeningTests {
         try #expect(Data(contentsOf: URL(fileURLWithPath: folder.file("notes.txt"))) == Data("mine".utf8))
     }
 
-    @Test("A forbidden folder says so")
+    @Test("A folder without permission is a permission error")
     func aForbiddenFolderSaysSo() throws {
         guard getuid() != 0 else {
             print("Skipped: nothing is forbidden to root.")

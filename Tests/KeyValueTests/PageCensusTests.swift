@@ -25,7 +25,7 @@ struct PageCensusTests {
         return store
     }
 
-    @Test("Nothing is wrong after any commit", arguments: [1, 2, 3] as [UInt64])
+    @Test("The page census finds no problem after any commit", arguments: [1, 2, 3] as [UInt64])
     func nothingIsWrongAfterAnyCommit(seed: UInt64) async throws {
         let store = try await livedIn(seed: seed) { store in
             let problems = try store.environment.pageProblems().all
@@ -45,7 +45,7 @@ struct PageCensusTests {
         return try environment.pageProblems().all
     }
 
-    @Test("A page that is elsewhere than it says is found")
+    @Test("A page in the wrong position is found")
     func aPageThatIsElsewhereThanItSaysIsFound() async throws {
         let store = try await livedIn(seed: 4)
         let pages = try store.environment.read { try $0.pageCount(of: store.table) }
@@ -89,7 +89,7 @@ struct PageCensusTests {
         #expect(problems.contains("data.mdb, page \(root): in use and free at once"))
     }
 
-    @Test("A count that is not right and a flag that LMDB never writes are found")
+    @Test("A wrong count and a flag that LMDB never writes are found")
     func aCountThatIsNotRightAndAFlagThatLMDBNeverWritesAreFound() async throws {
         let store = try await livedIn(seed: 6)
         store.environment.close()

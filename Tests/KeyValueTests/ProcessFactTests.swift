@@ -33,7 +33,7 @@
             try #expect(store.environment.pageProblems().all.isEmpty)
         }
 
-        @Test("The meta page of a process that is killed is written whole or not at all")
+        @Test("The meta page of a killed process is written completely or not at all")
         func metaPage() throws {
             let folder = TemporaryFolder()
             let file = folder.file("data")

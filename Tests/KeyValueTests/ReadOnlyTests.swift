@@ -5,7 +5,7 @@ import Testing
 struct ReadOnlyTests {
     private let readOnly = EnvironmentConfiguration(isReadOnly: true)
 
-    @Test("S-7: a read-only store refuses writes and changes no byte of the data")
+    @Test("A read-only store refuses writes and changes no byte of the data [S-7]")
     func refusesWrites() async throws {
         let store = try TestStore()
         try await store.put([1], [1])
@@ -28,7 +28,7 @@ struct ReadOnlyTests {
         #expect(after == changed)
     }
 
-    @Test("S-6: a read-only process sees what another one writes, and follows its growth")
+    @Test("A read-only process sees what another one writes, and follows its growth [S-6]")
     func followsAWriter() throws {
         let folder = TemporaryFolder()
         let child = try ChildProcess()

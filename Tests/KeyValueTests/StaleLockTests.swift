@@ -67,7 +67,7 @@
             try #expect(countAfterReopening(store.path) == 6)
         }
 
-        @Test("A read inside another read is told of a stale lock file, and succeeds after the outer one")
+        @Test("A nested read reports a stale lock file, and succeeds after the outer read")
         func nestedRead() async throws {
             let store = try TestStore()
             for number in 0..<5 as Range<UInt8> { try await store.put([number], [number]) }
@@ -79,7 +79,7 @@
             try #expect(store.contents().count == 5)
         }
 
-        @Test("Threads that meet a stale lock file at once open LMDB again once")
+        @Test("Threads that meet a stale lock file at the same time reopen LMDB once")
         func manyThreads() async throws {
             let store = try TestStore()
             for number in 0..<9 as Range<UInt8> { try await store.put([number], [number]) }
@@ -102,7 +102,7 @@
 
         // MARK: Stores that were hurt before there was a check
 
-        @Test("A store with the meta pages of transactions N and 1 opens with everything acknowledged")
+        @Test("A store with the meta pages of transactions N and 1 opens with every acknowledged write")
         func repairs() throws {
             let store = try hurtStore(isOdd: false)
             let pages = try Data(contentsOf: URL(fileURLWithPath: store.dataFile)).prefix(8192)
@@ -126,7 +126,7 @@
             try #expect(countAfterReopening(store.path) == store.count + 50)
         }
 
-        @Test("Of an odd transaction N the repair keeps what was written last")
+        @Test("The repair keeps the last write when transaction N is odd")
         func repairsOdd() throws {
             let store = try hurtStore(isOdd: true)
             let environment = try Environment.open(at: store.path)
@@ -137,7 +137,7 @@
             try #expect(environment.pageProblems().all.isEmpty)
         }
 
-        @Test("Where the newer state is damaged the older one is kept, and where both are, nothing is changed")
+        @Test("A damaged newer state falls back to the older one; if both are damaged, nothing changes")
         func damagedStates() throws {
             let store = try hurtStore(isOdd: false)
             let pair = try MetaPage.pair(in: store.dataFile)
@@ -175,7 +175,7 @@
             withExtendedLifetime(lock) {}
         }
 
-        @Test("A repair that dies before its last write is done again")
+        @Test("An interrupted repair is repeated")
         func repairsAgain() throws {
             let store = try hurtStore(isOdd: false)
             let hurt = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))

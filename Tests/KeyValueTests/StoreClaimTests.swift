@@ -19,7 +19,7 @@
             #expect(try StoreClaim.take(of: store.path) != nil)
         }
 
-        @Test("A process that was killed claims nothing")
+        @Test("The claim of a killed process ends")
         func killed() throws {
             let store = try TestStore()
             store.environment.close()
@@ -30,7 +30,7 @@
             #expect(try StoreClaim.take(of: store.path) != nil)
         }
 
-        @Test("Whoever opens a store that is claimed waits, and opens the one that took its place")
+        @Test("Opening a claimed store waits and opens its replacement")
         func waitsForClaim() throws {
             let (store, successor) = (try TestStore(), try TestStore())
             store.environment.close()
@@ -48,7 +48,7 @@
             try #expect(other.ask("get key") == "value new")
         }
 
-        @Test("A child of a fork keeps neither the gate nor the store of a parent that is gone")
+        @Test("A forked child does not keep the locks of a parent that has ended")
         func forkedChild() async {
             await #expect(processExitsWith: .success) {
                 let store = try TestStore()
@@ -65,7 +65,7 @@
             }
         }
 
-        @Test("An inherited lock is let go in the child without touching the parent's")
+        @Test("Releasing an inherited lock in the child keeps the parent's lock")
         func inheritedLock() async {
             await #expect(processExitsWith: .success) {
                 let store = try TestStore()

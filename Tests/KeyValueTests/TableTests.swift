@@ -2,7 +2,7 @@ import KeyValue
 import Testing
 
 struct TableTests {
-    @Test("Keys sort as their bytes")
+    @Test("Keys sort like their bytes")
     func keysSortAsTheirBytes() async throws {
         let store = try TestStore()
         let table = store.table
@@ -51,7 +51,7 @@ struct TableTests {
         }
     }
 
-    @Test("Tables are apart and remove all empties one")
+    @Test("Tables are independent, and removeAll empties only one")
     func tablesAreApartAndRemoveAllEmptiesOne() async throws {
         let store = try TestStore()
         let tables = try store.environment.openTables(["main", "other"])
@@ -69,7 +69,7 @@ struct TableTests {
         try #expect(store.environment.openTables(["other"]) == [tables[1]])
     }
 
-    @Test("Sizes outside the limits are refused and harm no one else")
+    @Test("Sizes outside the limits are refused without affecting other writes")
     func sizesOutsideTheLimitsAreRefusedAndHarmNoOneElse() async throws {
         let store = try TestStore()
         let table = store.table
@@ -84,7 +84,7 @@ struct TableTests {
         try #expect(store.contents() == [[UInt8](repeating: 1, count: 511): []])
     }
 
-    @Test("Work is counted exactly wherever in a group it runs")
+    @Test("Work is counted exactly at any position in a group")
     func workIsCountedExactlyWhereverInAGroupItRuns() async throws {
         let store = try TestStore()
         let table = store.table

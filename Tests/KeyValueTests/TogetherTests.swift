@@ -22,7 +22,7 @@ struct TogetherTests {
         try #expect(store.contents().count == 50)
     }
 
-    @Test("One that throws hears its error and leaves its neighbours")
+    @Test("A closure that throws gets its error and does not affect the others")
     func oneThatThrowsHearsItsErrorAndLeavesItsNeighbours() throws {
         let store = try TestStore()
         let table = store.table
@@ -42,7 +42,7 @@ struct TogetherTests {
         try #expect(store.contents() == [[1]: [1], [3]: [3]])
     }
 
-    @Test("Nothing is done for nothing")
+    @Test("Writing no closures does nothing")
     func nothingIsDoneForNothing() throws {
         let store = try TestStore()
         let before = store.lastTransaction
@@ -50,7 +50,7 @@ struct TogetherTests {
         #expect(store.lastTransaction == before)
     }
 
-    @Test("Inside a transaction each is refused")
+    @Test("Inside a transaction every closure is refused")
     func insideATransactionEachIsRefused() throws {
         let store = try TestStore()
         let table = store.table
@@ -63,7 +63,7 @@ struct TogetherTests {
         try #expect(store.contents().isEmpty)
     }
 
-    @Test("After closing each is refused")
+    @Test("After closing every closure is refused")
     func afterClosingEachIsRefused() throws {
         let store = try TestStore()
         store.environment.close()
@@ -71,7 +71,7 @@ struct TogetherTests {
         #expect(answers.map { error(of: $0) as? KeyValueError } == [.closed, .closed])
     }
 
-    @Test("Closures that do not fit together are tried alone")
+    @Test("Closures that do not fit together run separately")
     func closuresThatDoNotFitTogetherAreTriedAlone() throws {
         let store = try TestStore(initial: 1 << 20, ceiling: 1 << 20)
         let table = store.table

@@ -3,19 +3,32 @@ import KeyValue
 import Testing
 
 struct TwoProcessTests {
-    @Test("S-7: two processes write by turns and lose nothing")
-    func twoWriters() async throws {
+    @Test("Two writing processes and a read-only one do 1,000 mixed operations each, and lose and repeat nothing [S-7]")
+    func threeProcesses() throws {
         let store = try TestStore()
-        let child = try ChildProcess()
-        try #expect(child.ask("open \(store.path)") == "ok")
-        try child.send("fill 0 300 100")
-        for number in 0..<300 { try await store.put(bytes("own \(number)"), bytes("\(number)")) }
-        #expect(child.answer() == "ok")
-        try #expect(child.ask("count") == "600")
-        try #expect(store.contents().count == 600)
+        let writers = try (0..<2).map { _ in try ChildProcess() }
+        let reader = try ChildProcess()
+        for writer in writers { try #expect(writer.ask("open \(store.path)") == "ok") }
+        try #expect(reader.ask("open-read-only \(store.path)") == "ok")
+        for (number, writer) in writers.enumerated() { try writer.send("mix w\(number) \(number + 1) 1000") }
+        try reader.send("read-mix 1000")
+        var entries = 0
+        var taken = 0
+        for writer in writers {
+            let words = try #require(writer.answer()).split(separator: " ")
+            try #require(words.count == 3 && words[0] == "ok", "\(words)")
+            entries += try #require(Int(words[1]))
+            taken += try #require(Int(words[2]))
+        }
+        #expect(reader.answer() == "ok 100 refused")
+        for writer in writers { try #expect(writer.ask("check-mix") == "ok") }
+        // The numbers that were taken, and the last of them.
+        #expect(taken > 100)
+        try #expect(store.value(of: bytes("numbers")) == bytes("\(taken)"))
+        try #expect(store.contents().count == entries + taken + 1)
     }
 
-    @Test("S-8: reads and writes follow another process's growth")
+    @Test("Reads and writes follow the growth of the map in another process [S-8]")
     func growthOfAnother() async throws {
         let store = try TestStore()
         try await store.put(bytes("first"), bytes("1"))
@@ -27,7 +40,7 @@ struct TwoProcessTests {
         // A write is the first to meet the larger map this time.
         try await store.put(bytes("second"), bytes("2"))
         try #expect(store.value(of: bytes("larger"))?.count == 30_000_000)
-        // And back: the child follows us, except inside a read, where it is told to try again.
+        // And back: the child follows us, except inside a read, where it gets an error that can be retried.
         try #expect(child.ask("hold") == "holding")
         try await store.put(bytes("largest"), [UInt8](repeating: 1, count: 100_000_000))
         try #expect(child.ask("get largest") == "none")
@@ -36,7 +49,7 @@ struct TwoProcessTests {
         try #expect(child.ask("get largest") == "bytes 100000000")
     }
 
-    @Test("S-13: observers hear of another process's commits")
+    @Test("Observers are notified of commits of another process [S-13]")
     func observers() async throws {
         let store = try TestStore()
         let child = try ChildProcess()
@@ -52,11 +65,11 @@ struct TwoProcessTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("S-9: dead readers that hold every slot keep nobody from opening the store")
+    @Test("Dead readers in every slot do not prevent opening the store [S-9]")
     func deadReadersInEverySlot() async throws {
         let store = try TestStore(readerSlots: 3)
         try await store.put([1], [1])
-        // More of them than there are slots: each has to clear what the ones before it have left.
+        // More of them than there are slots: each has to clear the slots of those before it.
         for _ in 0..<8 {
             let child = try ChildProcess()
             try #expect(child.ask("open \(store.path)") == "ok")
@@ -68,7 +81,7 @@ struct TwoProcessTests {
         try #expect(child.ask("count") == "1")
     }
 
-    @Test("S-9: a reader that was killed is cleared at open, and the file stops growing")
+    @Test("Opening clears a killed reader, and the file stops growing [S-9]")
     func killedReader() async throws {
         let store = try TestStore()
         for number in 0..<50 as Range<UInt8> { try await store.put([number], [UInt8](repeating: 1, count: 3000)) }
@@ -96,7 +109,7 @@ struct TwoProcessTests {
         #expect(reopened.statistics.usedBytes == used)
     }
 
-    @Test("S-9: a reader that is killed while the store is open cannot fill it up")
+    @Test("A reader that is killed while the store is open cannot fill it up [S-9]")
     func killedReaderWhileOpen() async throws {
         let store = try TestStore(initial: 1 << 20, ceiling: 2 << 20)
         let table = store.table
@@ -114,7 +127,7 @@ struct TwoProcessTests {
         #expect(store.environment.statistics.usedBytes <= 2 << 20)
     }
 
-    @Test("S-3: a writer that is killed again and again loses no acknowledged write")
+    @Test("A writer that is killed repeatedly loses no acknowledged write [S-3]")
     func killedWriter() async throws {
         let folder = TemporaryFolder()
         var acknowledged = -1
@@ -129,14 +142,14 @@ struct TwoProcessTests {
             let environment = try Environment.open(at: folder.file("store"))
             let table = try environment.openTables(["main"])[0]
             let contents = try environment.read { try $0.contents(of: table) }
-            // One more may have been committed and not yet told.
+            // One more may have been committed and not yet reported.
             #expect(contents.count == acknowledged + 1 || contents.count == acknowledged + 2)
             for number in 0..<contents.count { #expect(contents[bytes("s\(number)")] == bytes("value \(number)")) }
             environment.close()
         }
     }
 
-    @Test("a writer that is killed inside its transaction holds up nobody")
+    @Test("A writer that is killed inside its transaction blocks no other process")
     func killedWhileWeWrite() async throws {
         let store = try TestStore()
         let table = store.table
@@ -153,8 +166,8 @@ struct TwoProcessTests {
         #expect(own.count == 5 * 21)
     }
 
-    @Test("Two processes create one store")
-    func twoProcessesCreateOneStore() throws {
+    @Test("Processes that create one store at the same time share it")
+    func creatingTogether() throws {
         for _ in 0..<5 {
             let folder = TemporaryFolder()
             let children = try (0..<3).map { _ in try ChildProcess() }

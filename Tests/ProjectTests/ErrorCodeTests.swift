@@ -4,8 +4,8 @@ import Testing
 @Suite struct ErrorCodeTests {
     /// Where the codes of the layers stand.
     static let files = [
-        "Sources/Engine/KeyValue/KeyValueError+Kind.swift", "Sources/Engine/Records/RecordsError+Kind.swift",
-        "Sources/Domains/Tasks/TaskError.swift",
+        "Sources/Engine/KeyValue/KeyValueError.swift", "Sources/Engine/Records/RecordsError.swift",
+        "Sources/Domains/Tasks/Model/TaskError.swift",
     ]
 
     private func text(of path: String) throws -> String {

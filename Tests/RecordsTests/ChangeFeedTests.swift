@@ -5,7 +5,7 @@ import Testing
 @testable import Records
 
 @Suite struct ChangeFeedTests {
-    @Test("S-13: a subscriber sees each change exactly once, in order, from where it left off")
+    @Test("A subscriber gets each change exactly once, in order, from its last position [S-13]")
     func resumes() async throws {
         let opened = try TestStore()
         var seen: [UInt64] = []
@@ -20,7 +20,7 @@ import Testing
         #expect(seen == Array(1...600))
     }
 
-    @Test("S-13: changes that come while a subscriber waits reach it, none lost, none twice")
+    @Test("Changes that are committed while a subscriber waits arrive exactly once [S-13]")
     func waits() async throws {
         let opened = try TestStore()
         let feed = opened.store.changes(after: 0)
@@ -45,7 +45,7 @@ import Testing
         #expect(try await received == Array(1...300))
     }
 
-    @Test("a change tells what happened to which record, which fields, when and under which label")
+    @Test("A change reports the records, fields, time and label")
     func contents() async throws {
         let opened = try TestStore()
         let label = ChangeLabel(operation: 4, origin: 1)
@@ -75,7 +75,7 @@ import Testing
         #expect(undone.entries.map(\.kind) == [.created])
     }
 
-    @Test("a sequence number that the log no longer reaches is a typed error")
+    @Test("A trimmed sequence number is an error")
     func trimmed() async throws {
         let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
         for number in 0..<200 { try await opened.put(Reading(UInt64(number))) }
@@ -87,7 +87,7 @@ import Testing
         #expect(try await opened.store.changes(after: oldest - 1).makeAsyncIterator().next()?.sequence == oldest)
     }
 
-    @Test("cancellation ends a wait, also after any number, also past the last there can be")
+    @Test("Cancellation ends a wait after any sequence number")
     func cancellation() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("closing the store ends the waits on it")
+    @Test("Closing the store ends waits for changes")
     func closing() async throws {
         let opened = try TestStore()
         let signal = try opened.store.commitSignal()

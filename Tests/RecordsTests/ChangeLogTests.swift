@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("D7: a log that is too large is trimmed, never the last 64 changes")
+    @Test("A log that is too large is trimmed, never the last 64 changes [D7]")
     func trimsBySize() async throws {
         let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
         try await change(opened, times: 400)
@@ -29,7 +29,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("D7: the change that trims leaves itself and the 64 before it", arguments: [128, 192, 384])
+    @Test("Trimming keeps the present change and the 64 before it [D7]", arguments: [128, 192, 384])
     func keepsTheLast64(count: Int) async throws {
         // The log is trimmed with every 64th change: looked at later, it has more rows than are promised.
         let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
@@ -41,7 +41,7 @@ import Testing
         for _ in 0..<64 { try await opened.store.write { try $0.undo() } }
     }
 
-    @Test("D7: changes that are too old go, the others stay")
+    @Test("Changes that are too old are removed, the others stay [D7]")
     func trimsByAge() async throws {
         let retention = ChangeLogRetention(maximumAgeInDays: 10)
         let opened = try TestStore(options: StoreOptions(retention: retention))
@@ -51,7 +51,7 @@ import Testing
         #expect(try information(opened) == (101, 256))
     }
 
-    @Test("a retention of any size never traps")
+    @Test("A retention of any size never traps")
     func extremeRetention() async throws {
         let retention = ChangeLogRetention(maximumBytes: .max, maximumAgeInDays: .max)
         let opened = try TestStore(options: StoreOptions(retention: retention))
@@ -59,7 +59,7 @@ import Testing
         #expect(try information(opened) == (1, 140))
     }
 
-    @Test("D7: nothing is trimmed under a consumer that has not read it")
+    @Test("Nothing is trimmed under a consumer that has not read it [D7]")
     func keepsForConsumers() async throws {
         let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
         try await change(opened, times: 10)
@@ -74,7 +74,7 @@ import Testing
         #expect(try information(opened).first > 200)
     }
 
-    @Test("undo beyond what the log still has is a typed error that changes nothing")
+    @Test("Undo beyond the retained log is an error that changes nothing")
     func undoBeyondTheLog() async throws {
         let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
         try await change(opened, times: 256)
@@ -85,7 +85,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("a damaged row of the log stops no later change", arguments: [0, 99])
+    @Test("A damaged row of the log does not prevent later changes", arguments: [0, 99])
     func damagedRows(entry: Int) async throws {
         let opened = try TestStore()
         try await change(opened, times: 100)

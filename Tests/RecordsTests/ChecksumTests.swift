@@ -15,7 +15,7 @@ import Testing
     }()
 
     @Test(
-        "XXH64 gives the values that its self-test publishes",
+        "XXH64 returns the values of its published self-test",
         arguments: [
             (0, 0, 0xEF46_DB37_51D8_E999), (0, 2_654_435_761, 0xAC75_FDA2_929B_17EF),
             (1, 0, 0xE934_A84A_DB05_2768), (1, 2_654_435_761, 0x5014_6076_43A9_B4C3),
@@ -27,13 +27,13 @@ import Testing
         #expect(XXHash64.hash(Array(Self.buffer[..<count]).span.bytes, seed: seed) == expected)
     }
 
-    @Test("XXH64 of short texts")
+    @Test("XXH64 hashes short texts as the reference does")
     func texts() {
         #expect(XXHash64.hash(Array("a".utf8).span.bytes, seed: 0) == 0xD24E_C4F1_A98C_6E5B)
         #expect(XXHash64.hash(Array("abc".utf8).span.bytes, seed: 0) == 0x44BC_2CF5_AD77_0999)
     }
 
-    @Test("an entry's hash covers its table, its key and its value")
+    @Test("An entry's hash covers its table, its key and its value")
     func coverage() {
         func hash(_ key: [UInt8], _ value: [UInt8], _ table: String) -> UInt64 {
             Checksum.hash(key: key.span.bytes, value: value.span.bytes, seed: Checksum.seed(ofTable: table))

@@ -49,7 +49,7 @@ import Testing
         #expect(try opened.readings() == before)
     }
 
-    @Test("One change in the past cannot be taken back when a later row is missing: it may be of the same record")
+    @Test("An earlier change cannot be undone when a later row is missing, which may concern the same record")
     func missingLaterRow() async throws {
         let opened = try TestStore()
         for level in [1, 2, 3] as [Int32] { try await opened.put(Reading(1, level: level)) }
@@ -63,7 +63,8 @@ import Testing
     }
 
     @Test(
-        "S-11: a damaged log is cut behind its last damage, and goes on with higher numbers", arguments: Damage.allCases
+        "A damaged log is cut behind its last damage, and goes on with higher numbers [S-11]",
+        arguments: Damage.allCases
     )
     func mended(damage: Damage) async throws {
         let opened = try await filledStore()
@@ -89,7 +90,7 @@ import Testing
         #expect(next?.sequence == information.lastSequence)
     }
 
-    @Test("undo stops where the log was cut, and works for what came after", arguments: Damage.allCases)
+    @Test("Undo stops where the log was cut, and works for later changes", arguments: Damage.allCases)
     func undoStops(damage: Damage) async throws {
         let opened = try await filledStore()
         try await damage.apply(to: 7, of: opened.store)
@@ -105,7 +106,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("a number is never given twice, also when the last row is the damaged one")
+    @Test("No sequence number is used twice, even if the last row is damaged")
     func lastRow() async throws {
         let opened = try await filledStore()
         try await Damage.flipped.apply(to: 20, of: opened.store)
@@ -119,7 +120,7 @@ import Testing
         #expect(try opened.readings().count == 20)
     }
 
-    @Test("an empty log beside records is found and begun again")
+    @Test("An empty change log beside records is found and restarted")
     func emptied() async throws {
         let opened = try await filledStore()
         for number in 1...20 { try await opened.store.rawDelete("changes", UInt64(number).keyBytes.array) }
@@ -128,7 +129,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("writing goes on over a damaged last row; a number beyond all bounds is refused, not used up")
+    @Test("Writing continues after a damaged last row; an impossible sequence number is refused")
     func endlessNumber() async throws {
         let opened = try await filledStore()
         try await Damage.flipped.apply(to: 20, of: opened.store)
@@ -144,7 +145,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("S-13: a feed delivers what comes before the damage, and then says so; it passes over nothing")
+    @Test("A feed delivers the changes before damage, then throws, and skips nothing [S-13]")
     func feed() async throws {
         for damage in [Damage.flipped, .missing] {
             let opened = try await filledStore()

@@ -128,7 +128,7 @@ struct EveryForm: Record, Equatable {
 }
 
 @Suite struct FieldCodecTests {
-    @Test("S-10: every value of every form comes back as it was", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("Every value of every form comes back as it was [S-10]", arguments: 1...8 as ClosedRange<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var dice = Dice(seed)
         for _ in 0..<200 {
@@ -137,7 +137,7 @@ struct EveryForm: Record, Equatable {
         }
     }
 
-    @Test("C-DM4: text keeps its bytes, normalisation included")
+    @Test("Text keeps its bytes, including normalization [C-DM4]")
     func unicodeIsExact() throws {
         for text in ["é", "e\u{301}", "👨‍👩‍👧‍👦", "\u{202E}abc", String(repeating: "ü", count: 50_000)] {
             var record = EveryForm()
@@ -146,13 +146,13 @@ struct EveryForm: Record, Equatable {
         }
     }
 
-    @Test("S-10: a missing field is its default, a missing required one a typed error")
+    @Test("A missing field has its default, and a missing required field is an error [S-10]")
     func missingFields() throws {
         #expect(throws: RecordsError.unreadableField(number: 1)) { try EveryForm(bytes: [1]) }
         #expect(throws: RecordsError.unreadableField(number: 3)) { try EveryForm(bytes: [1, 1, 5, 0]) }
     }
 
-    @Test("S-10: a field in another form is a typed error")
+    @Test("A field in another form is an error [S-10]")
     func wrongForm() throws {
         // Field 1 as one byte, where a text is required.
         #expect(throws: RecordsError.unreadableField(number: 1)) { try EveryForm(bytes: [1, 1, 1, 7]) }
@@ -168,13 +168,13 @@ struct EveryForm: Record, Equatable {
         }
     }
 
-    @Test("a record of another version is a typed error")
+    @Test("A record of another version is an error")
     func unknownVersion() {
         #expect(throws: RecordsError.unreadableField(number: 0)) { try EveryForm(bytes: []) }
         #expect(throws: RecordsError.unreadableField(number: 0)) { try EveryForm(bytes: [2, 1, 5, 0]) }
     }
 
-    @Test("hostile bytes: a record cut off anywhere, or with any byte changed, never traps")
+    @Test("Decoding a record that is truncated or has any byte changed never traps")
     func hostileBytes() throws {
         var dice = Dice(5)
         for _ in 0..<6 {
@@ -214,7 +214,7 @@ struct EveryForm: Record, Equatable {
         _ = RecordCount(bytes.span.bytes)
     }
 
-    @Test("hostile bytes: a change row cut off anywhere, or with any byte changed, never traps")
+    @Test("Decoding a change row that is truncated or has any byte changed never traps")
     func hostileChangeRows() throws {
         let row = ChangeRow(
             instant: TestStore.start, kind: .edit, label: ChangeLabel(operation: 3), history: ChangeRow.History(),
@@ -235,7 +235,7 @@ struct EveryForm: Record, Equatable {
         }
     }
 
-    @Test("which fields changed is told bit by bit")
+    @Test("Changed fields are reported as bits")
     func changedFields() {
         var dice = Dice(9)
         for _ in 0..<300 {

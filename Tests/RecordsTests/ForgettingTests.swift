@@ -10,7 +10,7 @@ import Testing
     private func forget(_ number: UInt64, in opened: TestStore) async throws {
         try await opened.store.write { transaction in
             try transaction.delete(Reading.self, id: uuid(number))
-            try transaction.forgetHistory(of: Reading.self, id: uuid(number))
+            try transaction.purgeHistory(of: Reading.self, id: uuid(number))
         }
     }
 
@@ -33,7 +33,7 @@ import Testing
         return opened
     }
 
-    @Test("D8: forgetting a record leaves none of its bytes in any table, the change that forgets it included")
+    @Test("Purging a record leaves none of its bytes in any table, including the change log [D8]")
     func nothingIsLeft() async throws {
         let opened = try await storeWithSecret()
         #expect(try holdsSecret(opened))
@@ -42,7 +42,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("D8: what was forgotten does not come back by undo, and what was not can still be undone")
+    @Test("Undo does not restore a purged record, and still restores others [D8]")
     func undoSkipsTheForgotten() async throws {
         let opened = try await storeWithSecret()
         try await forget(2, in: opened)
@@ -56,7 +56,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("the feed of changes still tells that a forgotten record is gone")
+    @Test("The change feed still reports a purged record as deleted")
     func feedTellsDeletion() async throws {
         let opened = try await storeWithSecret()
         let last = try opened.store.read { try $0.lastSequence() }

@@ -22,7 +22,7 @@ import Testing
         try opened.store.rawEntries(table).map { "\(hexadecimal($0.key)) \(hexadecimal($0.value))" }
     }
 
-    @Test("the bytes of a record: version, tagged fields, checksum")
+    @Test("The bytes of a record: version, tagged fields, checksum")
     func record() async throws {
         #expect(
             try await rows(goldenStore(), "readings")
@@ -32,14 +32,14 @@ import Testing
                 ])
     }
 
-    @Test("what the benchmarks time as encoding is what a store writes, but for the checksum")
+    @Test("The encoding that benchmarks time is what a store writes, without the checksum")
     func fieldBytes() async throws {
         let opened = try await goldenStore()
         let reading = try #require(try opened.store.read { try $0[Reading.self].get(uuid(1)) })
         #expect(try opened.store.rawEntries("readings").map { $0.value.dropLast(4) } == [reading.fieldBytes[...]])
     }
 
-    @Test("the bytes of an index entry: key, id; the checksum alone as value")
+    @Test("The bytes of an index entry: key, id; the checksum alone as value")
     func indexEntry() async throws {
         #expect(
             try await rows(goldenStore(), "readings.byTime")
@@ -53,7 +53,7 @@ import Testing
                 ])
     }
 
-    @Test("the bytes of a roll-up's row: total with its checksum, quarters, checksum of all")
+    @Test("The bytes of a roll-up's row: total with its checksum, quarters, checksum of all")
     func rollUpRow() async throws {
         #expect(
             try await rows(goldenStore(), "readings.perDay")
@@ -62,7 +62,7 @@ import Testing
                 ])
     }
 
-    @Test("the bytes of rows of the change log: head, links, entries with images before")
+    @Test("The bytes of rows of the change log: head, links, entries with images before")
     func changeRow() async throws {
         #expect(
             try await rows(goldenStore(), "changes")
@@ -77,7 +77,7 @@ import Testing
                 ])
     }
 
-    @Test("the bytes of the count and digest, of the versions of index and schema")
+    @Test("The bytes of the count and digest, of the versions of index and schema")
     func meta() async throws {
         #expect(
             try await rows(goldenStore(), "meta")
@@ -92,7 +92,7 @@ import Testing
                 ])
     }
 
-    @Test("store.json is what a person can read")
+    @Test("The manifest store.json is readable text")
     func manifest() async throws {
         let opened = try await goldenStore()
         let text = try String(contentsOfFile: "\(opened.folder.store)/store.json", encoding: .utf8)

@@ -5,7 +5,7 @@ import Testing
 @testable import Records
 
 @Suite struct IdentifierTests {
-    @Test("S-46: a million ids ascend without one twice, also when the clock goes back")
+    @Test("A million ids ascend and are unique, also when the clock steps backward [S-46]")
     func ascending() {
         let clock = SettableClock(TestStore.start)
         let generator = IdentifierGenerator(context: .test(clock: clock))
@@ -27,7 +27,7 @@ import Testing
         #expect(isVersion7)
     }
 
-    @Test("S-46: an id begins with the wall clock in milliseconds")
+    @Test("An id begins with the wall clock in milliseconds [S-46]")
     func time() {
         let clock = SettableClock(TestStore.start)
         let generator = IdentifierGenerator(context: .test(clock: clock))
@@ -35,7 +35,7 @@ import Testing
         #expect(Int64(milliseconds) == TestStore.start.microsecondsSince1970 / 1000)
     }
 
-    @Test("S-46: several tasks at once get different ids")
+    @Test("Several tasks at once get different ids [S-46]")
     func concurrent() async {
         let generator = IdentifierGenerator(context: .test(clock: SettableClock(TestStore.start)))
         let ids = await withTaskGroup(of: [UUID].self) { group in
@@ -45,7 +45,7 @@ import Testing
         #expect(Set(ids).count == 16_000)
     }
 
-    @Test("S-46: a record of an id that is there already is refused")
+    @Test("Inserting a record with an existing id is refused [S-46]")
     func duplicate() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))

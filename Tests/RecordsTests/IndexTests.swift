@@ -18,7 +18,7 @@ import Testing
         #expect(found == expected, sourceLocation: sourceLocation)
     }
 
-    @Test("index entries are diffed: only those whose key changed are written")
+    @Test("Only index entries whose key changed are written")
     func onlyChangedEntries() async throws {
         let opened = try TestStore()
         let reading = Reading(1, at: TestStore.start, level: 1)
@@ -41,7 +41,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("a put that changes nothing leaves no change behind")
+    @Test("A put that changes nothing leaves no change behind")
     func nothingChanged() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))
@@ -52,7 +52,7 @@ import Testing
         #expect(opened.folder.contents["data.mdb"]?.count == before)
     }
 
-    @Test("ranges, prefixes, edges and counts equal those of a sorted list, forwards and backwards")
+    @Test("Ranges, prefixes, edges and counts equal those of a sorted list, forward and backward")
     func queries() async throws {
         let opened = try TestStore()
         var dice = Dice(21)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("S-5: a range costs a step and a look-up for each record that it returns")
+    @Test("A range costs a step and a look-up for each record that it returns [S-5]")
     func cost() async throws {
         let opened = try TestStore()
         try await opened.store.write { transaction in

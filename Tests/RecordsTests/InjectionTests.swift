@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "Index entries and roll-ups come in a second transaction, and are right after it",
+        "An injected fault writes index entries and roll-ups in a second transaction",
         arguments: [nil, .indexOutsideTransaction, .rollUpInSecondTransaction] as [InjectionPoint?], Way.allCases)
     func secondTransaction(point: InjectionPoint?, way: Way) async throws {
         let opened = try injectedStore(point)
@@ -51,7 +51,7 @@ import Testing
             (.indexOutsideTransaction, "readings.byTime"), (.rollUpInSecondTransaction, "readings.perDay"),
         ] as [(InjectionPoint, String)] {
             let opened = try injectedStore(point)
-            let sealed = try opened.store.sealedTable(table)
+            let checksummed = try opened.store.sealedTable(table)
             let postponed = PostponedWrites(ArmedInjectionPoints(point))
             try opened.store.environment.write { engine in
                 let transaction = WriteTransaction(
@@ -63,7 +63,7 @@ import Testing
                 _ = try transaction.finish()
             }
             func entries() throws -> Int {
-                try opened.store.environment.read { try $0.entryCount(of: sealed.table) }
+                try opened.store.environment.read { try $0.entryCount(of: checksummed.table) }
             }
             #expect(try entries() == 0)
             #expect(try opened.readings().count == 1)
@@ -86,7 +86,7 @@ import Testing
         #expect(transaction(opened) == before)
     }
 
-    @Test("Values are taken as they are found")
+    @Test("An injected fault ignores checksums of values")
     func ignoredChecksums() async throws {
         for point in [nil, .ignoresChecksums] as [InjectionPoint?] {
             let opened = try injectedStore(point)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("The total of a day, which has a checksum of its own, too")
+    @Test("An injected fault ignores the checksum of a day's total")
     func ignoredChecksumOfTotal() async throws {
         for point in [nil, .ignoresChecksums] as [InjectionPoint?] {
             let opened = try injectedStore(point)
@@ -115,7 +115,7 @@ import Testing
             let row = try opened.store.rawEntries("readings.perDay")[0]
             let table = try opened.store.sealedTable("readings.perDay")
             func total() throws -> Int {
-                try RollUpRow.total(of: row.key.span.bytes, sealed: row.value.span.bytes, in: table)
+                try RollUpRow.total(of: row.key.span.bytes, checksummed: row.value.span.bytes, in: table)
             }
             if point == nil {
                 #expect(throws: RecordsError.self) { try total() }
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("The change log keeps its last row only, so the second undo finds nothing")
+    @Test("An injected fault trims the change log to its last row, so that the second undo finds nothing")
     func trimmedLog() async throws {
         for point in [nil, .trimsLogTooEarly] as [InjectionPoint?] {
             let opened = try injectedStore(point)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("By default nothing is broken, and the environment is told what is")
+    @Test("No fault injection point is armed by default, and armed ones reach the environment")
     func handedDown() throws {
         #expect(StoreOptions().injectionPoint == ArmedInjectionPoints())
         #expect(EnvironmentConfiguration().injectionPoint == ArmedInjectionPoints())

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("S-4: bytes sort as integers do, at the ends and around zero")
+    @Test("Bytes sort as integers do, at the ends and around zero [S-4]")
     func integers() throws {
         var dice = Dice(1)
         let random = (0..<40).map { _ in dice.next() }
@@ -32,7 +32,7 @@ import Testing
         try expectOrder((0...255).map { UInt8($0) })
     }
 
-    @Test("S-4: bytes sort as days do: year 1, before 1970, leap days, year 9999")
+    @Test("Bytes sort as days do: year 1, before 1970, leap days, year 9999 [S-4]")
     func days() throws {
         var dice = Dice(2)
         let span = Int(Day.last.daysSince1970) - Int(Day.first.daysSince1970)
@@ -42,7 +42,7 @@ import Testing
         try expectOrder([.first, try Day("1969-12-31"), try Day("1970-01-01"), try Day("2028-02-29"), .last] + random)
     }
 
-    @Test("S-4: bytes sort as instants do")
+    @Test("Bytes sort as instants do [S-4]")
     func instants() throws {
         var dice = Dice(3)
         let random = (0..<60).map { _ in Instant(microsecondsSince1970: Int64(bitPattern: dice.next())) }
@@ -50,7 +50,7 @@ import Testing
         try expectOrder(edges + random)
     }
 
-    @Test("S-4: bytes sort as keys of two parts do")
+    @Test("Bytes sort as keys of two parts do [S-4]")
     func compositeKeys() throws {
         var dice = Dice(4)
         try expectOrder(
@@ -59,21 +59,21 @@ import Testing
             })
     }
 
-    @Test("a UUID's bytes are its own, and come back")
+    @Test("A UUID's key bytes are its bytes, and decode to it")
     func identifiers() throws {
         let id = try #require(UUID(uuidString: "01890A5D-AC96-774B-BCCE-B302099A8057"))
         #expect(hexadecimal(id.keyBytes.array) == "01890a5dac96774bbcceb302099a8057")
         #expect(try decoded(id.keyBytes, as: UUID.self) == id)
     }
 
-    @Test("a key that is too short is a typed error")
+    @Test("A key that is too short is an error")
     func shortKeys() {
         #expect(throws: RecordsError.self) {
             try decoded(KeyBytes([1, 2, 3]), as: UInt32.self)
         }
     }
 
-    @Test("the successor of a prefix sorts after everything that begins with it, and before everything else")
+    @Test("The successor of a prefix sorts after every key with that prefix, and before all others")
     func successors() throws {
         var dice = Dice(6)
         for _ in 0..<500 {

@@ -35,22 +35,22 @@ import Testing
         return try TestStore(folder: folder, options: options)
     }
 
-    @Test("a store that was made before there was a table of lost records can be read, and gets it by writing")
+    @Test("A store from before the quarantine table can be read, and gets the table when it is written")
     func withoutLost() async throws {
         let reader = try await store(without: [], options: StoreOptions(isReadOnly: true))
-        #expect(reader.store.schema.lost == nil)
+        #expect(reader.store.schema.quarantine == nil)
         #expect(try reader.readings().count == 20)
         #expect(try reader.store.verify().problems == [])
-        #expect(try reader.store.information().setAside == 0)
+        #expect(try reader.store.information().quarantined == 0)
         reader.store.close()
         let opened = try reader.reopened()
         try await opened.store.flip("readings", entry: 5, byte: 9)
-        #expect(try await opened.store.rebuild().recordsSetAside.count == 1)
-        #expect(try opened.store.information().setAside == 1)
+        #expect(try await opened.store.rebuild().quarantinedRecords.count == 1)
+        #expect(try opened.store.information().quarantined == 1)
     }
 
     @Test(
-        "an index or roll-up that the store has lost is built again: an empty one would pass for no records",
+        "A lost index or roll-up is rebuilt instead of being recreated empty",
         arguments: ["readings.byTime", "readings.byLevel", "readings.perDay"])
     func lostIndex(table: String) async throws {
         let opened = try await store(without: [table])
@@ -60,7 +60,7 @@ import Testing
         #expect(try opened.store.read { try $0[Reading.perDay].count(in: day) } == 20)
     }
 
-    @Test("a reader cannot build what was lost: it is told so, and sees nothing that is less than it was")
+    @Test("A read-only open reports a lost table instead of showing less than before")
     func lostIndexForReader() async throws {
         let error = await recordsError {
             _ = try await store(without: ["readings.byTime"], options: StoreOptions(isReadOnly: true))
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "a table that nothing can bring back is damage, not an empty table",
+        "A lost table that cannot be derived is damage, not an empty table",
         arguments: ["meta", "changes", "readings"], [true, false])
     func lostData(table: String, isReadOnly: Bool) async throws {
         let error = await recordsError {
@@ -82,7 +82,7 @@ import Testing
         #expect(detail == "the table \(table) is missing")
     }
 
-    @Test("S-10: a damaged version of the schema is found, keeps nobody from reading, and is written again by writing")
+    @Test("A damaged schema version is found, does not prevent reading, and is repaired by writing [S-10]")
     func damagedSchemaVersion() async throws {
         var opened = try await filledStore()
         let key = Meta.schemaKey.array
@@ -99,14 +99,14 @@ import Testing
         #expect(try opened.store.rawEntries("meta").first { $0.key == key } == row)
     }
 
-    @Test("a version of the schema that is missing is found")
+    @Test("A missing schema version is found")
     func missingSchemaVersion() async throws {
         let opened = try await filledStore()
         try await opened.store.rawDelete("meta", Meta.schemaKey.array)
         #expect(try opened.store.verify().problems == ["meta: the version of the schema is missing"])
     }
 
-    @Test("opening with a new collection keeps the counts that tell what was lost")
+    @Test("Opening with a new collection keeps the counts that detect losses")
     func evidenceStays() async throws {
         var opened = try await filledStore()
         let key = Meta.builtKey("readings.byTime").array

@@ -44,6 +44,20 @@ private struct Reversed: Record {
     }
 }
 
+/// Stores as files of format 1. `Tests/Fixtures/Format1` was written by commit f5a6e7d, the end of the first issue, with
+/// the declarations above and with `Reading` without `byLevel`; nothing of today's code had a part in it.
+enum GoldenStore {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Fixtures/Format1")
+
+    /// Copies a golden store into a folder and opens it.
+    static func open(_ name: String, schema: Schema = Reading.schema) throws -> TestStore {
+        let folder = TemporaryFolder()
+        try FileManager.default.copyItem(atPath: root.appending(path: name).path, toPath: folder.store)
+        return try TestStore(schema: schema, folder: folder)
+    }
+}
+
 @Suite struct MigrationTests {
     private let bare = Schema().adding(Bare.collection)
     private let reversed = Schema().adding(Reversed.collection)
@@ -58,7 +72,7 @@ private struct Reversed: Record {
         return opened
     }
 
-    private func expectWhole(_ opened: TestStore, count: Int) throws {
+    private func expectComplete(_ opened: TestStore, count: Int) throws {
         #expect(try opened.store.verify().problems == [])
         try opened.store.read { (transaction) throws in
             #expect(try transaction[Reading.self].count() == count)
@@ -68,27 +82,75 @@ private struct Reversed: Record {
         }
     }
 
-    @Test("C-AD3: indexes and roll-ups that are declared later are built from the records at the next open")
-    func additive() async throws {
-        let opened = try await bareStore().reopened()
-        try expectWhole(opened, count: 2500)
+    @Test("A store of the first version opens, gets an id and its new index, and keeps its records [C-AD3]")
+    func goldenReadings() async throws {
+        let opened = try GoldenStore.open("readings")
+        #expect(try opened.store.verify().problems == [])
+        let readings = try opened.readings()
+        #expect(readings.count == 19)
+        #expect(readings[uuid(7)] == nil)
+        for number in (1...20 as ClosedRange<UInt64>) where number != 7 {
+            var expected = Reading(number, level: Int32(number) - 10)
+            if number % 5 != 0 { expected.takenAt = Instant(secondsSince1970: Int64(number) * 40_000) }
+            expected.day = number % 2 == 0 ? Day(daysSince1970: Int32(number)) : nil
+            expected.note = number % 3 == 0 ? String(repeating: "é", count: Int(number) * 20) : nil
+            #expect(readings[uuid(number)] == expected)
+        }
+        try opened.store.read { (transaction) throws in
+            #expect(try transaction[Reading.byLevel].range().map(\.level) == readings.values.map(\.level).sorted())
+            let all = Instant(microsecondsSince1970: .min)..<Instant(microsecondsSince1970: .max)
+            #expect(try transaction[Reading.perDay].count(in: all) == 15)
+            #expect(try transaction.lastSequence() == 21)
+        }
+        #expect(try opened.store.readImage { $0.storeID } != nil)
+        // Its change log is continued: the deletion is undone first, then the last reading.
+        #expect(try await opened.store.write { try $0.undo() } == ChangeLabel(operation: 2))
+        #expect(try opened.readings()[uuid(7)]?.level == -3)
+        #expect(try await opened.store.write { try $0.undo() } == ChangeLabel(operation: 1))
+        #expect(try opened.readings()[uuid(20)] == nil)
+        #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("C-AD3: an index that an older version did not keep up is built again")
+    @Test("Indexes and roll-ups that a store of the first version never had are built at the first open [C-AD3]")
+    func goldenBare() throws {
+        let opened = try GoldenStore.open("bare")
+        try expectComplete(opened, count: 50)
+        #expect(try opened.store.read { try $0[Reading.byTime].range().map(\.id) } == (0..<50).map(uuid))
+    }
+
+    @Test("Opening a store of the first version for reading only leaves its files as they are [D13]")
+    func goldenReadOnly() throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.copyItem(
+            atPath: GoldenStore.root.appending(path: "bare").path, toPath: folder.store)
+        let before = folder.contents
+        let opened = try TestStore(schema: bare, folder: folder, options: StoreOptions(isReadOnly: true))
+        #expect(try opened.store.read { try $0[Bare.self].count() } == 50)
+        opened.store.close()
+        #expect(folder.contents == before)
+    }
+
+    @Test("Indexes and roll-ups that are declared later are built at the next open [C-AD3]")
+    func additive() async throws {
+        let opened = try await bareStore().reopened()
+        try expectComplete(opened, count: 2500)
+    }
+
+    @Test("An index that an older version did not maintain is rebuilt [C-AD3]")
     func olderVersionWrites() async throws {
         var opened = try await bareStore(count: 10).reopened()
-        try expectWhole(opened, count: 10)
+        try expectComplete(opened, count: 10)
         opened = try opened.reopened(schema: bare)
         try await opened.store.write { transaction in
             try transaction.put(Bare(77, at: TestStore.start))
             try transaction.delete(Bare.self, id: uuid(1))
         }
         opened = try opened.reopened()
-        try expectWhole(opened, count: 10)
+        try expectComplete(opened, count: 10)
         #expect(try opened.store.read { try $0[Reading.byTime].range().last?.id } == uuid(77))
     }
 
-    @Test("an index of a higher version is built anew")
+    @Test("An index with a higher version is rebuilt")
     func versionBump() async throws {
         var opened = try await bareStore(count: 50).reopened()
         opened = try opened.reopened(schema: reversed)
@@ -96,10 +158,10 @@ private struct Reversed: Record {
         #expect(ids == (0..<50).reversed().map(uuid))
         #expect(try opened.store.verify().problems == [])
         opened = try opened.reopened()
-        try expectWhole(opened, count: 50)
+        try expectComplete(opened, count: 50)
     }
 
-    @Test("opening again builds nothing and writes nothing")
+    @Test("Opening an up-to-date store writes nothing")
     func idempotent() async throws {
         let opened = try await bareStore(count: 50).reopened()
         opened.store.close()
@@ -109,7 +171,8 @@ private struct Reversed: Record {
         #expect(again.folder.contents == before)
     }
 
-    @Test("D13: opened for reading only, a store without an index can be read but for that index, and stays as it was")
+    @Test(
+        "Opened for reading only, a store without an index stays as it was and serves everything but that index [D13]")
     func readOnlyNotMigrated() async throws {
         let opened = try await bareStore(count: 5)
         opened.store.close()
@@ -130,10 +193,10 @@ private struct Reversed: Record {
         #expect(opened.folder.contents == before)
         _ = try opened.reopened()
         let readOnly = try opened.reopened(options: StoreOptions(isReadOnly: true))
-        try expectWhole(readOnly, count: 5)
+        try expectComplete(readOnly, count: 5)
     }
 
-    @Test("opened for reading only, an index that an older version did not keep up is a typed error, never half a view")
+    @Test("Opened for reading only, an index that an older version did not maintain is an error, never half a view")
     func readOnlyStale() async throws {
         var opened = try await bareStore(count: 5).reopened()
         opened = try opened.reopened(schema: bare)
@@ -143,7 +206,7 @@ private struct Reversed: Record {
         }
     }
 
-    @Test("collections that a program does not know stay as they are")
+    @Test("Collections that a program does not declare are kept")
     func otherCollections() async throws {
         var opened = try TestStore(schema: Reading.schema.adding(EveryForm.collection))
         try await opened.store.write { transaction in
@@ -164,7 +227,7 @@ private struct Reversed: Record {
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("a declaration that contradicts itself is a typed error")
+    @Test("A declaration that contradicts itself is an error")
     func badDeclaration() {
         #expect(throws: RecordsError.self) { try TestStore(schema: Reading.schema.adding(Reading.collection)) }
         // Names of tables that are there for something else.
@@ -174,7 +237,7 @@ private struct Reversed: Record {
         }
     }
 
-    @Test("joined schemas keep the higher version")
+    @Test("Joined schemas have the higher version")
     func joinedVersion() {
         #expect(Schema(version: 1).adding(Schema(version: 5)).version == 5)
         #expect(Schema(version: 5).adding(Schema(version: 1)).version == 5)

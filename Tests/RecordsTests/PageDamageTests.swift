@@ -19,7 +19,7 @@ import Testing
         return opened
     }
 
-    @Test("S-11: entries that a damaged branch hides from searches are found, and a rebuild brings them back")
+    @Test("Entries that a damaged branch page hides from searches are found and rebuilt [S-11]")
     func damagedBranch() async throws {
         var opened = try await closedStore()
         var file = try DataFile(of: opened.folder)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("S-10: index pages in each other's place are damage, not another order of the records")
+    @Test("Swapped index pages are damage, not another order of the records [S-10]")
     func swappedIndexPages() async throws {
         var opened = try await closedStore()
         var file = try DataFile(of: opened.folder)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("S-11: a key that is damaged on its page is found, though searches for its neighbours may go astray")
+    @Test("A key that is damaged on its page is found, even if it misleads other searches [S-11]")
     func damagedKey() async throws {
         var opened = try await closedStore()
         var file = try DataFile(of: opened.folder)
@@ -74,14 +74,14 @@ import Testing
         opened = try opened.reopened()
         #expect(try !opened.store.verify().isClean)
         let report = try await opened.store.rebuild()
-        #expect(report.recordsSetAside == ["readings " + hexadecimal([key[0] ^ 0x80] + key.dropFirst())])
+        #expect(report.quarantinedRecords == ["readings " + hexadecimal([key[0] ^ 0x80] + key.dropFirst())])
         #expect(report.missingRecords == [:])
         #expect(try opened.store.verify().problems == [])
         #expect(try opened.readings().count == Self.count - 1)
     }
 
     @Test(
-        "S-10: a length that leads beyond its page is a damaged record, not the end of the process", arguments: 0..<16)
+        "A length that leads beyond its page is a damaged record, not the end of the process [S-10]", arguments: 0..<16)
     func damagedLength(bit: UInt8) async throws {
         var opened = try await closedStore()
         var file = try DataFile(of: opened.folder)
@@ -95,13 +95,13 @@ import Testing
             try opened.store.read { _ = try $0[Reading.self].get(uuid(700)) }
         }
         #expect(try opened.store.verify().problems.contains("record \(hexadecimal(key)) of readings: damaged"))
-        #expect(try await opened.store.rebuild().recordsSetAside == ["readings \(hexadecimal(key))"])
+        #expect(try await opened.store.rebuild().quarantinedRecords == ["readings \(hexadecimal(key))"])
         #expect(try opened.store.verify().problems == [])
         #expect(try opened.readings().count == Self.count - 1)
     }
 
     @Test(
-        "S-11: a table whose head counts another number of entries is found and rebuilt",
+        "A table whose head counts another number of entries is found and rebuilt [S-11]",
         arguments: ["readings", "readings.byTime", "readings.perDay", "changes", "meta"])
     func damagedEntryCount(table: String) async throws {
         var opened = try await closedStore()
@@ -116,7 +116,7 @@ import Testing
         #expect(try opened.readings().count == Self.count)
     }
 
-    @Test("S-10: a table that claims another order is refused: no search in it would be right", arguments: 1..<7)
+    @Test("A table with flags of another order is refused [S-10]", arguments: 1..<7)
     func damagedOrder(bit: UInt8) async throws {
         let opened = try await closedStore()
         var file = try DataFile(of: opened.folder)

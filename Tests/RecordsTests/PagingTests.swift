@@ -5,7 +5,7 @@ import Testing
 @testable import Records
 
 @Suite struct PagingTests {
-    @Test("S-12: 500 records by pages of 20 equal one full fetch")
+    @Test("500 records by pages of 20 equal one full fetch [S-12]")
     func pages() async throws {
         let opened = try TestStore()
         try await opened.store.write { transaction in
@@ -22,7 +22,7 @@ import Testing
         #expect(try opened.store.read { try $0[Reading.self].page(limit: 0).isEmpty })
     }
 
-    @Test("S-12: records that come and go between pages neither repeat nor hide others", arguments: 1...5)
+    @Test("Records that are added or removed between pages neither repeat nor hide others [S-12]", arguments: 1...5)
     func changesBetweenPages(seed: Int) async throws {
         let opened = try TestStore()
         var dice = Dice(UInt64(seed))
@@ -51,7 +51,7 @@ import Testing
         #expect(paged == paged.sorted { $0.uuidString < $1.uuidString })
     }
 
-    @Test("shortened ids: those that begin with given bytes, up to the limit")
+    @Test("Ids are found by their first bytes, up to the limit")
     func prefixes() async throws {
         let opened = try TestStore()
         try await opened.store.write { transaction in

@@ -52,18 +52,18 @@ import Testing
     }
 
     @Test(
-        "S-10: a damaged record is set aside, in whatever way it is damaged, and everything else works again",
+        "A record with any kind of damage is quarantined, and everything else works again [S-10]",
         arguments: Damage.allCases)
-    func setAside(damage: Damage) async throws {
+    func quarantined(damage: Damage) async throws {
         let opened = try await filledStore()
         try await damage.apply(to: opened.store)
         #expect(try !opened.store.verify().isClean)
         let report = try await opened.store.rebuild()
-        #expect(report.recordsSetAside.count == 1)
+        #expect(report.quarantinedRecords.count == 1)
         #expect(report.missingRecords == [:])
         #expect(report.outdatedCollections == [])
         #expect(!report.isComplete)
-        #expect(try opened.store.information().setAside == 1)
+        #expect(try opened.store.information().quarantined == 1)
         try expectWhole(opened, count: 19)
 
         // The id can be used again, as by the import of a backup, and then everything is as it was.
@@ -74,15 +74,15 @@ import Testing
         try expectWhole(opened, count: 19)
     }
 
-    @Test("what was set aside is kept as it was found, under the collection's number and the record's key")
+    @Test("The quarantine keeps the bytes of a record under its collection's number and its key")
     func keptAsFound() async throws {
         let opened = try await filledStore()
         try await opened.store.flip("readings", entry: 5, byte: 9)
         let found = try opened.store.rawEntries("readings")[5]
         let report = try await opened.store.rebuild()
-        #expect(report.recordsSetAside == ["readings \(Self.fifth)"])
-        let lost = try #require(opened.store.schema.lost)
-        let key = LostRecords.key(uuid(5).keyBytes, in: Checksum.collectionNumber(of: "readings"))
+        #expect(report.quarantinedRecords == ["readings \(Self.fifth)"])
+        let lost = try #require(opened.store.schema.quarantine)
+        let key = Quarantine.key(uuid(5).keyBytes, in: Checksum.collectionNumber(of: "readings"))
         #expect(hexadecimal(key.array) == "6c270907" + Self.fifth)
         let kept = try opened.store.environment.read { engine in
             try lost.table.get(key, in: engine) { value, _ in value.copied }
@@ -90,7 +90,7 @@ import Testing
         #expect(kept == found.value)
     }
 
-    @Test("S-10: what was set aside is gone from the feed's view, too: the record was deleted")
+    @Test("The change feed reports a quarantined record as deleted [S-10]")
     func feedTells() async throws {
         let opened = try await filledStore()
         try await opened.store.flip("readings", entry: 5, byte: 9)
@@ -103,7 +103,7 @@ import Testing
         #expect(try change.entries.first?.id(as: UUID.self) == uuid(5))
     }
 
-    @Test("a rebuild that finds nothing wrong adds no change and keeps the log and the records as they are")
+    @Test("A rebuild that finds nothing wrong adds no change and keeps the log and the records as they are")
     func nothingWrong() async throws {
         let opened = try await filledStore()
         let before = try ["readings", "changes", "meta", "readings.byTime", "readings.perDay"].map {
@@ -118,7 +118,7 @@ import Testing
         #expect(after == before)
     }
 
-    @Test("S-10: undo goes on past what a rebuild has set aside, and gives a record back that an older change holds")
+    @Test("Undo continues past a quarantined record, and restores one that an older change has [S-10]")
     func undoPastLoss() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1, level: 1))
@@ -146,19 +146,19 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("records that are missing whole are counted by collection")
+    @Test("Records that are missing entirely are counted by collection")
     func missing() async throws {
         let opened = try await filledStore()
         for number in [3, 7] { try await opened.store.rawDelete("readings", uuid(UInt64(number)).keyBytes.array) }
         try await opened.store.flip("readings", entry: 0, byte: 9)
         let report = try await opened.store.rebuild()
         #expect(report.missingRecords == ["readings": 2])
-        #expect(report.recordsSetAside.count == 1)
+        #expect(report.quarantinedRecords.count == 1)
         try expectWhole(opened, count: 17)
         #expect(try await opened.store.rebuild().missingRecords == [:])
     }
 
-    @Test("records that are not the last ones written are said, though each can be read")
+    @Test("Outdated records are reported even if each can be read")
     func outdated() async throws {
         let opened = try await filledStore()
         let old = try opened.store.rawEntries("readings")[5]
@@ -171,30 +171,30 @@ import Testing
         try expectWhole(opened, count: 20)
     }
 
-    @Test("forgetting a record forgets what was set aside of it")
+    @Test("Purging a record purges its bytes in the quarantine")
     func forgetting() async throws {
         let opened = try await filledStore()
         try await opened.store.flip("readings", entry: 5, byte: 9)
         _ = try await opened.store.rebuild()
         for had in [true, false] {
-            let found = try await opened.store.write { try $0.forgetHistory(of: Reading.self, id: uuid(5)) }
+            let found = try await opened.store.write { try $0.purgeHistory(of: Reading.self, id: uuid(5)) }
             #expect(found == had)
-            #expect(try opened.store.information().setAside == 0)
+            #expect(try opened.store.information().quarantined == 0)
         }
         try expectWhole(opened, count: 19)
     }
 
-    @Test("a rebuild forgets what was set aside once the record is there again, and not before")
+    @Test("A rebuild empties the quarantine of a record once the record exists again, and not before")
     func recovered() async throws {
         let opened = try await filledStore()
         for number in [5, 6] { try await opened.store.flip("readings", entry: number, byte: 9) }
         _ = try await opened.store.rebuild()
         try await opened.put(Reading(5))
         _ = try await opened.store.rebuild()
-        #expect(try opened.store.information().setAside == 1)
+        #expect(try opened.store.information().quarantined == 1)
     }
 
-    @Test("a damaged count fails each write with an error that says what to do, and rebuild mends it")
+    @Test("A damaged count fails each write with an error that says what to do, and rebuild repairs it")
     func damagedCount() async throws {
         let opened = try await filledStore()
         let key = Meta.countKey(Checksum.collectionNumber(of: "readings"))
@@ -214,7 +214,7 @@ import Testing
         try expectWhole(opened, count: 21)
     }
 
-    @Test("notes of meta that nobody can read are taken out, and those of this program written again")
+    @Test("Unreadable entries of meta are removed, and this program's entries are written again")
     func damagedNotes() async throws {
         let opened = try await filledStore()
         for row in try opened.store.rawEntries("meta") {

@@ -15,7 +15,7 @@ import Testing
 
     private func manifest(_ opened: TestStore) -> String { "\(opened.folder.store)/store.json" }
 
-    @Test("a store of a newer schema is refused and not touched")
+    @Test("A store of a newer schema is refused and not touched")
     func newerSchema() async throws {
         let opened = try await closedStore(schema: Schema(version: 3).adding(Reading.collection))
         let before = opened.folder.contents
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("a store of a newer file format is refused and not touched")
+    @Test("A store of a newer file format is refused and not touched")
     func newerFormat() async throws {
         let opened = try await closedStore()
         let text = try String(contentsOfFile: manifest(opened), encoding: .utf8)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "a folder of something else is refused and not touched",
+        "A folder of other files is refused and not touched",
         arguments: ["", "{", "{\"format\": \"other\", \"version\": 1, \"createdAt\": \"\", \"library\": \"\"}", "[]"])
     func foreignManifest(text: String) async throws {
         let opened = try await closedStore()
@@ -60,14 +60,14 @@ import Testing
         #expect(opened.folder.contents == before)
     }
 
-    @Test("LMDB's files without a manifest are not taken for a store")
+    @Test("LMDB's files without a manifest are not a store")
     func missingManifest() async throws {
         let opened = try await closedStore()
         try FileManager.default.removeItem(atPath: manifest(opened))
         #expect(throws: RecordsError.notAStore(path: opened.folder.store)) { try opened.reopened() }
     }
 
-    @Test("a missing store is not created when that was not asked for")
+    @Test("A missing store is not created without the option")
     func notCreated() {
         for options in [StoreOptions(createIfMissing: false), StoreOptions(isReadOnly: true)] {
             let folder = TemporaryFolder()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("S-7: a store that is opened for reading only refuses writes, also beside one that writes")
+    @Test("A read-only store refuses writes, also beside one that writes [S-7]")
     func readOnly() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))
@@ -104,9 +104,10 @@ import Testing
         (.changedSince, "changed-since", .recoverable), (.changesTrimmed(oldest: 3), "changes-trimmed", .recoverable),
         (.transactionEnded, "transaction-ended", .recoverable),
         (.badDeclaration("twice"), "bad-declaration", .recoverable),
-        (.changesForgotten(after: 3), "changes-forgotten", .recoverable),
+        (.changesPurged(after: 3), "changes-forgotten", .recoverable),
         (.changeNotReached(last: 3), "change-not-reached", .recoverable),
         (.refusedRecord(collection: "c", key: "00"), "refused-record", .permanent),
+        (.unexpected(type: "T"), "unexpected", .recoverable),
     ]
 
     private func number(_ error: RecordsError) -> Int {
@@ -125,15 +126,16 @@ import Testing
         case .changesTrimmed: 11
         case .transactionEnded: 12
         case .badDeclaration: 13
-        case .changesForgotten: 14
+        case .changesPurged: 14
         case .changeNotReached: 15
         case .refusedRecord: 16
+        case .unexpected: 17
         }
     }
 
-    @Test("S-40: every error has a code of its own, a class, and one line that says what to do")
+    @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func errors() {
-        #expect(Self.errors.map { number($0.error) } == Array(0...16))
+        #expect(Self.errors.map { number($0.error) } == Array(0...17))
         #expect(Set(Self.errors.map(\.error.code)).count == Self.errors.count)
         #expect(Set(Self.errors.map(\.error.description)).count == Self.errors.count)
         for (error, code, kind) in Self.errors {
@@ -143,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("S-40: an error of the engine keeps its code and class")
+    @Test("An error of the engine keeps its code and kind [S-40]")
     func engineErrors() {
         for error in [.busy(operation: "o", code: 1), .storageFull(detail: "the disk"), .readOnly] as [KeyValueError] {
             #expect(RecordsError.engine(error).code == error.code)
@@ -151,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("S-47: damage says which command comes next")
+    @Test("Damage errors name the next command [S-47]")
     func guidance() {
         #expect(RecordsError.damagedRecord(collection: "c", key: "00").description.contains("Run rebuild"))
         #expect(RecordsError.damagedEntry(table: "t", key: "00").description.contains("Run verify, then rebuild"))

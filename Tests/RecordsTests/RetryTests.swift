@@ -62,7 +62,7 @@ private final class Failures: Sendable {
         return ids
     }
 
-    @Test("S-41: up to three failures are not noticed, a fourth is told, after 3 seconds of waiting", arguments: 0...4)
+    @Test("Up to three failures are retried, and a fourth is reported after 3 seconds [S-41]", arguments: 0...4)
     func failures(count: Int) async throws {
         let store = try store()
         let failures = Failures(count)
@@ -81,7 +81,7 @@ private final class Failures: Sendable {
         }
     }
 
-    @Test("S-41: each write has its three new tries, whatever the one before needed")
+    @Test("Each write has three retries, independent of the one before [S-41]")
     func counterResets() async throws {
         let store = try store()
         let failures = Failures(0)
@@ -106,7 +106,7 @@ private final class Failures: Sendable {
         RecordsError.nothingToUndo, OwnError(), CancellationError(),
     ]
 
-    @Test("X-13: what may pass is tried again, a full disk included; what will not is told at once")
+    @Test("Transient errors and a full disk are retried; other errors are reported at once [X-13]")
     func whatIsTriedAgain() async throws {
         let store = try store()
         for error in Self.passing {
@@ -124,7 +124,7 @@ private final class Failures: Sendable {
         #expect(try ids(store) == [1])
     }
 
-    @Test("Another schedule, and none")
+    @Test("A policy can have another schedule, or none")
     func otherPolicies() async throws {
         for delays in [[], [7], [1, 2, 3, 4, 5]] as [[Int64]] {
             let store = try store(RetryPolicy(delaysInMicroseconds: delays))
@@ -140,7 +140,7 @@ private final class Failures: Sendable {
         #expect(StoreOptions().retries == .standard)
     }
 
-    @Test("The synchronous write, and writes together, tell the first failure")
+    @Test("Synchronous writes and writes in one commit report the first failure")
     func synchronous() throws {
         let store = try store()
         let failures = Failures(.max)
@@ -158,7 +158,7 @@ private final class Failures: Sendable {
         #expect(clock.monotonic.microseconds == 0)
     }
 
-    @Test("Others write while one waits, and setting the wall clock neither ends nor prolongs the wait")
+    @Test("Other writes proceed while one waits, and stepping the wall clock does not change the wait")
     func othersGoOn() async throws {
         let opened = try TestStore()
         let failures = Failures(1)
@@ -212,12 +212,12 @@ private final class Failures: Sendable {
         return Double(saved.count) / Double(saves)
     }
 
-    @Test("J-SLO2: of 10,000 saves whose tries fail 5 times in 100, at least 99.99 % succeed")
+    @Test("Of 10,000 saves whose attempts fail 5 times in 100, at least 99.99 % succeed [J-SLO2]")
     func saveSuccess() async throws {
         #expect(try await shareSaved(of: 10_000, failing: 5, .standard) >= 0.9999)
     }
 
-    @Test("J-SLO2: the measure can fail: without new tries, or with a disk that mostly fails, it does")
+    @Test("Without retries, or with a disk that mostly fails, fewer saves succeed [J-SLO2]")
     func saveFailure() async throws {
         #expect(try await shareSaved(of: 1_000, failing: 5, .none) < 0.97)
         try FileManager.default.removeItem(atPath: folder.store)

@@ -5,7 +5,7 @@ import Testing
 @testable import Records
 
 @Suite struct RollUpTests {
-    @Test("D3: counts of random ranges equal a count by hand, at ends on and off the quarters of an hour")
+    @Test("Counts of random ranges equal a recount, at any range ends [D3]")
     func brutForce() async throws {
         let opened = try TestStore()
         var dice = Dice(11)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("D3: counts between boundaries are those of the ranges between them, one by one", arguments: [true, false])
+    @Test("Counts between boundaries equal the counts of the single ranges [D3]", arguments: [true, false])
     func boundaries(onQuarters: Bool) async throws {
         let opened = try TestStore()
         var dice = Dice(13)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("D3: a day's count follows the zone that asks, days of 23 and 25 hours and half-hour offsets included")
+    @Test("The count of a day follows the zone, including days of 23 and 25 hours and half-hour offsets [D3]")
     func zones() async throws {
         let opened = try TestStore()
         var dice = Dice(12)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("S-5: a count reads one row a day of UTC, and no record")
+    @Test("A count reads one row per UTC day and no record [S-5]")
     func cost() async throws {
         let opened = try TestStore()
         try await opened.store.write { transaction in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("a roll-up with nothing to count is empty, also after everything was deleted")
+    @Test("A roll-up without records is empty, also after everything was deleted")
     func isEmpty() async throws {
         let opened = try TestStore()
         #expect(try opened.store.read { try $0[Reading.perDay].isEmpty() })

@@ -50,7 +50,7 @@ private struct Model {
 
 @Suite struct StoreModelTests {
     @Test(
-        "S-2: records, indexes, roll-ups, counts and undo equal a model after every step, and verify is clean",
+        "Records, indexes, roll-ups, counts and undo equal a model after every step, and verify is clean [S-2]",
         arguments: 1...4 as ClosedRange<UInt64>)
     func lockstep(seed: UInt64) async throws {
         let opened = try TestStore()

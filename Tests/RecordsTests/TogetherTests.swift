@@ -24,7 +24,7 @@ import Testing
         #expect(try opened.store.verify().isClean)
     }
 
-    @Test("One that throws leaves its neighbours, and no row")
+    @Test("A closure that throws affects no other and leaves no row")
     func neighbours() throws {
         let opened = try TestStore()
         let answers = opened.store.writeTogether([
@@ -46,7 +46,7 @@ import Testing
         #expect(try opened.store.verify().isClean)
     }
 
-    @Test("A store that was opened for reading only, and a closed one, refuse each")
+    @Test("A read-only store and a closed store refuse every closure")
     func refused() throws {
         let opened = try TestStore()
         let reader = try TestStore(folder: opened.folder, options: StoreOptions(isReadOnly: true))

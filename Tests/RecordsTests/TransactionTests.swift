@@ -8,7 +8,7 @@ import Testing
 private struct Refused: Error, Equatable {}
 
 @Suite struct TransactionTests {
-    @Test("S-42: a throw leaves nothing: no record, no entry, no count, no change")
+    @Test("A closure that throws leaves no record, entry, count or change [S-42]")
     func throwLeavesNothing() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1, at: TestStore.start))
@@ -24,7 +24,7 @@ private struct Refused: Error, Equatable {}
         #expect(try tables.map { try opened.store.rawEntries($0) } == before)
     }
 
-    @Test("S-42: closures that throw and closures that do not share a commit and do not disturb each other")
+    @Test("Closures that throw and closures that do not share a commit and do not disturb each other [S-42]")
     func neighbours() async throws {
         let opened = try TestStore()
         let results = await withTaskGroup(of: Bool.self) { group in
@@ -49,7 +49,7 @@ private struct Refused: Error, Equatable {}
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("an error of a closure's own comes out as it is, whatever it was thrown through")
+    @Test("A closure's own error is rethrown unchanged")
     func ownErrors() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1, at: TestStore.start))
@@ -62,7 +62,7 @@ private struct Refused: Error, Equatable {}
         }
     }
 
-    @Test("a transaction that outlives its closure is a typed error")
+    @Test("Using a transaction after its closure is an error")
     func outlived() async throws {
         let opened = try TestStore()
         var kept: Records.ReadTransaction?
@@ -72,7 +72,7 @@ private struct Refused: Error, Equatable {}
         #expect(throws: RecordsError.transactionEnded) { try ended.lastSequence() }
     }
 
-    @Test("what a transaction wrote it reads back, before it is committed")
+    @Test("A transaction reads its own uncommitted writes")
     func readsItsOwnWrites() async throws {
         let opened = try TestStore()
         try await opened.store.write { transaction in
@@ -82,7 +82,7 @@ private struct Refused: Error, Equatable {}
         }
     }
 
-    @Test("a read sees one moment, whatever is written meanwhile")
+    @Test("A read sees one moment during concurrent writes")
     func isolation() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))
@@ -100,7 +100,7 @@ private struct Refused: Error, Equatable {}
         #expect(try opened.readings().count == 2)
     }
 
-    @Test("a store that was closed refuses reads and writes with a typed error")
+    @Test("A closed store refuses reads and writes")
     func closed() async throws {
         let opened = try TestStore()
         opened.store.close()

@@ -5,7 +5,7 @@ import Testing
 @testable import Records
 
 @Suite struct UndoTests {
-    @Test("undo goes back to the empty store and redo all the way forth, across a reopen")
+    @Test("Undo returns to the empty store and redo to the last state, across a reopen")
     func backAndForth() async throws {
         var opened = try TestStore()
         var dice = Dice(31)
@@ -36,7 +36,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("a new change ends the chance to redo")
+    @Test("A new change clears the stack for redo")
     func newChangeEndsRedo() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))
@@ -47,7 +47,7 @@ import Testing
         #expect(try opened.readings().isEmpty)
     }
 
-    @Test("undo and redo return the label of what they took back or brought back")
+    @Test("Undo and redo return the label of their operation")
     func labels() async throws {
         let opened = try TestStore()
         let label = ChangeLabel(operation: 7, origin: 2)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await opened.store.write { try $0.redo() } == label)
     }
 
-    @Test("an operation of several transactions is undone and redone as one")
+    @Test("An operation of several transactions is undone and redone as one")
     func continued() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))
@@ -73,7 +73,7 @@ import Testing
         #expect(try opened.readings().isEmpty)
     }
 
-    @Test("an operation that others came between is undone part by part")
+    @Test("An interrupted operation is undone part by part")
     func interrupted() async throws {
         let opened = try TestStore()
         let first = try await opened.store.writeNumbered { try $0.put(Reading(1)) }.sequence
@@ -85,7 +85,7 @@ import Testing
         #expect(try Array(opened.readings().keys) == [uuid(1)])
     }
 
-    @Test("one change is taken back on its own, unless a later one touched the same record")
+    @Test("A single change can be undone unless a later one touched the same record")
     func selective() async throws {
         let opened = try TestStore()
         let first = try await opened.store.writeNumbered { try $0.put(Reading(1, level: 1)) }.sequence
@@ -103,7 +103,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("a record that came and went within a transaction leaves no change behind")
+    @Test("A record that is created and deleted in one transaction leaves no change")
     func cameAndWent() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))
@@ -117,7 +117,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("undo within a transaction that changed something already is refused, and nothing stays")
+    @Test("Undo in a transaction with changes is refused and leaves nothing")
     func undoAfterChanges() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))

@@ -44,7 +44,7 @@ private struct NewerReading: Record {
 @Suite struct UnknownFieldTests {
     private let newer = Schema().adding(NewerReading.collection)
 
-    @Test("S-10: fields that a version does not know survive its read-modify-write, and undo and redo of it")
+    @Test("Fields that a version does not know survive its changes, and undo and redo of them [S-10]")
     func unknownFieldsSurvive() async throws {
         var opened = try TestStore(schema: newer)
         try await opened.store.write { try $0.put(NewerReading(1, sensor: "roof")) }
@@ -75,7 +75,7 @@ private struct NewerReading: Record {
         #expect(second?.comment?.count == 700)
     }
 
-    @Test("S-10: the older version's own fields survive the newer one's rewrite, in ascending order")
+    @Test("Fields of an older version survive a rewrite by a newer one, in ascending order [S-10]")
     func bothWays() async throws {
         var opened = try TestStore()
         try await opened.put(Reading(1, at: TestStore.start, level: 5, day: .last, note: "kept"))
@@ -96,7 +96,7 @@ private struct NewerReading: Record {
         #expect(reading?.note == "kept")
     }
 
-    @Test("a field that is set to nil goes, though the stored record has it")
+    @Test("A field that is set to nil is removed from the stored record")
     func knownFieldsGo() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1, at: TestStore.start, day: .first, note: "gone"))

@@ -20,7 +20,7 @@ import Testing
 
     private func problems(_ opened: TestStore) throws -> [String] { try opened.store.verify().problems }
 
-    @Test("S-11: a sound store has no problems, and verify counts what it read")
+    @Test("An intact store has no problems, and verify counts what it read [S-11]")
     func clean() async throws {
         let opened = try await filledStore()
         let report = try opened.store.verify()
@@ -30,7 +30,7 @@ import Testing
         #expect(report.changes == 20)
     }
 
-    @Test("S-11: a deleted index entry is found and rebuilt", arguments: ["readings.byTime", "readings.byLevel"])
+    @Test("A deleted index entry is found and rebuilt [S-11]", arguments: ["readings.byTime", "readings.byLevel"])
     func deletedIndexEntry(table: String) async throws {
         let opened = try await filledStore()
         try await opened.store.rawDelete(table, opened.store.rawEntries(table)[7].key)
@@ -39,7 +39,7 @@ import Testing
         try await expectRepaired(opened)
     }
 
-    @Test("S-11: an index entry without a record is found and rebuilt")
+    @Test("An index entry without a record is found and rebuilt [S-11]")
     func extraIndexEntry() async throws {
         let opened = try await filledStore()
         try await opened.store.sealedPut("readings.byTime", [UInt8](repeating: 0x80, count: 24), [])
@@ -47,7 +47,7 @@ import Testing
         try await expectRepaired(opened)
     }
 
-    @Test("S-11: an index entry at another place than its record says is found twice: once missing, once too many")
+    @Test("A misplaced index entry is reported as missing and as superfluous [S-11]")
     func misplacedIndexEntry() async throws {
         let opened = try await filledStore()
         let key = try opened.store.rawEntries("readings.byTime")[3].key
@@ -57,7 +57,7 @@ import Testing
         try await expectRepaired(opened)
     }
 
-    @Test("S-11: a wrong, a missing and a superfluous count by time are found and rebuilt", arguments: 0..<3)
+    @Test("Wrong, missing and superfluous roll-up counts are found and rebuilt [S-11]", arguments: 0..<3)
     func wrongRollUp(kind: Int) async throws {
         let opened = try await filledStore()
         let row = try opened.store.rawEntries("readings.perDay")[0]
@@ -77,7 +77,7 @@ import Testing
         try await expectRepaired(opened)
     }
 
-    @Test("S-11: a count that contradicts itself is found: the total beside the quarters")
+    @Test("A roll-up total that differs from its quarters is found [S-11]")
     func wrongTotal() async throws {
         let opened = try await filledStore()
         let row = try opened.store.rawEntries("readings.perDay")[0]
@@ -88,7 +88,7 @@ import Testing
         try await expectRepaired(opened)
     }
 
-    @Test("S-11: a wrong number of records and a wrong digest are found and rebuilt", arguments: [0, 8])
+    @Test("A wrong number of records and a wrong digest are found and rebuilt [S-11]", arguments: [0, 8])
     func wrongCount(byte: Int) async throws {
         let opened = try await filledStore()
         let key = Meta.countKey(BoundCollection<Reading>.number(of: "readings")).array
@@ -100,7 +100,7 @@ import Testing
         try await expectRepaired(opened)
     }
 
-    @Test("S-11: a record that went missing is found by the count, its entries by the indexes")
+    @Test("A missing record is found by the count, and its entries by the indexes [S-11]")
     func lostRecord() async throws {
         let opened = try await filledStore()
         try await opened.store.rawDelete("readings", uuid(5).keyBytes.array)
@@ -111,7 +111,8 @@ import Testing
     }
 
     @Test(
-        "S-10: a flipped bit in any byte of any table is found, and only its own entry is unreadable", arguments: tables
+        "A flipped bit in any byte of any table is found, and only its own entry is unreadable [S-10]",
+        arguments: tables
     )
     func flippedBits(table: String) async throws {
         let opened = try await filledStore()
@@ -128,7 +129,7 @@ import Testing
         #expect(try problems(opened) == [])
     }
 
-    @Test("S-10: a damaged record is a typed error that names its key; the others stay readable")
+    @Test("A damaged record is an error that names its key; the others stay readable [S-10]")
     func damagedRecord() async throws {
         let opened = try await filledStore()
         try await opened.store.flip("readings", entry: 5, byte: 9)
@@ -140,10 +141,10 @@ import Testing
             #expect(try opened.store.read { try $0[Reading.self].get(uuid(UInt64(number))) } != nil)
         }
         let report = try await opened.store.rebuild()
-        #expect(report.recordsSetAside == ["readings \(key)"])
+        #expect(report.quarantinedRecords == ["readings \(key)"])
     }
 
-    @Test("S-10: an entry whose value belongs to another key or another table is found")
+    @Test("An entry whose value belongs to another key or another table is found [S-10]")
     func foreignValues() async throws {
         let opened = try await filledStore()
         let records = try opened.store.rawEntries("readings")
@@ -152,21 +153,21 @@ import Testing
         #expect(throws: RecordsError.self) {
             try opened.store.read { _ = try $0[Reading.self].get(uuid(3)) }
         }
-        let seal = try opened.store.rawEntries("readings.byTime")[0].value
-        try await opened.store.rawPut("readings", records[3].key, seal)
+        let checksum = try opened.store.rawEntries("readings.byTime")[0].value
+        try await opened.store.rawPut("readings", records[3].key, checksum)
         #expect(throws: RecordsError.self) {
             try opened.store.read { _ = try $0[Reading.self].get(uuid(3)) }
         }
     }
 
-    @Test("S-11: a change that is missing from the middle of the log is found")
+    @Test("A change that is missing from the middle of the log is found [S-11]")
     func missingChange() async throws {
         let opened = try await filledStore()
         try await opened.store.rawDelete("changes", UInt64(7).keyBytes.array)
         #expect(try problems(opened) == ["change 7: missing"])
     }
 
-    @Test("S-11: what a record says of itself is asked")
+    @Test("Verify reports violated invariants of records [S-11]")
     func brokenInvariants() async throws {
         let opened = try TestStore(schema: Schema().adding(Doubtful.collection))
         try await opened.store.write { try $0.put(Doubtful(id: uuid(1))) }
@@ -174,7 +175,7 @@ import Testing
         #expect(try problems(opened) == ["record \(key) of doubtful: never right"])
     }
 
-    @Test("problems are cut off after a hundred, and hold nothing of a record's content")
+    @Test("At most a hundred problems are listed, without any content of a record")
     func limit() async throws {
         let opened = try TestStore()
         try await opened.store.write { transaction in
@@ -186,7 +187,7 @@ import Testing
         #expect(problems.allSatisfy { !$0.contains("SECRET") })
     }
 
-    @Test("a damaged note of which version built an index costs a rebuild, not the store")
+    @Test("A damaged note about an index's version costs a rebuild, not the store")
     func damagedBuiltVersion() async throws {
         var opened = try await filledStore()
         let key = Meta.builtKey("readings.byTime").array

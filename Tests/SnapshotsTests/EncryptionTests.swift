@@ -4,7 +4,7 @@ import Testing
 @testable import ByteStreams
 @testable import Snapshots
 
-/// With a cheap key: one as it is in life takes scrypt 0.2 seconds, and more without optimisation.
+/// With a cheap key: a real one takes scrypt 0.2 seconds, and more without optimization.
 @Suite struct EncryptionTests {
     private static let header = Array("the header is not secret, but must not change".utf8)
     private static let passphrase = Passphrase(Array("correct horse".utf8))!
@@ -28,7 +28,7 @@ import Testing
         var bytes: [UInt8] = []
     }
 
-    /// The plain bytes behind the header.
+    /// The decrypted bytes after the header.
     private static func decrypted(
         _ file: [UInt8], piece: Int = 7_777, passphrase: Passphrase = passphrase
     ) throws(FileError) -> [UInt8] {
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "What is encrypted comes back, whatever its length and the pieces it comes in",
+        "Decryption returns what was encrypted, for any length and any partition into parts",
         arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])
     func roundTrip(count: Int) throws {
         let plain = Self.plain(count)
@@ -64,7 +64,9 @@ import Testing
         #expect(try Self.decrypted(file, piece: 1 + count / 2) == plain)
     }
 
-    @Test("A wrong passphrase, another header, a cut, a changed, moved, doubled or missing chunk is one error")
+    @Test(
+        "A wrong passphrase, a changed header, a truncated file, and changed, moved, repeated or missing chunks give the same error"
+    )
     func tampering() throws {
         let plain = Self.plain(200_000)
         let file = try Self.encrypted(plain)
@@ -94,13 +96,13 @@ import Testing
         }
     }
 
-    @Test("The key costs what it should: N = 2^15, r = 8, p = 3")
+    @Test("The key is derived with N = 2^15, r = 8 and p = 3")
     func cost() throws {
         #expect(try Self.decrypted(try Self.encrypted([1, 2, 3], cost: 15)) == [1, 2, 3])
         #expect(EncryptionHead(random: SeededRandomSource(seed: 1)).encoded.prefix(4) == [1, 15, 8, 3])
     }
 
-    @Test("Chunks of another file with the same passphrase do not fit")
+    @Test("Chunks of another file with the same passphrase are refused")
     func otherFile() throws {
         let plain = Self.plain(100_000)
         let first = try Self.encrypted(plain, seed: 1)
@@ -110,7 +112,7 @@ import Testing
         #expect(throws: FileError.notDecryptable(path: "f")) { try Self.decrypted(Array(mixed)) }
     }
 
-    @Test("A file cannot ask for a key that takes all memory or all day")
+    @Test("A file cannot request a key that takes too much memory or time")
     func hostileCost() {
         let honest = EncryptionHead(random: SeededRandomSource(seed: 1)).encoded
         #expect(EncryptionHead(honest) != nil)
@@ -121,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("A passphrase file may end in a line end, and must hold something")
+    @Test("A passphrase file may end in a line break, and must not be empty")
     func passphraseFile() {
         #expect(Passphrase(fileContent: Array("secret\n".utf8)) == Passphrase(Array("secret".utf8)))
         #expect(Passphrase(fileContent: Array("secret\r\n".utf8)) == Passphrase(Array("secret".utf8)))

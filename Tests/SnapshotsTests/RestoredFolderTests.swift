@@ -11,7 +11,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test("Two restores at once have drafts of their own, and neither removes the other's")
+    @Test("Two concurrent restores have different drafts, and neither removes that of the other")
     func twoAtOnce() throws {
         let first = try RestoredFolder("\(folder.path)/store", replacing: false)
         try FileManager.default.createDirectory(atPath: first.draft, withIntermediateDirectories: false)
@@ -20,9 +20,9 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: first.draft))
     }
 
-    @Test("The draft of a process that is gone is removed")
+    @Test("The draft of a process that has ended is removed")
     func abandoned() throws {
-        // No process has so high a number.
+        // No process has an id that high.
         let names = ["2000000000", "2000000000-1"].map { "\(folder.path)/.store.restoring-\($0)" }
         for name in names { try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: false) }
         let other = "\(folder.path)/.store.restoring-notes"

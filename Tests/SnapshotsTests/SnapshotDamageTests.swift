@@ -3,7 +3,7 @@ import Testing
 @testable import ByteStreams
 @testable import Snapshots
 
-@Suite("Snapshots: damage is found")
+@Suite("Damaged snapshots")
 struct SnapshotDamageTests {
     private static func file(_ count: Int = 40) throws -> [UInt8] {
         var random = RandomRecords(seed: 17)
@@ -17,7 +17,7 @@ struct SnapshotDamageTests {
         while try reader.next() {}
     }
 
-    @Test("Every byte that is not what was written")
+    @Test("Every changed byte is detected")
     func everyByte() throws {
         let file = try Self.file()
         try Self.verify(file)
@@ -30,7 +30,7 @@ struct SnapshotDamageTests {
         }
     }
 
-    @Test("Every end that is missing, and anything after the end")
+    @Test("Every truncation is detected, and so are bytes after the end")
     func everyTruncation() throws {
         let file = try Self.file()
         for length in file.indices {
@@ -41,7 +41,7 @@ struct SnapshotDamageTests {
         }
     }
 
-    @Test("What is no snapshot, and one of a later version, are told apart")
+    @Test("A file that is not a snapshot and a snapshot of a later version give different errors")
     func kinds() throws {
         var file = try Self.file()
         #expect(throws: FileError.notASnapshot(path: "a.snapshot")) { try Self.verify(bytes("no snapshot at all")) }
@@ -51,7 +51,7 @@ struct SnapshotDamageTests {
         }
     }
 
-    @Test("Records that are not those of the manifest, in a file that is otherwise sound")
+    @Test("Records that differ from the manifest are detected in an otherwise valid file")
     func otherRecords() throws {
         let state = SnapshotState(collections: ["tasks": [[1]: [1], [2]: [1]]])
         let other = SnapshotState(collections: ["tasks": [[1]: [1], [3]: [1]]])
@@ -62,7 +62,7 @@ struct SnapshotDamageTests {
         ) { try Self.verify(file) }
     }
 
-    @Test("Counts that together are more than an integer holds")
+    @Test("Counts whose sum overflows an integer are refused")
     func countsThatOverflow() throws {
         let count = SnapshotCollection(name: "a", count: .max, digest: 0)
         var other = count
@@ -74,7 +74,7 @@ struct SnapshotDamageTests {
         #expect(throws: SnapshotDamage("its collections have too many records")) { try SnapshotManifest(bytes) }
     }
 
-    @Test("A stream that grows without measure is refused, and none is written")
+    @Test("A stream that expands excessively is refused, and the writer writes none")
     func bomb() throws {
         let content = [UInt8](repeating: 7, count: 17 << 20)
         let compressor = ZstdFrameCompressor(level: 1)
@@ -96,9 +96,9 @@ struct SnapshotDamageTests {
         }
     }
 
-    @Test("A few bytes do not make a reader take much memory")
+    @Test("A small file does not make a reader allocate much memory")
     func hostileRecord() throws {
-        /// A block of one record with one text that has so many empty lines, which are numbers of no width.
+        /// A block of one record with one text of many empty lines, which are numbers without any bits.
         func block(claiming byteCount: UInt64) throws -> BlockReader {
             var writer = StreamWriter(compressor: ZstdFrameCompressor(level: 0))
             func constant(_ number: UInt64) {
@@ -126,7 +126,7 @@ struct SnapshotDamageTests {
         #expect(throws: SnapshotDamage("a text has too many lines")) { try block(claiming: 64 << 20) }
     }
 
-    @Test("A block of any bytes gives records or an error", arguments: 0..<30)
+    @Test("A block of arbitrary bytes gives records or an error", arguments: 0..<30)
     func hostileBlocks(seed: UInt64) throws {
         var random = RandomRecords(seed: seed + 7)
         var columns = BlockColumns()
@@ -142,7 +142,7 @@ struct SnapshotDamageTests {
             }
         }
         var sizes = SnapshotSizes()
-        // Level 1 and short streams, many of which are not compressed: so that what is changed is read as something else.
+        // Level 1 and short streams, many of which are not compressed, so that changed bytes are read as other values.
         let block = BlockWriter(level: 1).bytes(of: columns, into: &sizes)
         let decompressor = ZstdFrameDecompressor()
         #expect(read(Array(block.dropFirst(8)), columns, decompressor) == columns.count)
@@ -162,7 +162,7 @@ struct SnapshotDamageTests {
         }
     }
 
-    /// How many records come; nil for an error.
+    /// The number of records that are read; nil for an error.
     private func read(_ bytes: [UInt8], _ columns: BlockColumns, _ decompressor: ZstdFrameDecompressor) -> Int? {
         do {
             var reader = try BlockReader(

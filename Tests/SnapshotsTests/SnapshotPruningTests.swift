@@ -14,7 +14,7 @@ struct SnapshotPruningTests {
         folder = try TemporaryFolder()
     }
 
-    /// A snapshot of a store on a day of February 2026.
+    /// The manifest of a store on a day of February 2026.
     private func manifest(_ day: Int, store: Int = 1, since base: SnapshotManifest? = nil) throws -> SnapshotManifest {
         SnapshotManifest(
             storeID: UUID(uuidString: "019c4722-f0a0-7000-8000-00000000000\(store)"), schema: 1, sequence: UInt64(day),
@@ -34,7 +34,7 @@ struct SnapshotPruningTests {
 
     private func path(_ name: String) -> String { "\(folder.path)/\(name).snapshot" }
 
-    /// Flips a bit in the middle of what follows the header.
+    /// Flips a bit in the middle of the body.
     private func damage(_ name: String) throws {
         let url = URL(fileURLWithPath: path(name))
         var bytes = try Data(contentsOf: url)
@@ -66,7 +66,7 @@ struct SnapshotPruningTests {
         listings.map { String($0.name.dropLast(SnapshotFile.suffix.count)) }
     }
 
-    @Test("What cannot be restored stays and never stands in for what can")
+    @Test("A snapshot that cannot be restored is kept, but never in the stead of one that can")
     func incomplete() throws {
         let gone = try manifest(5)
         let middle = try manifest(6, since: gone)
@@ -82,7 +82,7 @@ struct SnapshotPruningTests {
         #expect(names(try SnapshotFolder(folder.path).listing()) == ["whole", "middle", "last"])
     }
 
-    @Test("The snapshots of each store are judged by themselves")
+    @Test("The retention rule applies to the snapshots of each store separately")
     func stores() throws {
         for day in 1...3 { try write(manifest(day, store: 1), as: "first-\(day)") }
         let base = try manifest(4, store: 2)
@@ -91,13 +91,13 @@ struct SnapshotPruningTests {
         try write(manifest(6, store: 2), as: "second-6")
         let plan = try self.plan(SnapshotRetention(days: 1))
         #expect(names(plan.kept) == ["first-3", "second-6"])
-        // What continues another goes before it.
+        // A snapshot is removed before the one that it continues.
         #expect(names(plan.removed) == ["second-5", "second-4", "first-2", "first-1"])
         let two = try self.plan(SnapshotRetention(days: 2))
         #expect(names(two.kept) == ["first-2", "first-3", "second-4", "second-5", "second-6"])
     }
 
-    @Test("A snapshot whose body is damaged does not replace a sound one, and the next sound one is kept")
+    @Test("A snapshot with a damaged body does not replace a valid one, and the next valid one is kept")
     func damagedBody() throws {
         for day in 1...3 { try write(manifest(day), as: "\(day)") }
         try damage("3")
@@ -109,23 +109,25 @@ struct SnapshotPruningTests {
         #expect(problem.isDamage && problem.description.contains("3.snapshot"))
         try plan.carryOut()
         #expect(names(try SnapshotFolder(folder.path).listing()) == ["2", "3"])
-        // The damaged one stays, so it is found again, and nothing else goes.
+        // The damaged one is kept, so it is found again, and no other is removed.
         let again = try self.plan(SnapshotRetention(days: 1))
         #expect(names(again.kept) == ["2"] && again.removed.isEmpty && unverified(again) == ["3"])
     }
 
-    @Test("Where every snapshot is damaged nothing is removed")
+    @Test("Nothing is removed when every snapshot is damaged")
     func allDamaged() throws {
         for day in 1...3 {
             try write(manifest(day), as: "\(day)")
             try damage("\(day)")
         }
         let plan = try self.plan(SnapshotRetention(days: 1, weeks: 1, months: 1))
-        // The oldest one replaces nothing, so it is not verified.
+        // The oldest one is kept in the stead of none, so it is not verified.
         #expect(names(plan.kept) == ["1"] && plan.removed.isEmpty && unverified(plan) == ["2", "3"])
     }
 
-    @Test("Damage in the base of a snapshot counts as damage to it, in the snapshot itself leaves its base alone")
+    @Test(
+        "A damaged base invalidates the snapshots that continue it, and a damaged snapshot does not invalidate its base"
+    )
     func damagedChain() throws {
         try write(manifest(1), as: "1")
         let base = try manifest(2)
@@ -138,7 +140,7 @@ struct SnapshotPruningTests {
 
         try damage("3")
         let broken = try self.plan(SnapshotRetention(days: 1))
-        // What needs the damaged one stays, and the whole one below it is the newest that is sound.
+        // Snapshots that continue the damaged one are kept, and the full one below it is the newest valid one.
         #expect(names(broken.kept) == ["2"] && names(broken.removed) == ["1"] && unverified(broken) == ["3", "4"])
 
         try damage("2")
@@ -146,7 +148,7 @@ struct SnapshotPruningTests {
         #expect(names(none.kept) == ["1"] && none.removed.isEmpty && unverified(none) == ["2", "3", "4"])
     }
 
-    @Test("A damaged snapshot of changes keeps what it continues")
+    @Test("The base of a damaged incremental snapshot is kept")
     func damagedTip() throws {
         let base = try manifest(1)
         try write(base, as: "1")
@@ -154,24 +156,24 @@ struct SnapshotPruningTests {
         try write(manifest(3, since: base), as: "3")
         try damage("3")
         let plan = try self.plan(SnapshotRetention(days: 1))
-        // Another copy of the file may turn up, and would be of no use without its base.
+        // Another copy of the file may turn up, which would be useless without its base.
         #expect(names(plan.kept) == ["1", "2"] && plan.removed.isEmpty && unverified(plan) == ["3"])
     }
 
-    @Test("Only what stays in place of something that goes is verified")
+    @Test("Only snapshots that are kept in the stead of removed ones are verified")
     func lazily() throws {
         for day in 1...3 { try write(manifest(day), as: "\(day)") }
         try write(manifest(1, store: 2), as: "other-1")
         for name in ["1", "other-1"] { try damage(name) }
-        // Nothing goes.
+        // Nothing is removed.
         let all = try self.plan(SnapshotRetention(days: 3))
         #expect(all.kept.count == 4 && all.unverified.isEmpty)
-        // What goes is not read, nor what is another store's only one.
+        // Removed snapshots are not read, nor is the only one of another store.
         let two = try self.plan(SnapshotRetention(days: 2))
         #expect(names(two.removed) == ["1"] && two.unverified.isEmpty)
     }
 
-    @Test("An encrypted snapshot replaces others only when the passphrase opens it")
+    @Test("An encrypted snapshot replaces others only if the passphrase opens it")
     func encrypted() throws {
         let right = try #require(Passphrase(Array("right".utf8)))
         for day in 1...2 { try write(manifest(day), as: "\(day)") }
@@ -188,13 +190,13 @@ struct SnapshotPruningTests {
         #expect(unverified(try self.plan(SnapshotRetention(days: 1), passphrase: right)) == ["3"])
     }
 
-    @Test("The passphrase is asked for once, and only when an encrypted snapshot is to be verified")
+    @Test("The passphrase is requested once, and only when an encrypted snapshot must be verified")
     func asking() throws {
         struct Asked: Error {}
         let right = try #require(Passphrase(Array("right".utf8)))
         let base = try manifest(1)
         try write(base, as: "1", encryptedBy: right)
-        // Not encrypted itself, but of no use without the one that is.
+        // Not encrypted, but it continues an encrypted one.
         try write(manifest(2, since: base), as: "2")
         var count = 0
         func ask() throws -> Passphrase? {
@@ -215,7 +217,7 @@ struct SnapshotPruningTests {
         #expect(names(try plan(2).removed) == ["2", "3", "1"] && count == 1)
     }
 
-    @Test("What progress throws ends the work, and is no finding about a snapshot")
+    @Test("An error thrown by the progress handler stops pruning and does not count as damage")
     func givingUp() throws {
         var records: [[UInt8]: [UInt8]] = [:]
         for number in 0..<5_000 { records[[UInt8(number >> 8), UInt8(number & 255)]] = [1] }
@@ -232,7 +234,7 @@ struct SnapshotPruningTests {
         }
     }
 
-    @Test("A chain of a hundred snapshots is not made longer")
+    @Test("A chain of a hundred snapshots cannot be continued")
     func longChain() throws {
         var last = try manifest(1)
         try write(last, as: "1")
@@ -243,7 +245,7 @@ struct SnapshotPruningTests {
             last.sequence = UInt64(number)
             try write(last, as: "\(number)")
         }
-        // The last but one.
+        // The one before the last.
         try SnapshotFile.checkChain(endingWith: "\(folder.path)/99.snapshot", base: before.base?.id)
         let path = "\(folder.path)/100.snapshot"
         #expect(throws: FileError.chainTooLong(path: path, limit: 100)) {
@@ -254,7 +256,7 @@ struct SnapshotPruningTests {
         #expect(try !chain.next())
     }
 
-    @Test("The mark in the header is that of the store in the manifest")
+    @Test("The header must identify the store of the manifest")
     func mark() throws {
         var manifest = try self.manifest(1)
         #expect(manifest.storeMark != 0)

@@ -17,7 +17,7 @@ import Testing
             weekStart: .monday)
     }
 
-    @Test("Of each of the latest days the newest snapshot stays")
+    @Test("The newest snapshot of each of the latest days is kept")
     func days() throws {
         let texts = [
             "2026-02-08T09:00:00Z", "2026-02-10T09:00:00Z", "2026-02-10T21:00:00Z", "2026-02-11T00:00:00Z",
@@ -27,7 +27,7 @@ import Testing
         #expect(try Self.kept(SnapshotRetention(days: 3), texts) == [0, 2, 4])
     }
 
-    @Test("Days without a snapshot do not count")
+    @Test("Days without a snapshot are not counted")
     func gaps() throws {
         let texts = ["2020-01-01T00:00:00Z", "2025-06-01T00:00:00Z", "2026-02-11T08:00:00Z"]
         #expect(try Self.kept(SnapshotRetention(days: 3), texts) == [0, 1, 2])
@@ -44,7 +44,7 @@ import Testing
         #expect(sundays == [0, 3])
     }
 
-    @Test("What a kept snapshot continues is kept, and the newest always")
+    @Test("The bases of kept snapshots are kept, and the newest snapshot always is")
     func chains() throws {
         let texts = ["2026-02-01T09:00:00Z", "2026-02-02T09:00:00Z", "2026-02-03T09:00:00Z", "2026-02-04T09:00:00Z"]
         #expect(try Self.kept(SnapshotRetention(days: 1), texts, bases: [nil, 0, 1, nil]) == [3])
@@ -53,7 +53,7 @@ import Testing
         #expect(try Self.kept(SnapshotRetention(days: 1), [], bases: []).isEmpty)
     }
 
-    @Test("A circle of bases, which no snapshot can have honestly, ends")
+    @Test("A cycle of bases, which only forged headers can have, terminates")
     func circle() throws {
         let texts = ["2026-02-01T09:00:00Z", "2026-02-02T09:00:00Z"]
         #expect(try Self.kept(SnapshotRetention(days: 1), texts, bases: [1, 0]) == [0, 1])

@@ -4,9 +4,9 @@ import Testing
 @testable import ByteStreams
 @testable import Snapshots
 
-@Suite("Snapshots: what is read is what was written")
+@Suite("Round trips of snapshots")
 struct SnapshotRoundTripTests {
-    @Test("Every record comes back, to the byte, whatever its fields are", arguments: 0..<40)
+    @Test("Every record comes back byte for byte, whatever its fields", arguments: 0..<40)
     func roundTrip(seed: UInt64) throws {
         var random = RandomRecords(seed: seed)
         let state = SnapshotState(collections: random.collections(atMost: seed % 8 == 0 ? 3_000 : 120))
@@ -23,12 +23,12 @@ struct SnapshotRoundTripTests {
         #expect(try state.file() == state.file())
     }
 
-    @Test("An empty store has a snapshot too")
+    @Test("An empty store has a snapshot")
     func empty() throws {
         #expect(try recordsOf(snapshotReader(SnapshotState(collections: [:]).file())).isEmpty)
     }
 
-    @Test("More records than one block holds, and one that is longer than a block")
+    @Test("Records that fill several blocks, and one that is longer than a block, come back")
     func blocks() throws {
         var random = RandomRecords(seed: 3)
         var records: [[UInt8]: [UInt8]] = [:]
@@ -37,11 +37,11 @@ struct SnapshotRoundTripTests {
         let state = SnapshotState(collections: ["tasks": records])
         let file = try state.file()
         #expect(try recordsOf(snapshotReader(file, pieces: 100_000)) == state.collections)
-        // Ids and one of three states: 9.25 bytes of random bits and little else.
+        // Ids and one of three states: 9.25 random bytes and little else.
         #expect(file.count < 70_000 * 14)
     }
 
-    @Test("A full snapshot and those after it give the last state", arguments: 0..<25)
+    @Test("A full snapshot and the incremental ones after it give the last state", arguments: 0..<25)
     func chain(seed: UInt64) throws {
         var random = RandomRecords(seed: seed + 1_000)
         var state = SnapshotState(collections: random.collections(atMost: 60))
@@ -63,12 +63,12 @@ struct SnapshotRoundTripTests {
         #expect(chain.manifest.collections == state.manifest().collections)
     }
 
-    @Test("A chain is refused when its records are not those of the manifest, though every file is sound by itself")
+    @Test("A chain whose records differ from the manifest is refused, even if every file is valid on its own")
     func forgedSums() throws {
         let first = SnapshotState(collections: ["tasks": [[1]: [1], [2]: [2]]], sequence: 1)
         let second = SnapshotState(collections: ["tasks": [[1]: [1], [2]: [9]]], sequence: 2)
         let third = SnapshotState(collections: ["tasks": [[1]: [1], [2]: [9], [3]: [3]]], sequence: 3)
-        /// Reads a chain whose middle or last snapshot has a value that its manifest does not speak of.
+        /// Reads a chain whose middle or last snapshot has a value that its manifest does not cover.
         func readChain(forging forged: Int?, checkingEveryState: Bool) throws {
             var states = [first, second, third]
             if let forged { states[forged].collections["tasks"]?[[2]] = [8] }
@@ -76,7 +76,7 @@ struct SnapshotRoundTripTests {
                 try first.file(),
                 try states[1].file(
                     second.manifest(base: SnapshotBase(first.manifest(), fileName: "a.snapshot")), since: first),
-                // Whatever the middle one has, the last one gives the key its right value again.
+                // Whatever the middle one has, the last one restores the right value of the key.
                 try states[2].file(
                     third.manifest(base: SnapshotBase(try middleManifest(), fileName: "b.snapshot")),
                     since: forged == 1 ? states[1] : second),
@@ -118,7 +118,7 @@ struct SnapshotRoundTripTests {
         if random.chance(3) { state.collections["new"] = [[1, 2]: random.value(odd: false)] }
     }
 
-    @Test("What was written into a snapshot of changes is summed up the same when it is read")
+    @Test("The sums of an incremental snapshot are the same when it is written and when it is read")
     func sums() throws {
         let before = SnapshotState(collections: ["a": [[1]: [1], [2]: [2]], "b": [[1]: [1]]], sequence: 1)
         let after = SnapshotState(collections: ["a": [[1]: [9]], "b": [[1]: [1], [3]: [3]]], sequence: 2)
@@ -149,7 +149,7 @@ struct SnapshotRoundTripTests {
         #expect(other.read != right.read)
     }
 
-    @Test("A snapshot continues the one before it and no other")
+    @Test("A snapshot continues only the one before it")
     func brokenChain() throws {
         var random = RandomRecords(seed: 5)
         let first = SnapshotState(collections: random.collections(atMost: 30))

@@ -5,7 +5,7 @@ import Records
 @testable import ByteStreams
 @testable import Snapshots
 
-/// A state of a store, without the store.
+/// The records of a store.
 struct SnapshotState {
     var collections: RandomRecords.Collections
     var sequence: UInt64 = 7
@@ -22,12 +22,12 @@ struct SnapshotState {
             }, base: base)
     }
 
-    /// The whole file: everything, or what is not as it is in `base`.
+    /// The complete file: all records, or the differences from `base`.
     func file(level: Int = 3) throws -> [UInt8] {
         try file(manifest(), level: level, since: nil)
     }
 
-    /// What is not as it is in `base`, of which `file` is a snapshot.
+    /// The differences from `base`, of which `file` is a snapshot.
     func file(since base: SnapshotState, _ file: [UInt8]) throws -> [UInt8] {
         let base = (state: base, manifest: try snapshotReader(file).manifest)
         return try self.file(
@@ -56,7 +56,7 @@ struct SnapshotState {
     }
 }
 
-/// A reader of a file that lies in memory, which is given out in pieces of a size.
+/// A reader of a file in memory, in parts of a given size.
 func snapshotReader(_ file: [UInt8], pieces: Int = 1_000, path: String = "a.snapshot") throws -> SnapshotReader {
     let body = Body(Array(file.dropFirst(SnapshotHeader.byteCount)), pieces: pieces)
     return try SnapshotReader(
@@ -81,7 +81,7 @@ private final class Body {
     }
 }
 
-/// All records of a full snapshot, in the order in which they come.
+/// All records of a full snapshot.
 func recordsOf(_ reader: SnapshotReader) throws -> RandomRecords.Collections {
     var found: RandomRecords.Collections = [:]
     while try reader.next() { found[reader.names[reader.collection], default: [:]][reader.key] = reader.value }
@@ -91,4 +91,103 @@ func recordsOf(_ reader: SnapshotReader) throws -> RandomRecords.Collections {
 /// Collects what a sink receives.
 final class Output {
     var chunks: [[UInt8]] = []
+}
+
+/// Random records of a few collections: many that resemble tasks, and some of every odd kind.
+struct RandomRecords {
+    typealias Collections = [String: [[UInt8]: [UInt8]]]
+
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
+    }
+
+    mutating func next() -> UInt64 {
+        state = state &+ 0x9E37_79B9_7F4A_7C15
+        var value = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+    mutating func chance(_ one: Int) -> Bool { below(one) == 0 }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+
+    mutating func collections(atMost count: Int) -> Collections {
+        var collections: Collections = [:]
+        for name in ["tasks", "readings", "ähnlich", "z"] where !chance(4) {
+            let kind = below(4)
+            var records: [[UInt8]: [UInt8]] = [:]
+            for _ in 0..<below(count) { records[key(kind)] = value(odd: chance(12)) }
+            if !records.isEmpty { collections[name] = records }
+        }
+        return collections
+    }
+
+    mutating func key(_ kind: Int) -> [UInt8] {
+        switch kind {
+        case 0, 1:
+            var key = bytes(16)
+            let time = 1_700_000_000_000 + next() % 10_000_000
+            for index in 0..<6 { key[index] = UInt8(truncatingIfNeeded: time >> UInt64(40 - index * 8)) }
+            if kind == 0 {
+                key[6] = 0x70 | key[6] & 15
+                key[8] = 0x80 | key[8] & 63
+            }
+            return key
+        case 2: return [0, 0] + bytes(2)
+        default: return bytes(1 + below(chance(9) ? 64 : 7))
+        }
+    }
+
+    /// A value of fields, or sometimes one that is not.
+    mutating func value(odd: Bool) -> [UInt8] {
+        if odd {
+            switch below(6) {
+            case 0: return []
+            case 1: return [1]
+            case 2: return bytes(below(40))
+            case 3: return [1, 1, 7, 0]
+            case 4: return [2, 1, 1, 0]
+            default: return [1, 9, 1, 0, 3, 1, 0]
+            }
+        }
+        var value: [UInt8] = [1]
+        let created = 1_700_000_000_000_000 + next() % 10_000_000_000
+        text(1, long: chance(8), words(1 + below(9)), to: &value)
+        if chance(2) { value += [2, 1, UInt8(below(3))] }
+        number(3, created, to: &value)
+        number(4, created &+ UInt64(below(100)) * 1_000_000, to: &value)
+        if chance(2) { number(5, created &+ UInt64(below(2)) * next(), to: &value) }
+        if chance(3) {
+            value += [8, 2] + (0..<4).map { UInt8(truncatingIfNeeded: (created / 86_400_000_000) >> ($0 * 8)) }
+        }
+        if chance(9) { value += [8 + 1, 2] + bytes(4) } else { number(9, UInt64(below(50)) << 32, to: &value) }
+        if chance(3) { text(10, long: true, (0..<below(6)).map { _ in words(3) }.joined(separator: "\n"), to: &value) }
+        if chance(5) { value += [16, 4] + [UInt8](repeating: UInt8(below(3)), count: 16) }
+        for field in 20..<UInt8(24) where chance(9) { number(field, next() >> UInt64(below(64)), to: &value) }
+        if chance(9) { value += [63, 5, 0] }
+        return value
+    }
+
+    private mutating func words(_ count: Int) -> String {
+        (0..<count).map { _ in ["call", "Ada", "Öl", "the", "bank", "tomorrow", "\n", "#\(below(99))"][below(8)] }
+            .joined(separator: " ")
+    }
+
+    private func number(_ field: UInt8, _ number: UInt64, to value: inout [UInt8]) {
+        value += [field, 3] + (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+
+    private func text(_ field: UInt8, long: Bool, _ text: String, to value: inout [UInt8]) {
+        let count = text.utf8.count
+        value +=
+            long || count > 255
+            ? [field, 6] + (0..<4).map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) } : [field, 5, UInt8(count)]
+        value += text.utf8
+    }
 }

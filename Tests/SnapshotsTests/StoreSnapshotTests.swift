@@ -97,7 +97,7 @@ struct StoreSnapshotTests {
         }
     }
 
-    @Test("A full one and what changed after it give the store as it is", arguments: 0..<6)
+    @Test("A full snapshot and the changes after it give the present store", arguments: 0..<6)
     func chain(seed: UInt64) throws {
         var random = RandomRecords(seed: seed)
         try change(&random, 150)
@@ -114,7 +114,7 @@ struct StoreSnapshotTests {
         #expect(try found == records())
     }
 
-    @Test("A snapshot of another store, of another past or of the future is no base")
+    @Test("A snapshot of another store, of another history or of a later state is refused as a base")
     func notABase() throws {
         var random = RandomRecords(seed: 1)
         try change(&random, 20)

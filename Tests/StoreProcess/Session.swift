@@ -6,6 +6,8 @@ import KeyValue
 final class Session {
     private var environment: Environment?
     private var table: Table?
+    /// What `mix` left in the store under its own keys.
+    private var mixed: [String: String] = [:]
 
     func run(_ command: String, _ words: [String]) async throws -> String {
         switch command {
@@ -31,6 +33,12 @@ final class Session {
             return "\(try environment.read { try $0.entryCount(of: table) })"
         case "fill":
             return try await fill(from: Int(words[0])!, count: Int(words[1])!, size: Int(words[2])!)
+        case "mix":
+            return try await mix(words[0], seed: UInt64(words[1])!, count: Int(words[2])!)
+        case "check-mix":
+            return try checkMix()
+        case "read-mix":
+            return try await readMix(count: Int(words[0])!)
         case "stream":
             return try await stream()
         case "hold":
@@ -89,6 +97,85 @@ final class Session {
     private func fill(from: Int, count: Int, size: Int) async throws -> String {
         for number in from..<(from + count) { _ = try await set("k\(number)", [UInt8](repeating: 0x62, count: size)) }
         return "ok"
+    }
+
+    /// Puts, replaces, deletes, reads and takes numbers from a shared counter, as a seed says. Answers with the number of
+    /// entries of its own and of numbers that it took.
+    private func mix(_ name: String, seed: UInt64, count: Int) async throws -> String {
+        var state = seed
+        func below(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % limit
+        }
+        var taken = 0
+        for step in 0..<count {
+            let known = mixed.keys.sorted()
+            switch (below(10), known.isEmpty) {
+            case (4, false), (0..<4, _):
+                let key = step % 10 == 4 && !known.isEmpty ? known[below(known.count)] : "\(name)-\(step)"
+                _ = try await set(key, Array("value \(step)".utf8))
+                mixed[key] = "value \(step)"
+            case (5, false):
+                let key = known[below(known.count)]
+                let (environment, table) = try opened()
+                try await environment.write { _ = try $0.delete(Array(key.utf8).span.bytes, in: table) }
+                mixed[key] = nil
+            case (6, false), (7, false):
+                let key = known[below(known.count)]
+                guard try value(of: key) == mixed[key] else { return "wrong \(key)" }
+            default:
+                try await takeNumber()
+                taken += 1
+            }
+        }
+        return "ok \(mixed.count) \(taken)"
+    }
+
+    /// Takes the next number of a counter that several processes share; each number is taken once.
+    private func takeNumber() async throws {
+        let (environment, table) = try opened()
+        try await environment.write { transaction in
+            let counter = Array("numbers".utf8)
+            let last = try transaction.reads.get(counter.span.bytes, in: table) { $0.copied } ?? []
+            let next = (Int(String(decoding: last, as: UTF8.self)) ?? 0) + 1
+            let number = Array("number \(next)".utf8)
+            guard try !transaction.reads.contains(number.span.bytes, in: table) else {
+                throw KeyValueError.system(operation: "take a number twice", code: 0)
+            }
+            try transaction.put(number.span.bytes, number.span.bytes, in: table)
+            try transaction.put(counter.span.bytes, Array("\(next)".utf8).span.bytes, in: table)
+        }
+    }
+
+    private func checkMix() throws -> String {
+        for (key, expected) in mixed where try value(of: key) != expected { return "wrong \(key)" }
+        return "ok"
+    }
+
+    /// Reads the shared counter, which never decreases, and is refused each tenth time, when it tries to write.
+    private func readMix(count: Int) async throws -> String {
+        var (last, refused) = (0, 0)
+        for step in 0..<count {
+            if step % 10 == 0 {
+                do {
+                    _ = try await set("refused", [1])
+                } catch KeyValueError.readOnly {
+                    refused += 1
+                }
+            } else {
+                let now = try value(of: "numbers").flatMap { Int($0) } ?? 0
+                guard now >= last else { return "wrong \(now)" }
+                last = now
+            }
+        }
+        return "ok \(refused) refused"
+    }
+
+    private func value(of key: String) throws -> String? {
+        let (environment, table) = try opened()
+        return try environment.read { transaction in
+            try transaction.get(Array(key.utf8).span.bytes, in: table) { String(decoding: $0.copied, as: UTF8.self) }
+        }
     }
 
     /// Writes without end, and prints each number as soon as its write is acknowledged.

@@ -188,9 +188,9 @@ private final class Lockstep {
         var imported = ImportedTask(
             id: id, text: text, createdAt: updatedAt.advanced(bySeconds: -100), updatedAt: updatedAt, scheduledDate: day
         )
-        if let completedAt { imported.set(.completed, completedAt: completedAt, zone: nil, offsetSeconds: nil) }
+        if let completedAt { (imported.state, imported.completedAt) = (.completed, completedAt) }
         let isArchived = dice.chance(10)
-        if isArchived { imported.edit { $0.archivedAt = updatedAt } }
+        if isArchived { imported.archivedAt = updatedAt }
         // Which of two versions is the newer one is the engine's own knowledge of times; the rest is the model's.
         var written = 0
         try await operate { [imported] in

@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import KeyValue
 import Logging
 import Records
 import Synchronization
@@ -92,29 +93,26 @@ private struct CapturingHandler: LogHandler {
             try transaction.put(Tombstone(of: made[2], deletedAt: task.updatedAt))
         }
         var problems = try opened.store.verify().problems
+        #expect(!problems.isEmpty)
         try opened.tasks.checkInvariants { problems.append($0) }
-        #expect(problems.count >= 2)
+        #expect(problems.count >= 3)
         #expect(problems.allSatisfy { !$0.contains(secret) })
-        let damaged = try damageRecord(in: opened)
-        let damage = try damaged.store.verify().problems
-        #expect(!damage.isEmpty)
+        try await flip(made[1].id, in: opened)
+        let damage = try opened.store.verify().problems
+        #expect(damage.contains { $0.contains("damaged") })
         #expect(damage.allSatisfy { !$0.contains(secret) })
-        let error = await taskError { _ = try damaged.tasks.inbox() }
+        let error = await taskError { _ = try opened.tasks.inbox() }
         #expect(error.map { !"\($0.description) \(String(describing: $0))".contains(secret) } ?? false)
     }
 
-    /// Closes the store, changes bytes of every text in its file, and opens it again.
-    private func damageRecord(in opened: TestTasks) throws -> TestTasks {
-        let path = "\(opened.store.path)/data.mdb"
-        opened.store.close()
-        var bytes = try Data(contentsOf: URL(filePath: path))
-        let word = Data(Self.secret.utf8)
-        var start = bytes.startIndex
-        while let found = bytes.range(of: word, in: start..<bytes.endIndex) {
-            bytes[found.lowerBound] = UInt8(ascii: "X")
-            start = found.upperBound
-        }
-        try bytes.write(to: URL(filePath: path))
-        return try TestTasks(folder: opened.folder)
+    /// Flips a bit in the text of a stored task, below all layers.
+    private func flip(_ id: UUID, in opened: TestTasks) async throws {
+        let environment = opened.store.environment
+        let table = try #require(try environment.openPresentTables(["tasks"]).first)
+        let key = withUnsafeBytes(of: id.uuid) { Array($0) }
+        var value = try #require(try environment.read { try $0.get(key.span.bytes, in: table) { $0.copied } })
+        value[9] ^= 0x10
+        let damaged = value
+        try await environment.write { try $0.put(key.span.bytes, damaged.span.bytes, in: table) }
     }
 }

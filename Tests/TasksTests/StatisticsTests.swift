@@ -85,7 +85,7 @@ import Testing
         let imported = completions.enumerated().map { number, instant in
             var task = ImportedTask(
                 id: uuid(number + 1), text: "x", createdAt: instant, updatedAt: instant, scheduledDate: nil)
-            task.set(.completed, completedAt: instant, zone: nil, offsetSeconds: nil)
+            (task.state, task.completedAt) = (.completed, instant)
             return task
         }
         _ = try await opened.tasks.merge(imported, [], continuing: nil)

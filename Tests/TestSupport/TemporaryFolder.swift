@@ -1,7 +1,7 @@
 import Foundation
 
 /// A new folder under the temporary one, gone when the test is over.
-public final class TemporaryFolder {
+public final class TemporaryFolder: Sendable {
     public let path: String
 
     public init() throws {

@@ -10,7 +10,7 @@
     /// Children that use several threads, forked while several threads of the parent are at the same work. Each test
     /// forks in a process of its own, where no other test's thread can hold a lock at that moment.
     @Suite(.timeLimit(.minutes(5))) struct ForkSafetyTests {
-        @Test("Threads of a forked child contend for a lock that the child has made")
+        @Test("Threads of a forked child can contend for a lock of the child")
         func newLock() async {
             await #expect(processExitsWith: .success) {
                 let lock = ForkSafeMutex(0)
@@ -29,7 +29,7 @@
             }
         }
 
-        @Test("Threads of a forked child contend for a lock that threads of its parent contended for")
+        @Test("Threads of a forked child can contend for a lock that threads of its parent contended for")
         func inheritedLock() async {
             await #expect(processExitsWith: .success) {
                 let lock = ForkSafeMutex(acrossForks: (0, 0))
@@ -53,7 +53,7 @@
             }
         }
 
-        @Test("Threads of a forked child look up zones")
+        @Test("Threads of a forked child can look up zones")
         func zones() async {
             await #expect(processExitsWith: .success) {
                 let names = ["Europe/Berlin", "America/New_York", "Asia/Tokyo", "Africa/Cairo", "Pacific/Apia"]
@@ -71,7 +71,7 @@
             }
         }
 
-        @Test("Threads of a forked child make ids with their parent's generator, and no two are the same")
+        @Test("Threads of a forked child generate unique ids with the parent's generator")
         func identifiers() async {
             await #expect(processExitsWith: .success) {
                 let clock = SettableClock(Instant(secondsSince1970: 1_770_000_000))
@@ -96,7 +96,7 @@
             }
         }
 
-        @Test("Threads of a forked child wait for work in the background, where Dispatch has no threads")
+        @Test("Threads of a forked child can wait for background work without threads of Dispatch")
         func backgroundResults() async {
             await #expect(processExitsWith: .success) {
                 let work: @Sendable () -> Bool = {

@@ -38,7 +38,7 @@ struct Repeat {
             let view = try daybook.tasks.today()
             _ = try await daybook.tasks.cycle(view[round % view.count].id)
         case "nothing": try await daybook.write { _ in }
-        case "export": try daybook.export(as: .json) { _ in }
+        case "export": try daybook.files.export(as: .json) { _ in }
         case "import": try await importTasks(round)
         case "open":
             let large = try stores.open("large")
@@ -52,7 +52,7 @@ struct Repeat {
     private func importTasks(_ round: Int) async throws {
         try stores.remove("imported")
         let daybook = try stores.open("imported")
-        _ = try await daybook.import(Self.file)
+        _ = try await daybook.files.import(Self.file)
         daybook.close()
     }
 
@@ -60,7 +60,7 @@ struct Repeat {
         var file = TaskImport()
         file.tasks = (0..<10_000).map { number in
             let day = Stores.plannedDay.microsecondsSince1970 + Int64(number) * 7_000_000
-            return TaskDocument(
+            return ImportedTask(
                 id: UUID(high: UInt64(day / 1000) << 16 | 0x7000, low: UInt64(number) | 1 << 63),
                 text: "Review chapter \(number) of the thesis before the meeting", state: .notStarted,
                 createdAt: Instant(microsecondsSince1970: day), updatedAt: Instant(microsecondsSince1970: day),

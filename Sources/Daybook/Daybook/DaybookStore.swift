@@ -1,4 +1,3 @@
-import ByteStreams
 import CivilTime
 import FoundationEssentials
 import Records
@@ -6,12 +5,11 @@ import Tasks
 
 /// A store of tasks, and of whatever records of your own you open it with.
 ///
-///     let daybook = try DaybookStore.open(at: folder)
-///     let task = try await daybook.tasks.create("Review chapter 3")
-///     for task in try daybook.tasks.today() { print(task.state, task.text) }
+///     let store = try DaybookStore.open(at: folder)
+///     let task = try await store.tasks.create("Review chapter 3")
+///     for task in try store.tasks.today() { print(task.state, task.text) }
 ///
-/// Nothing has to be closed: the store closes when the last reference goes. Opening the same folder twice in a process
-/// shares one engine.
+/// The store closes when the last reference to it is released. Opening a folder twice in a process shares one engine.
 public final class DaybookStore: Sendable {
     /// The task list.
     public let tasks: TaskList
@@ -22,13 +20,13 @@ public final class DaybookStore: Sendable {
         tasks = TaskList(store: store)
     }
 
-    /// Opens the store in a folder, and creates it safely when the folder is missing or empty.
+    /// Opens the store in a folder, and creates it if the folder does not exist or is empty.
     ///
     /// - Parameters:
-    ///   - context: clock, zone and random source; the system's unless a test or a simulator says otherwise.
-    ///   - records: the collections of record types of your own: `Schema().adding(Reading.collection)`.
-    ///   - options: reading only, whether to create, sizes.
-    /// - Throws: `RecordsError`: a folder of other files, a damaged or a newer store; the folder is left as it was.
+    ///   - context: Clock, zone and random source; by default those of the system.
+    ///   - records: The collections of your own record types: `Schema().adding(Reading.collection)`.
+    ///   - options: Whether to open read-only, whether to create, sizes.
+    /// - Throws: `RecordsError` for a folder of other files, a damaged or a newer store. The folder is unchanged then.
     public static func open(
         at folder: String, context: Context = .system, records: Schema = Schema(),
         options: StoreOptions = StoreOptions()
@@ -49,18 +47,18 @@ public final class DaybookStore: Sendable {
     /// The store's folder.
     public var path: String { store.path }
 
-    /// What opening had to repair in the store's file, in one line for a person; nil in nearly all cases.
+    /// What had to be repaired when the store was opened, in one line; nil in nearly all cases.
     public var repairedAtOpening: String? { store.repairedAtOpening }
 
-    /// The clock, zone and random source it was opened with.
+    /// The clock, zone and random source that the store was opened with.
     public var context: Context { store.context }
 
-    /// Reads tasks and records from one consistent moment. Never waits.
+    /// Reads tasks and records from one consistent snapshot. Never waits.
     public func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
         try store.read(body)
     }
 
-    /// Changes tasks and records in one transaction; durable when it returns. A throw leaves nothing behind.
+    /// Changes tasks and records in one transaction, which is durable when the call returns. An error undoes all of it.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -68,26 +66,26 @@ public final class DaybookStore: Sendable {
         try await store.write(ChangeLabel(), body)
     }
 
-    /// The same for programs that do not use concurrency: on the calling thread, and without `await`.
+    /// The same on the calling thread, for programs without concurrency.
     @discardableResult
     public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
         try store.write(ChangeLabel(), body)
     }
 
-    /// What the last write did, counted exactly: its own look-ups and puts, and those for roll-ups, counts and the change
-    /// log. Of several writers at once it is any one's.
+    /// The exact number of look-ups and puts of the last write, including those for roll-ups, counts and the change log. With
+    /// several concurrent writers it is that of any of them.
     public var lastWriteCounters: OperationCounters { store.lastWriteCounters }
 
-    /// Changes after a sequence number, in order, each once, as this process or another commits them.
+    /// Returns the changes after a sequence number, in order, as any process commits them.
     public func changes(after sequence: UInt64) -> ChangeFeed { store.changes(after: sequence) }
 
-    /// Checks everything against everything and changes nothing. Cost: reads the whole store.
+    /// Checks the whole store without changing it.
     public func verify() throws(RecordsError) -> VerificationReport {
         var report = try store.verify()
         do {
             try tasks.checkInvariants { report.add($0) }
         } catch TaskError.store(let error) {
-            // Damage that ends this look was found above already, if it is not in the branches of LMDB's tree.
+            // The damage that ends this check was found above already, unless it is in the branches of LMDB's tree.
             guard error.isDamage else { throw error }
             if report.isClean { report.add(error.description) }
         } catch {
@@ -96,18 +94,18 @@ public final class DaybookStore: Sendable {
         return report
     }
 
-    /// Derives every index, roll-up and count again from the records, sets damaged records aside and takes the damaged
-    /// part of the change log out. What the records lost is named; a backup can bring it back by `import`.
+    /// Rebuilds every index, roll-up and count from the records, quarantines damaged records and removes the damaged part of
+    /// the change log. The report names the lost records; importing a backup restores them.
     public func rebuild() async throws -> RebuildReport {
         try await store.rebuild()
     }
 
-    /// Sizes, counts and versions. Cost: constant, but for the counts by state.
+    /// Returns sizes, counts and versions.
     public func information() throws(RecordsError) -> StoreInformation {
         try store.information()
     }
 
-    /// Closes the store now. Later use throws.
+    /// Closes the store now. Later calls throw an error.
     public func close() {
         store.close()
     }

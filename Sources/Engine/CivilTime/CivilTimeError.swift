@@ -14,11 +14,11 @@ public enum CivilTimeError: Error, Sendable, Equatable, CustomStringConvertible 
     case malformedMonth(String)
     /// The text is not the name of a weekday.
     case malformedWeekday(String)
-    /// The text is not a moment in ISO 8601 with a zone designator; `reason` says which part is wrong.
+    /// The text is not a moment in ISO 8601 with a zone designator; `reason` names the part that is wrong.
     case malformedInstant(String, reason: String)
     /// The system has no zone file of this name; `suggestions` are near names, the nearest first.
     case unknownZone(String, suggestions: [String])
-    /// The zone's file is there but cannot be used: it is unreadable, cut off, or says impossible things.
+    /// The zone's file exists but cannot be used: it is unreadable, truncated, or inconsistent.
     case unusableZoneFile(zone: String, reason: String)
 
     /// One line: what happened, and what to do.

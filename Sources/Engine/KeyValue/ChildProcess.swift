@@ -1,3 +1,5 @@
+import CLMDB
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -16,13 +18,13 @@ package struct ChildProcess: Sendable {
 
     private let executable: String
     private let identifier: pid_t
-    /// Where what it writes can be read: for `poll`.
+    /// The descriptor of its output: for `poll`.
     package let output: Int32
     /// Where its standard input is written; nil when it has this process's.
     private let input: Int32?
 
-    /// Runs a program with this process's environment and standard input to its end, and gathers what it writes to
-    /// standard output and standard error, in the order in which it arrives.
+    /// Runs a program with this process's environment and standard input to its end, and collects its standard output
+    /// and standard error in the order of arrival.
     package static func run(
         _ executable: String, _ arguments: [String]
     ) throws(KeyValueError) -> (ending: Ending, output: [UInt8]) {
@@ -71,7 +73,7 @@ package struct ChildProcess: Sendable {
         input = inputs?[1]
     }
 
-    /// No other child may hold its ends: the end of this one would not be noticed.
+    /// No other child may inherit its ends, or the end of this child would go unnoticed.
     private static func makePipe() throws(KeyValueError) -> [Int32] {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw .system(operation: "make a pipe", code: errno) }
@@ -79,8 +81,8 @@ package struct ChildProcess: Sendable {
         return ends
     }
 
-    /// Writes to its standard input. That fails when it has ended: the system says so by a signal first, which this
-    /// process has to ignore.
+    /// Writes to its standard input. Fails when it has ended; the system first sends a signal, which this process has
+    /// to ignore.
     package func say(_ bytes: [UInt8]) throws(KeyValueError) {
         guard let input else { throw .system(operation: "write to \(executable)", code: EBADF) }
         var start = 0
@@ -112,7 +114,7 @@ package struct ChildProcess: Sendable {
         #endif
     }
 
-    /// Waits for its end. Once only: what it writes cannot be read any more, and its number is no longer its own.
+    /// Waits for its end. Call it once: its output cannot be read afterward, and its process id may be reused.
     package func wait() throws(KeyValueError) -> Ending {
         close(output)
         if let input { close(input) }
@@ -120,8 +122,17 @@ package struct ChildProcess: Sendable {
         while unsafe waitpid(identifier, &status, 0) < 0 {
             guard errno == EINTR else { throw .system(operation: "wait for \(executable)", code: errno) }
         }
-        // What the macros of <sys/wait.h> say, which Swift does not import.
+        // The macros of <sys/wait.h>, which Swift does not import.
         let signal = status & 0x7F
         return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
     }
+}
+
+/// The version of LMDB that this program runs with, for example "0.9.24".
+public func lmdbVersion() -> String {
+    var major: Int32 = 0
+    var minor: Int32 = 0
+    var patch: Int32 = 0
+    unsafe _ = mdb_version(&major, &minor, &patch)
+    return "\(major).\(minor).\(patch)"
 }

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Everything that can go wrong between Daybook and the disk.
 ///
 /// No case carries bytes of a record: paths and operating-system codes are all that an error shows (decision D10).
@@ -29,7 +35,7 @@ public enum KeyValueError: Error, Equatable, Sendable {
     /// The store was closed.
     case closed
     /// A transaction or cursor was used after it had ended, or changed while bytes of it were lent out, or a cursor was
-    /// asked for an entry that it does not stand on.
+    /// asked for an entry although it is not on one.
     case transactionEnded
     /// The process was forked; a store must be opened by the process that uses it.
     case forked
@@ -105,4 +111,74 @@ extension KeyValueError: CustomStringConvertible {
             "The table \(name) is not in this store yet. Open the store for writing once."
         }
     }
+}
+
+extension KeyValueError {
+    /// The error's class.
+    public var kind: ErrorKind {
+        switch self {
+        case .busy, .tooManyReaders, .storeGrew, .staleLock:
+            .transient
+        case .storeNotFound, .notAStore, .readOnly, .nestedWrite, .closed, .transactionEnded, .forked, .tooLarge,
+            .tableMissing:
+            .recoverable
+        case .damaged, .needsRepair, .permissionDenied, .storageFull, .system, .commitUnknown, .commitFailed,
+            .writingStopped:
+            .permanent
+        }
+    }
+
+    /// A short name that stays the same in every version.
+    public var code: String {
+        switch self {
+        case .storeNotFound: "store-not-found"
+        case .notAStore: "not-a-store"
+        case .damaged: "damaged"
+        case .permissionDenied: "permission-denied"
+        case .diskFull: "disk-full"
+        case .storageFull: "store-full"
+        case .system: "system"
+        case .busy: "busy"
+        case .commitUnknown: "commit-unknown"
+        case .commitFailed: "commit-failed"
+        case .writingStopped: "writing-stopped"
+        case .readOnly: "read-only"
+        case .nestedWrite: "nested-write"
+        case .closed: "closed"
+        case .transactionEnded: "transaction-ended"
+        case .forked: "forked"
+        case .tooManyReaders: "too-many-readers"
+        case .storeGrew: "store-grew"
+        case .staleLock: "stale-lock"
+        case .needsRepair: "needs-repair"
+        case .tooLarge: "too-large"
+        case .tableMissing: "table-missing"
+        }
+    }
+
+    /// Whether the same write may succeed in a moment, with nothing changed by the caller: after a transient error, and
+    /// on a full disk, where space may come free.
+    public var isWorthRetrying: Bool {
+        kind == .transient || self == .diskFull
+    }
+
+    /// The error for a system code that has no separate case.
+    package static func refused(_ operation: String, code: Int32) -> KeyValueError {
+        isTransient(code) ? .busy(operation: operation, code: code) : .system(operation: operation, code: code)
+    }
+
+    /// Whether a system code means a temporary shortage: an interruption, or no memory or descriptors left.
+    static func isTransient(_ code: Int32) -> Bool {
+        [EINTR, EAGAIN, ENOMEM, ENOBUFS, EMFILE, ENFILE, EBUSY, ETIMEDOUT].contains(code)
+    }
+}
+
+/// What an application can do about an error (requirement S-40).
+public enum ErrorKind: String, Sendable {
+    /// A retry after a moment may succeed.
+    case transient
+    /// The caller can change its request.
+    case recoverable
+    /// Something has to be repaired first: space, permission, damage.
+    case permanent
 }

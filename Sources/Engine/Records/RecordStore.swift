@@ -2,10 +2,13 @@ import CivilTime
 import Injection
 import KeyValue
 import Logging
+import Threading
+
+@_exported import struct KeyValue.OperationCounters
 
 /// An open store: typed collections in one folder, with transactions over all of them.
 ///
-/// Reading never waits. Writing returns when it is durable. It closes when the last reference goes.
+/// Reads never wait. Writes return when they are durable. The store closes when its last reference is released.
 public final class RecordStore: Sendable {
     /// The folder.
     public let path: String
@@ -14,14 +17,16 @@ public final class RecordStore: Sendable {
     /// New ids, ascending in the order in which they were made.
     public let identifiers: IdentifierGenerator
     let schema: BoundSchema
-    /// The engine below: for the crash lab, which looks at raw entries.
+    /// The declarations of the collections that the store was opened with.
+    package let declarations: [CollectionDeclaration]
+    /// The environment below: for the crash lab, which examines raw entries.
     package let environment: Environment
     let retention: ChangeLogRetention
     /// The fault injection points that are armed; none outside of tests and labs.
     package let injectionPoint: ArmedInjectionPoints
     private let retries: RetryPolicy
     let consumers = ChangeConsumers()
-    /// Whether this store was opened for reading only; the folder may be open for writing elsewhere in the process.
+    /// Whether this store was opened for reading only, even if the folder is open for writing elsewhere in the process.
     let isReadOnly: Bool
     private let counters = WriteCounters()
     private let signal: CommitSignal
@@ -52,6 +57,7 @@ public final class RecordStore: Sendable {
             log.warning("meta pages repaired", metadata: ["transaction": "\(repair.olderTransaction)"])
         }
         self.path = path
+        declarations = schema.declarations
         injectionPoint = options.injectionPoint
         let context = context.injected(options.injectionPoint)
         self.context = context
@@ -88,10 +94,10 @@ public final class RecordStore: Sendable {
     /// again, after a wait, when the system was busy or the disk full: see ``RetryPolicy``.
     ///
     /// - Parameters:
-    ///   - label: what the change log says of it.
+    ///   - label: its label in the change log.
     ///   - continuing: the sequence number of the transaction that began this operation; undo takes both back as one,
     ///     if no other change came between.
-    ///   - reclaims: whether it makes room; it may then use a reserve when the store is full.
+    ///   - reclaims: whether it frees space; it may then use a reserve when the store is full.
     @discardableResult
     public func write<Result: Sendable>(
         _ label: ChangeLabel = ChangeLabel(), continuing operation: UInt64? = nil, reclaims: Bool = false,
@@ -120,9 +126,9 @@ public final class RecordStore: Sendable {
         }
     }
 
-    /// The same for programs that do not use concurrency: on the calling thread, without a change of thread, sharing no
-    /// commit with others. It never tries again by itself, since it has nothing to wait with but this thread. Throws
-    /// `nestedWrite` inside another transaction of this thread.
+    /// The same for programs that do not use concurrency: on the calling thread, without a context switch, in a commit
+    /// of its own. It does not retry, since it could only block this thread while it waits. Throws `nestedWrite` inside
+    /// another transaction of this thread.
     @discardableResult
     public func write<Result>(
         _ label: ChangeLabel = ChangeLabel(), reclaims: Bool = false, _ body: (WriteTransaction) throws -> Result
@@ -140,8 +146,8 @@ public final class RecordStore: Sendable {
         }
     }
 
-    /// Runs several closures in order and in one commit, and returns when all are answered: for the crash lab, which
-    /// must not use Swift's concurrency. Each has its own answer, and its own row in the change log.
+    /// Runs several closures in order and in one commit, and returns when all have finished: for the crash lab, which
+    /// must not use Swift's concurrency. Each has its own result, and its own row in the change log.
     package func writeTogether(
         _ steps: [(label: ChangeLabel, body: @Sendable (WriteTransaction) throws -> Void)]
     ) -> [Result<Void, any Error>] {
@@ -176,8 +182,8 @@ public final class RecordStore: Sendable {
         return (result, sequence)
     }
 
-    /// What the last write did, counted exactly: its own look-ups and puts, and those for roll-ups, counts and the change
-    /// log. Of several writers at once it is any one's.
+    /// What the last write did, counted exactly: its own look-ups and puts, and those for roll-ups, counts and the
+    /// change log. With concurrent writers it is that of any one of them.
     public var lastWriteCounters: OperationCounters { counters.last }
 
     private func logged(_ error: KeyValueError) -> RecordsError {
@@ -185,13 +191,13 @@ public final class RecordStore: Sendable {
         return .engine(error)
     }
 
-    /// Changes after a sequence number, in order, each once, as they are committed by this process or another. It never
-    /// ends by itself; it throws `changesTrimmed` when the log no longer reaches back so far.
+    /// Changes after a sequence number, in order, each once, as they are committed by this process or another. The
+    /// sequence does not end; it throws `changesTrimmed` when that change has left the log.
     public func changes(after sequence: UInt64) -> ChangeFeed {
         ChangeFeed(store: self, after: sequence)
     }
 
-    /// Tells of commits, of this process and of others. Watching begins with the first call.
+    /// A signal that is raised by commits of this process and of others. Watching starts with the first call.
     public func commitSignal() throws(RecordsError) -> CommitSignal {
         let signal = signal
         let environment = environment
@@ -201,13 +207,34 @@ public final class RecordStore: Sendable {
         return signal
     }
 
-    /// What opening had to repair in the store's file, in one line for a person; nil in nearly all cases.
+    /// A description of the repair that opening made to the store's file, in one line for people; nil in nearly all
+    /// cases.
     public var repairedAtOpening: String? { environment.repair?.description }
 
-    /// Closes the store. Later use throws. Not needed: the last reference that goes does the same.
+    /// Closes the store. Later use throws. Not required: releasing the last reference does the same.
     public func close() {
         environment.close()
-        // Whoever waits for changes looks again, and hears that it is closed.
+        // Wakes those that wait for changes, so that they see that the store is closed.
         signal.raise()
+    }
+}
+
+/// The counters of a store's last write.
+final class WriteCounters: Sendable {
+    private let state = ForkSafeMutex(OperationCounters())
+
+    var last: OperationCounters {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+/// Runs long work on a dedicated thread and awaits it without blocking a thread of Swift's small pool.
+package func onDedicatedThread<Result: Sendable>(
+    _ work: @escaping @Sendable () throws -> Result
+) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+        let code = startDetachedThread { continuation.resume(with: Swift.Result { try work() }) }
+        if code != 0 { continuation.resume(throwing: RecordsError.engine(.refused("start a thread", code: code))) }
     }
 }

@@ -24,18 +24,20 @@ public enum RecordsError: Error, Equatable, Sendable {
     case nothingToRedo
     /// The change can no longer be undone on its own, since its records were changed again.
     case changedSince
-    /// The change log no longer reaches back to the sequence number that was asked for.
+    /// The change log no longer contains the requested sequence number.
     case changesTrimmed(oldest: UInt64)
-    /// A purge or a rebuild since that change removed what records were before, so what has changed cannot be told.
-    case changesForgotten(after: UInt64)
-    /// The store has not come to the change that was asked for: it is not the store that it was, or an older one.
+    /// A purge or a rebuild since that change removed earlier states of records, so the changes are unknown.
+    case changesPurged(after: UInt64)
+    /// The store has not reached the requested change: it is another store, or an older copy.
     case changeNotReached(last: UInt64)
-    /// Bytes that were to be loaded as a record are none of its collection, or not in their order.
+    /// Bytes that were to be loaded are not a record of the collection, or not in order.
     case refusedRecord(collection: String, key: String)
     /// A transaction was used after its closure had returned.
     case transactionEnded
     /// The declaration of the collections contradicts itself.
     case badDeclaration(String)
+    /// A closure inside the store failed with an error of another type, which names none of a record's content.
+    case unexpected(type: String)
 }
 
 extension RecordsError: CustomStringConvertible {
@@ -66,7 +68,7 @@ extension RecordsError: CustomStringConvertible {
             "This can no longer be undone on its own: it was changed again. Undo the later changes first."
         case .changesTrimmed(let oldest):
             "The change log begins at \(oldest). Read the present state, then follow from there."
-        case .changesForgotten(let sequence):
+        case .changesPurged(let sequence):
             "A purge or a rebuild after change \(sequence) removed what was there before. Take a full snapshot."
         case .changeNotReached(let last):
             "The store's last change is \(last). Was an older store put in its place? Take a full snapshot."
@@ -76,11 +78,13 @@ extension RecordsError: CustomStringConvertible {
             "A transaction was used after its end. Use it only inside its closure."
         case .badDeclaration(let problem):
             "The declaration of the collections is wrong: \(problem)."
+        case .unexpected(let type):
+            "An unexpected error of type \(type) ended the operation. Nothing was changed."
         }
     }
 }
 
-/// Gives the errors of the engine the type of this module.
+/// Converts the errors of KeyValue to those of this module.
 func rethrowing<Result: ~Copyable>(_ body: () throws -> Result) throws(RecordsError) -> Result {
     do {
         return try body()
@@ -89,6 +93,56 @@ func rethrowing<Result: ~Copyable>(_ body: () throws -> Result) throws(RecordsEr
     } catch let error as KeyValueError {
         throw .engine(error)
     } catch {
-        throw .transactionEnded
+        throw .unexpected(type: String(describing: type(of: error)))
+    }
+}
+
+/// What an application can do about an error; re-exported for the modules above.
+public typealias ErrorKind = KeyValue.ErrorKind
+
+extension RecordsError {
+    /// The error's class; that of the engine's error, if it is one.
+    public var kind: ErrorKind {
+        switch self {
+        case .engine(let error): error.kind
+        case .newerFormat, .damagedRecord, .damagedEntry, .unreadableField, .refusedRecord: .permanent
+        case .notAStore, .duplicate, .unknownCollection, .nothingToUndo, .nothingToRedo, .changedSince,
+            .changesTrimmed, .changesPurged, .changeNotReached, .transactionEnded, .badDeclaration, .unexpected:
+            .recoverable
+        }
+    }
+
+    /// A short name that stays the same in every version; that of the engine's error, if it is one.
+    public var code: String {
+        switch self {
+        case .engine(let error): error.code
+        case .notAStore: "not-a-store"
+        case .newerFormat: "newer-format"
+        case .damagedRecord: "damaged-record"
+        case .damagedEntry: "damaged-entry"
+        case .unreadableField: "unreadable-field"
+        case .duplicate: "duplicate-record"
+        case .unknownCollection: "unknown-collection"
+        case .nothingToUndo: "nothing-to-undo"
+        case .nothingToRedo: "nothing-to-redo"
+        case .changedSince: "changed-since"
+        case .changesTrimmed: "changes-trimmed"
+        case .changesPurged: "changes-forgotten"
+        case .changeNotReached: "change-not-reached"
+        case .refusedRecord: "refused-record"
+        case .transactionEnded: "transaction-ended"
+        case .badDeclaration: "bad-declaration"
+        case .unexpected: "unexpected"
+        }
+    }
+}
+
+extension RecordsError {
+    /// Whether bytes of the store are not what was written, as opposed to an operation that was refused or failed.
+    public var isDamage: Bool {
+        switch self {
+        case .damagedRecord, .damagedEntry, .unreadableField, .engine(.damaged): true
+        default: false
+        }
     }
 }

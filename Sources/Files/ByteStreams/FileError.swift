@@ -1,67 +1,73 @@
-/// What can go wrong with a file that leaves or enters the store.
+import Glibc
+
+/// An error of reading or writing files: exports, imports, snapshots, dumps.
 ///
-/// One line each: what happened, to what, what to do. The text of tasks and journals never appears.
+/// Each description is one line: what happened, to what, what to do. It never contains the text of tasks or journals.
 public enum FileError: Error, Sendable, Equatable {
     /// Neither the content nor the name identifies one of the formats; `name` is the file's, where it has one.
     case unknownFormat(name: String?, formats: [String])
-    /// The file is not what its format asks for, so that the records after this line cannot be found.
+    /// The file breaks the rules of its format, so that the records after this line cannot be found.
     case malformed(format: String, line: Int, reason: String)
     /// One record breaks a rule; the others may be fine.
     case invalidRecord(line: Int, reason: String)
     /// The file was written by a newer Daybook.
     case newerVersion(found: Int, supported: Int)
-    /// There is no such snapshot.
+    /// The snapshot does not exist.
     case snapshotNotFound(path: String)
-    /// The file is no snapshot.
+    /// The file is not a snapshot.
     case notASnapshot(path: String)
     /// The snapshot was written by a newer Daybook.
     case newerSnapshot(path: String, found: Int, supported: Int)
-    /// The snapshot is not as it was written, or not whole.
+    /// The snapshot is damaged or incomplete.
     case damagedSnapshot(path: String, reason: String)
-    /// The snapshot continues another one than that before it.
+    /// The snapshot continues another one than the one before it.
     case brokenChain(path: String, base: String)
-    /// So many snapshots continue one another that one more would make a restore slow and fragile.
+    /// The chain of snapshots is so long that one more would make a restore slow and fragile.
     case chainTooLong(path: String, limit: Int)
-    /// The snapshot to continue is not of this store's past.
+    /// The snapshot to continue is not an earlier state of this store.
     case notABase(collection: String)
-    /// The file is compressed, and its compressed bytes are damaged or cut off.
+    /// The compressed file is damaged or truncated.
     case damagedCompression
-    /// A small compressed file holds so much that it can only be meant to do harm.
+    /// A small compressed file expands so much that it must be malicious.
     case excessiveExpansion
-    /// The bytes could not be compressed: the machine has no memory left.
+    /// The bytes could not be compressed, for lack of memory.
     case compressionFailed
     /// Another export of this store is running in this process.
     case busy
-    /// The snapshot holds only what changed after another one, and that one is not in the same folder.
+    /// The snapshot holds only the changes after another one, which is not in the same folder.
     case baseMissing(path: String, base: String)
-    /// The folder holds other files than a store's.
+    /// The folder contains files that do not belong to a store.
     case notAStore(path: String)
-    /// The store is busy: this process or another one has it open, so nothing may take its place.
+    /// The store cannot be replaced, since this process or another one has it open.
     case storeIsOpen(path: String)
+    /// The store has records, or had some.
+    case storeNotEmpty(path: String)
+    /// A line of a dump cannot be loaded.
+    case invalidDump(line: Int, reason: String)
     /// A record is longer than a snapshot may hold, which is 64 MiB.
     case recordTooLarge(collection: Int)
-    /// The target exists and overwriting was not asked for.
+    /// The target exists, and overwriting was not requested.
     case targetExists(path: String)
-    /// The target is there and is something that must not be replaced, such as a folder or a device.
+    /// The target must not be replaced, since it is a folder, a device or another special file.
     case notAFile(path: String)
-    /// The folder, or the file, is not there.
+    /// The folder or the file does not exist.
     case notFound(path: String)
-    /// The system does not let this user do it.
+    /// The system denies permission.
     case permissionDenied(path: String)
-    /// The disk, or the user's share of it, is full.
+    /// The disk or the user's quota is full.
     case diskFull(path: String)
-    /// An encrypted file was to be opened without a passphrase.
+    /// The file is encrypted, and no passphrase was given.
     case passphraseNeeded(path: String)
-    /// The passphrase is another one, or the file was changed or cut off: which of these cannot be told.
+    /// The passphrase is wrong, or the file was changed or truncated; the cases cannot be distinguished.
     case notDecryptable(path: String)
-    /// The cipher refused to work.
+    /// Encryption failed.
     case encryptionFailed(path: String)
-    /// Any other refusal of the operating system.
+    /// Any other error of the operating system.
     case system(path: String, code: Int32)
 }
 
 extension FileError: CustomStringConvertible {
-    /// One line for a person.
+    /// A description of one line.
     public var description: String {
         switch self {
         case .unknownFormat(let name, let names):
@@ -102,6 +108,10 @@ extension FileError: CustomStringConvertible {
             return "\(path) is not a Daybook store and was left as it is; choose another folder."
         case .storeIsOpen(let path):
             return "\(path) is busy: a program has it open; close it there, then try again."
+        case .storeNotEmpty(let path):
+            return "\(path) has records and was left as it is; load the dump into a new or an empty store."
+        case .invalidDump(let line, let reason):
+            return "Line \(line) of the dump is not valid: \(reason). Nothing was loaded; use another copy of the dump."
         case .recordTooLarge(let collection):
             return
                 "A record of collection \(collection) is longer than 64 MiB and cannot be kept in a snapshot; shorten it."
@@ -124,6 +134,41 @@ extension FileError: CustomStringConvertible {
             return "\(path) could not be encrypted; nothing was kept of it. Try again, or leave out the encryption."
         case .system(let path, let code):
             return "The system refused \(path) (error \(code)); check the disk, or choose another place."
+        }
+    }
+}
+
+extension FileError {
+    /// Creates the error of a system call that failed on `path` with `code` (an `errno`).
+    public init(code: Int32, path: String) {
+        switch code {
+        case ENOENT, ENOTDIR: self = .notFound(path: path)
+        case EEXIST: self = .targetExists(path: path)
+        case EISDIR: self = .notAFile(path: path)
+        case EACCES, EPERM, EROFS: self = .permissionDenied(path: path)
+        case ENOSPC, EDQUOT: self = .diskFull(path: path)
+        default: self = .system(path: path, code: code)
+        }
+    }
+}
+
+extension FileError {
+    /// Whether the error reports a damaged snapshot, as opposed to one that could not be read.
+    public var isDamage: Bool {
+        switch self {
+        case .damagedSnapshot, .notASnapshot, .brokenChain, .notDecryptable: true
+        default: false
+        }
+    }
+
+    /// The reason in a few words, for a list of files.
+    package var shortReason: String {
+        switch self {
+        case .notASnapshot: "it is no snapshot"
+        case .newerSnapshot: "it is of a newer version of Daybook"
+        case .damagedSnapshot(_, let reason): reason
+        case .permissionDenied: "there is no permission"
+        default: "the system refuses it"
         }
     }
 }

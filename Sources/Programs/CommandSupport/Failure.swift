@@ -114,8 +114,9 @@ package struct Failure {
         case .ambiguous, .notAnID, .emptyText, .unusableText: self.init(.usage, error.description)
         case .cancelled: self.init(.unusable, error.description)
         case .duplicate, .pastDay, .notInSameDay, .noSuchIndex, .undoExpired, .nothingToUndo, .nothingToRedo,
-            .changedSince:
+            .changedSince, .unknownValue:
             self.init(.refused, error.description)
+        case .unexpected: self.init(.unusable, error.description)
         }
     }
 

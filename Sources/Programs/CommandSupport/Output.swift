@@ -1,4 +1,5 @@
 import Daybook
+import FoundationEssentials
 import Glibc
 
 /// Why standard output could not be written.
@@ -57,6 +58,16 @@ package struct Output {
                 throw .refused(code: errno)
             }
         }
+    }
+
+    /// Writes a value as JSON and a line break: indented on a terminal, on one line everywhere else.
+    package func json(_ value: some Encodable) throws {
+        let isTerminal = Terminal.standardOutput.isTerminal
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if isTerminal { encoder.outputFormatting.insert(.prettyPrinted) }
+        let bytes = Array(try encoder.encode(value)) + [0x0A]
+        try write(isTerminal ? VisibleText.escapingControls(inJSON: bytes) : bytes)
     }
 
     /// Writes one JSON value and a line break: indented on a terminal, on one line everywhere else.

@@ -6,6 +6,11 @@ package struct Session {
     package let path: String
     package let context: Context
 
+    package init(path: String, context: Context) {
+        self.path = path
+        self.context = context
+    }
+
     /// Today, by the command's time source and zone.
     package var today: Day { context.today }
 

@@ -40,6 +40,18 @@ package struct Terminal {
         (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
+    /// Asks a question on the terminal, whatever the standard streams are; returns nil when there is none.
+    package static func ask(_ question: String) throws -> String? {
+        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard terminal >= 0 else { return nil }
+        defer { close(terminal) }
+        _ = write(terminal, question, question.utf8.count)
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(terminal, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+        return String(decoding: line, as: UTF8.self)
+    }
+
     /// The style of a piece of text, by its SGR parameter.
     package enum Style: String {
         case plain = ""

@@ -3,22 +3,21 @@ import CommandSupport
 import Daybook
 import Workloads
 
-/// `daybook generate`
 struct Generate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Fills an empty store with a realistic history of five years that ends now.",
+        abstract: "Fill an empty store with a realistic history of five years that ends now.",
         discussion: """
-            The same number, seed, --now and --zone give the same tasks to the byte.
+            The same number, seed, --now and --zone give the same store to the byte.
 
             Examples:
               daybook generate --tasks 1000 --seed 7 --store /tmp/try
               daybook generate --tasks 1000000 --seed 1 --now 2026-02-10T16:00:00Z --store /tmp/large
             """)
 
-    @Option(help: ArgumentHelp("How many tasks.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of tasks.", valueName: "n"))
     var tasks = 1000
 
-    @Option(help: ArgumentHelp("What the history is drawn from.", valueName: "s"))
+    @Option(help: ArgumentHelp("The seed of the random history.", valueName: "s"))
     var seed: UInt64 = 1
 
     @OptionGroup var options: GlobalOptions
@@ -30,7 +29,7 @@ struct Generate: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try options.session()
+        let session = try seededSession()
         let written = try await session.write(creating: true) { daybook in
             do {
                 return try await daybook.generate(taskCount: tasks, seed: seed)
@@ -47,5 +46,21 @@ struct Generate: AsyncParsableCommand {
                 writer.field("store", session.path)
             }
         }
+    }
+
+    /// A store draws its id when it is created. Here it follows from what is generated, so that the same arguments give the
+    /// same bytes and others give another id: incremental snapshots tell stores apart by it.
+    private func seededSession() throws -> Session {
+        let session = try options.session()
+        var context = session.context
+        // At one instant, since otherwise the clock is read again when the history is written.
+        let now = context.clock.wall
+        context.clock = SettableClock(now, monotonic: context.clock.monotonic)
+        var hash = seed &* 0x9E37_79B9_7F4A_7C15
+        for part in [UInt64(tasks), UInt64(bitPattern: now.microsecondsSince1970)] {
+            hash = (hash ^ part) &* 0x100_0000_01B3
+        }
+        context.random = SeededRandomSource(seed: hash)
+        return Session(path: session.path, context: context)
     }
 }

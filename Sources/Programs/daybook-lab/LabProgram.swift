@@ -13,13 +13,14 @@ struct LabProgram: CommandLineProgram {
         "bench": Bench.self,
         "crashtest": CrashTest.self,
         "simulate": Simulate.self,
+        "start-times": StartTimes.self,
     ]
 
     static let configuration = CommandConfiguration(
         commandName: "daybook-lab",
         abstract: "Test and measure Daybook: benchmarks, simulation, crash tests, generated data.",
         discussion: """
-            'daybook bench' and 'daybook-lab bench' are the same command; so it is with the others.
+            The commands 'daybook bench' and 'daybook-lab bench' are the same; so are the others.
 
             Exit codes: 0 done; 1 the check that was asked for failed; 2 the command line is wrong; 3 a store or a file could \
             not be used; 5 the operation is not allowed; 6 'bench --check' was inconclusive; 130 interrupted; 141 the reader \

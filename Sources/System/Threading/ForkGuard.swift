@@ -41,7 +41,7 @@ package enum ForkGuard {
     }
 }
 
-/// The descriptors that hold a lock. Held still during a fork, so that the child finds the list whole.
+/// The descriptors that hold a lock. Locked during a fork, so that the child finds the list consistent.
 private final class LockedDescriptors: @unchecked Sendable {  // the list is guarded by the monitor
     let monitor = Monitor()
     private var descriptors: [Int32] = []

@@ -8,14 +8,14 @@
 /// a fork may run.
 ///
 /// On Linux `Mutex` remembers the number of the calling thread in a variable of that thread. In the child of a fork it
-/// is still the parent's, and the first lock that two threads of the child want at once ends the process with SIGILL.
-/// A mutex of POSIX threads asks anew after a fork. It also has no such trap: the system's is what it is made of.
+/// is still the parent's, and the first lock that two threads of the child want at once ends the process with SIGILL. A
+/// POSIX mutex reads it again after a fork and has no such trap.
 ///
 /// What another thread of the parent holds at the moment of a fork stays locked in the child, which has no such thread.
-/// That is right for the state of an object that the child may not use anyway; what belongs to the whole process is
-/// created with ``init(acrossForks:)``.
+/// That is right for the state of an object that the child may not use anyway; what belongs to the process is created
+/// with ``init(acrossForks:)``.
 @safe package struct ForkSafeMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Both lie in one allocation, which is never moved; the value is only touched while the lock is held.
+    // Both are in one allocation, which is never moved; the value is accessed only while the lock is held.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
     private let survivesHolder: Bool
@@ -25,9 +25,9 @@
         self.init(value, survivesHolder: false)
     }
 
-    /// Guards a value that belongs to the whole process, and which a child of a fork goes on using.
+    /// Guards a value of the process that the child of a fork keeps using.
     ///
-    /// A fork waits until no thread holds the lock, so that the child finds it free and the value whole. What runs
+    /// A fork waits until no thread holds the lock, so that the child finds it free and the value consistent. What runs
     /// inside of it must not fork, nor take another such lock.
     package init(acrossForks value: consuming sending Value) {
         self.init(value, survivesHolder: true)

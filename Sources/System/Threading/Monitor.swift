@@ -11,7 +11,7 @@
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    /// A monitor that nobody is in.
+    /// Creates a monitor.
     package init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
@@ -55,4 +55,39 @@
     package func wakeAll() {
         unsafe pthread_cond_broadcast(condition)
     }
+}
+
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// Starts a detached thread. Returns the system's error code, 0 for none.
+package func startDetachedThread(_ run: @escaping @Sendable () -> Void) -> Int32 {
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    let body = unsafe Unmanaged.passRetained(ThreadBody(run))
+    #if canImport(Glibc)
+        var thread = pthread_t()
+        let code = unsafe pthread_create(
+            &thread, &attributes,
+            { argument in
+                if let argument = unsafe argument {
+                    unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+                }
+                return nil
+            }, unsafe body.toOpaque())
+    #else
+        var thread: pthread_t?
+        let code = unsafe pthread_create(
+            &thread, &attributes,
+            { argument in
+                unsafe Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, unsafe body.toOpaque())
+    #endif
+    if code != 0 { unsafe body.release() }
+    return code
 }

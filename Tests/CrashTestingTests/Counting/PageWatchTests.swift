@@ -8,6 +8,9 @@ import Testing
 /// The pages that the handler below was called for.
 nonisolated(unsafe) private var faults: [UInt] = []
 
+/// Whether that handler is in use. The watch may still pass faults on to it later; those end the process.
+nonisolated(unsafe) private var handlesFaults = false
+
 extension WithDiskLog {
     /// Tests the watch itself on plain files.
     @Suite struct PageWatchTests {
@@ -100,11 +103,16 @@ extension WithDiskLog {
         /// Installs a handler that makes pages readable and writable.
         private func withOtherHandler(_ body: () throws -> Void) throws {
             faults = []
+            handlesFaults = true
+            defer { handlesFaults = false }
             var before = sigaction()
             var action = sigaction()
             action.sa_flags = SA_SIGINFO
             action.__sigaction_handler.sa_sigaction = { _, information, _ in
-                guard let address = information?.pointee._sifields._sigfault.si_addr else { return }
+                guard handlesFaults, let address = information?.pointee._sifields._sigfault.si_addr else {
+                    signal(SIGSEGV, SIG_DFL)
+                    return
+                }
                 let page = UInt(bitPattern: address) & ~UInt(PageWatchTests.pageSize - 1)
                 faults.append(page)
                 mprotect(UnsafeMutableRawPointer(bitPattern: page), PageWatchTests.pageSize, PROT_READ | PROT_WRITE)

@@ -70,9 +70,9 @@ extension WithDiskLog {
             #expect(report.imagesOpened > 2 && report.imagesOpened < report.imagesBuilt)
         }
 
-        @Test("A store that never flushes loses a step that returned, and the reproducer shows it again")
+        @Test("A step that returned is lost without a flush of the meta page, and the reproducer shows it again")
         func lostStep() async throws {
-            var test = test(.neverFlushes)
+            var test = test(.neverFlushesMeta)
             let steps = [Self.adding(1), Self.adding(2)]
             let violations = try await test.run(steps).violations
             let lost = try #require(violations.first { $0.problem.contains("had returned") })
@@ -81,8 +81,10 @@ extension WithDiskLog {
             let again = try await test.run(steps)
             #expect(again.imagesBuilt == 1)
             #expect(again.violations.map(\.problem) == [lost.problem])
-            test.replaying = "9999+|keep=none"
-            await #expect(throws: CrashLabError.invalidReproducer("9999+|keep=none")) { try await test.run(steps) }
+            test.replaying = "9999+|keep=none|absent"
+            await #expect(throws: CrashLabError.invalidReproducer("9999+|keep=none|absent")) {
+                try await test.run(steps)
+            }
         }
 
         @Test("A step of two transactions is reported, since a crash may leave half of it")

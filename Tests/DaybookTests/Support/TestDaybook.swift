@@ -57,21 +57,21 @@ final class TestDaybook: Sendable {
 
     func export(as format: TaskFormat) throws -> [UInt8] {
         let file = Chunks()
-        try daybook.export(as: format) { (bytes) throws(FileError) in file.bytes += bytes }
+        try daybook.files.export(as: format) { (bytes) throws(FileError) in file.bytes += bytes }
         return file.bytes
     }
 
     func `import`(_ bytes: [UInt8], as format: TaskFormat) async throws -> ImportReport {
         var options = ImportOptions()
         options.format = format
-        return try await daybook.import(TaskFile(bytes), options: options)
+        return try await daybook.files.import(TaskFile(bytes), options: options)
     }
 
     /// Every task and tombstone, with its place, as text.
     func dump() throws -> [String] {
         try tasks.read { reading in
             var lines: [String] = []
-            try reading.forEach { task, order in lines.append("\(TaskDocument(task, sortOrder: order))") }
+            try reading.forEach { task, order in lines.append("\(ImportedTask(task, sortOrder: order))") }
             try reading.forEachTombstone { lines.append("\($0)") }
             return lines
         }

@@ -1,4 +1,3 @@
-import Daybook
 import Foundation
 import Testing
 import Workloads
@@ -7,9 +6,8 @@ import Workloads
 
 @Suite struct BenchJSONTests {
     private func object(_ report: BenchReport, history: RunHistory? = nil) throws -> [String: Any] {
-        var writer = JSONWriter()
-        writer.value(BenchJSON(report: report, history: history))
-        return try #require(try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
+        let data = try JSONEncoder().encode(BenchJSON(report: report, history: history))
+        return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
     /// Every key with the place it stands at.

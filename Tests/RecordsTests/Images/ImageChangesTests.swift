@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ImageChangesTests {
     @Test(
-        "changes since any moment are the difference of the two images, and their base is the image of that moment",
+        "Changes since any moment are the difference of the two images",
         arguments: 1...4 as ClosedRange<UInt64>)
     func difference(seed: UInt64) async throws {
         let opened = try TestStore(schema: ImageSchema.all)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a log that no longer reaches back says where it begins")
+    @Test("A trimmed log reports where it begins")
     func trimmed() async throws {
         let opened = try TestStore(options: StoreOptions(retention: ChangeLogRetention(maximumBytes: 0)))
         for number in 0..<128 as Range<UInt64> { try await opened.put(Reading(number)) }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("after the last change nothing has changed, and beyond it there is nothing to ask for")
+    @Test("There are no changes after the last one, and later sequence numbers are an error")
     func beyondTheLast() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))
@@ -62,24 +62,24 @@ import Testing
         }
     }
 
-    @Test("a purge in between is said, since what was there before is gone; before and after it changes are told")
+    @Test("A purge in between is reported, and changes before and after it are available")
     func purge() async throws {
         let opened = try TestStore()
         for number in 0..<4 as Range<UInt64> { try await opened.put(Reading(number)) }
         try await opened.store.write { transaction in
             try transaction.delete(Reading.self, id: uuid(2))
-            try transaction.forgetHistory(of: Reading.self, id: uuid(2))
+            try transaction.purgeHistory(of: Reading.self, id: uuid(2))
         }
         try await opened.put(Reading(7))
         try opened.store.readImage { (image) throws in
             for sequence in 0...4 as ClosedRange<UInt64> {
-                #expect(throws: RecordsError.changesForgotten(after: sequence)) { try image.changes(after: sequence) }
+                #expect(throws: RecordsError.changesPurged(after: sequence)) { try image.changes(after: sequence) }
             }
             #expect(try image.changes(after: 5).map(\.keys) == [[uuid(7).keyBytes.array]])
         }
     }
 
-    @Test("a purge of what was deleted before leaves a base that is not the image of that moment")
+    @Test("Purging a deleted record leaves a base that differs from the image of that moment")
     func quietPurge() async throws {
         let opened = try TestStore()
         for number in 0..<4 as Range<UInt64> { try await opened.put(Reading(number)) }
@@ -87,25 +87,25 @@ import Testing
         try await opened.store.write { try $0.delete(Reading.self, id: uuid(2)) }
         try await opened.store.write { transaction in
             try transaction.put(Reading(9))
-            try transaction.forgetHistory(of: Reading.self, id: uuid(2))
+            try transaction.purgeHistory(of: Reading.self, id: uuid(2))
         }
         let changes = try opened.store.readImage { try $0.changes(after: then.sequence) }
         #expect(changes.map(\.base) != then.collections)
     }
 
-    @Test("a rebuild that set a record aside is said")
+    @Test("A rebuild that quarantined a record is reported")
     func rebuild() async throws {
         let opened = try TestStore()
         for number in 0..<4 as Range<UInt64> { try await opened.put(Reading(number)) }
         try await opened.store.flip("readings", entry: 1, byte: 4)
         _ = try await opened.store.rebuild()
         try opened.store.readImage { (image) throws in
-            #expect(throws: RecordsError.changesForgotten(after: 4)) { try image.changes(after: 4) }
+            #expect(throws: RecordsError.changesPurged(after: 4)) { try image.changes(after: 4) }
             #expect(try image.changes(after: 5).map(\.keys) == [[]])
         }
     }
 
-    @Test("a row that is missing or damaged is damage, not fewer changes")
+    @Test("A missing or damaged row is damage, not fewer changes")
     func damagedLog() async throws {
         for isMissing in [true, false] {
             let opened = try TestStore()

@@ -12,7 +12,7 @@ import Testing
     ]
 
     @Test(
-        "what an image lends, loaded, is the same records, indexes and roll-ups, and verify is clean",
+        "Loading an image gives the same records, indexes and roll-ups, and verify is clean",
         arguments: 1...4 as ClosedRange<UInt64>)
     func roundTrip(seed: UInt64) async throws {
         let opened = try TestStore(schema: ImageSchema.all)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("many records, in several batches and runs, come out as they went in")
+    @Test("Many records in several batches and runs are loaded unchanged")
     func many() async throws {
         let opened = try TestStore(schema: ImageSchema.all)
         try await opened.store.write { transaction in
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("a loaded store is opened without a write, begins its numbers behind the old ones, and has nothing to undo")
-    func goesOn() async throws {
+    @Test("A loaded store opens without a write, continues the sequence numbers, and has nothing to undo")
+    func shouldContinue() async throws {
         let opened = try TestStore()
         for number in 0..<5 as Range<UInt64> { try await opened.put(Reading(number, at: TestStore.start)) }
         let image = try TakenImage(of: opened.store)
@@ -83,7 +83,7 @@ import Testing
         #expect(try loaded.store.verify().problems == [])
     }
 
-    @Test("two collections may have the same entry in an index that they share")
+    @Test("Two collections may have the same entry in an index that they share")
     func sharedEntry() async throws {
         let opened = try TestStore(schema: ImageSchema.all)
         try await opened.store.write { transaction in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("an empty store has an image, and loads")
+    @Test("An empty store has an image, and loads")
     func empty() throws {
         let opened = try TestStore()
         let image = try TakenImage(of: opened.store)
@@ -115,7 +115,7 @@ import Testing
         #expect(try loaded.readings().isEmpty)
     }
 
-    @Test("a record that is larger than a batch survives")
+    @Test("A record that is larger than a batch survives")
     func largeRecord() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1), Reading(2, note: String(repeating: "n", count: 20 << 20)), Reading(3))
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "collections that the program does not know are taken and loaded, and the next program that does builds on them"
+        "Collections that the program does not know are taken and loaded, and the next program that does builds on them"
     )
     func unknownCollections() async throws {
         var opened = try TestStore(schema: ImageSchema.all)
@@ -154,7 +154,7 @@ import Testing
         #expect(counted > 0)
     }
 
-    @Test("the digest of records outside of a store is the one that the store notes")
+    @Test("The digest of records outside a store equals the stored digest")
     func digest() async throws {
         let opened = try TestStore(schema: ImageSchema.all)
         var dice = Dice(8)
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("an image stops when it is told to, gives single records, and lets errors of others through")
+    @Test("Reading an image can stop early, reads single records, and rethrows errors of the closure")
     func reading() async throws {
         struct Stop: Error {}
         let opened = try TestStore()
@@ -193,7 +193,7 @@ import Testing
         #expect(throws: Stop.self) { try opened.store.readImage { _ in throw Stop() } }
     }
 
-    @Test("an image is of its moment, whatever is written meanwhile")
+    @Test("An image shows one moment during concurrent writes")
     func oneMoment() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1), Reading(2))
@@ -218,7 +218,7 @@ import Testing
 
     // MARK: Damage
 
-    @Test("a damaged record is named, and no byte of it is lent")
+    @Test("A damaged record is named, and none of its bytes is passed on")
     func damagedRecord() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1), Reading(2), Reading(3))
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test("records that are missing whole, or that nobody counted, are damage and not a smaller snapshot")
+    @Test("Missing or uncounted records are damage, not a smaller snapshot")
     func miscounted() async throws {
         for isKnown in [true, false] {
             for change in 0..<4 {
@@ -268,7 +268,7 @@ import Testing
         }
     }
 
-    @Test("a count without a table is damage")
+    @Test("A count without a table is damage")
     func countWithoutTable() async throws {
         let opened = try TestStore()
         try await opened.put(Reading(1))

@@ -8,7 +8,7 @@ import Testing
         try opened.store.readImage { $0.storeID }
     }
 
-    @Test("a store has an id from its first moment, its own and for ever")
+    @Test("A store has a unique id from its creation, which never changes")
     func stays() async throws {
         var opened = try TestStore()
         let first = try #require(try id(of: opened))
@@ -23,7 +23,7 @@ import Testing
         #expect(try id(of: opened) == first)
     }
 
-    @Test("a store of an earlier version gets its id when it is opened for writing, and is read without one before")
+    @Test("A store of an earlier version has no id until it is opened for writing")
     func earlierVersion() async throws {
         var opened = try TestStore()
         try await opened.put(Reading(1))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "an id that is damaged is replaced by a new one: nothing can then pass for a snapshot of this store that is not"
+        "An id that is damaged is replaced by a new one: nothing can then pass for a snapshot of this store that is not"
     )
     func damaged() async throws {
         var opened = try TestStore()

@@ -28,15 +28,15 @@ import Testing
             _ = try loader.finish()
             return nil
         } catch {
-            // An error is for good: nothing of what came before may pass for the whole.
-            #expect(throws: RecordsError.transactionEnded) { try loader.finish() }
+            // The loader stays unusable: what was loaded so far must not pass for everything.
+            #expect(throws: error) { try loader.finish() }
             return error
         }
     }
 
     private static let good = Reading(1, at: TestStore.start, note: "good").fieldBytes
 
-    @Test("a loader that is abandoned or forgotten leaves nothing")
+    @Test("A loader that is abandoned or released leaves nothing")
     func leavesNothing() throws {
         let folder = TemporaryFolder()
         var loader: StoreLoader? = try loader(folder)
@@ -57,7 +57,7 @@ import Testing
         #expect(try opened.store.verify().problems == [])
     }
 
-    @Test("a loader takes no folder that is there, and leaves it as it was")
+    @Test("A loader refuses an existing folder and leaves it unchanged")
     func existingFolder() throws {
         let opened = try TestStore()
         let before = opened.folder.contents
@@ -72,7 +72,7 @@ import Testing
         #expect(names(in: folder) == ["store"])
     }
 
-    @Test("records of a newer schema are refused before a folder is made")
+    @Test("Records of a newer schema are refused before the folder is created")
     func newerSchema() throws {
         let folder = TemporaryFolder()
         let version = ImageSchema.all.version
@@ -85,7 +85,7 @@ import Testing
         #expect(names(in: folder) == [])
     }
 
-    @Test("keys that are no ids of the collection, out of order, empty or too long are refused by name")
+    @Test("Keys that are invalid, out of order, empty or too long are refused by name")
     func keys() throws {
         let one = uuid(1).keyBytes.array
         for key in [
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("a value that is no record of its collection is refused by name, and no value at all ends the process")
+    @Test("A value that is not a record of its collection is refused by name, and no value ends the process")
     func values() throws {
         let key = uuid(1).keyBytes
         let refused = RecordsError.refusedRecord(collection: "readings", key: key.hexadecimal)
@@ -123,7 +123,7 @@ import Testing
                 == .refusedRecord(collection: "visits", key: key.hexadecimal))
     }
 
-    @Test("any bytes are either refused or make a store that verify finds nothing wrong with")
+    @Test("Random bytes are refused, or make a store that verifies")
     func anyBytes() throws {
         var dice = Dice(11)
         var (taken, refused) = (0, 0)
@@ -148,7 +148,7 @@ import Testing
         #expect(taken > 0 && refused > 0)
     }
 
-    @Test("names that no collection can have are refused")
+    @Test("Invalid names of collections are refused")
     func badNames() throws {
         let record = { (name: String) in (name: name, key: uuid(1).keyBytes.array, value: Self.good) }
         for name in [
@@ -168,11 +168,11 @@ import Testing
         #expect(try error(of: (0..<80).map { record("name\($0)") }) != nil)
     }
 
-    @Test("a store that is written over behind the loader's back is not handed over", arguments: [0, 1, 2, 3])
+    @Test("A store whose file is overwritten during loading is not handed over", arguments: [0, 1, 2, 3])
     func checkFindsDamage(kind: Int) throws {
         let folder = TemporaryFolder()
         let draft = try DraftEnvironment(at: folder.store, files: [:])
-        let table = SealedTable(try draft.openTables(["readings"])[0])
+        let table = ChecksummedTable(try draft.openTables(["readings"])[0])
         try draft.write { transaction in
             for number in 0..<500 as Range<UInt64> { try table.put(uuid(number).keyBytes, Self.good, in: transaction) }
         }
@@ -190,7 +190,7 @@ import Testing
         #expect(try draft.read { try table.checkedCount(in: $0) { _, _ in } } != sound)
     }
 
-    @Test("A store that is open cannot be claimed, by whatever path")
+    @Test("An open store cannot be claimed through any path")
     func isOpen() throws {
         let opened = try TestStore()
         #expect(try RecordStore.claim(at: opened.folder.store) == nil)

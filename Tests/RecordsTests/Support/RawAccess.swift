@@ -11,7 +11,7 @@ extension RecordStore {
         var value: [UInt8]
     }
 
-    func sealedTable(_ name: String) throws -> SealedTable {
+    func sealedTable(_ name: String) throws -> ChecksummedTable {
         let tables =
             [schema.meta, schema.changes] + schema.collections.map(\.recordsTable)
             + schema.collections.flatMap(\.derivedTables).map(\.table)

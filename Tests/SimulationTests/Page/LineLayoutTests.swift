@@ -4,14 +4,14 @@ import Testing
 @testable import Simulation
 
 @Suite struct LineLayoutTests {
-    @Test("Lanes are the zones of the person, then those of the others, each once")
+    @Test("Lanes are the user's zones followed by those of observers, each once")
     func ordersLanes() throws {
         let layout = LineLayout(try StorySamples.dateLine())
         #expect(
             layout.zones.map(\.identifier) == ["Pacific/Apia", "Pacific/Honolulu", "Pacific/Auckland", "UTC"])
     }
 
-    @Test("Every event has one row, in order, and the bands after it are the local days of its instant")
+    @Test("Every event has one row in order, and its bands are the local days of its instant")
     func drawsEveryEventOnItsDay() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             let story = try StorySamples.random(events: 60, seed: seed)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A band never changes without a label that names the new day")
+    @Test("Every change of a band has a label with the new day")
     func labelsEveryChange() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             let layout = LineLayout(try StorySamples.random(events: 60, seed: seed))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Midnights between events are drawn one by one, in the order in which they come")
+    @Test("Midnights between events are drawn individually and in order")
     func drawsMidnights() throws {
         let berlin = try Zone("Europe/Berlin")
         let auckland = try Zone("Pacific/Auckland")
@@ -58,10 +58,10 @@ import Testing
         #expect(DayBoundary.all(in: [berlin, auckland], from: start, to: end, max: 3) == nil)
     }
 
-    @Test("Many midnights are counted by zone; skipped dates do not count, odd days are named")
+    @Test("Many midnights are counted by zone without skipped dates, and irregular days are listed")
     func countsMidnights() throws {
         var teller = try StoryTeller("Long", starts: "2011-12-20 12:00", zone: "Pacific/Apia")
-        teller.setLookers(["UTC"])
+        teller.setObservers(["UTC"])
         teller.advance(.days(20))
         let layout = LineLayout(teller.story)
         let gaps = layout.rows.compactMap { row -> LineRow.Gap? in
@@ -72,7 +72,7 @@ import Testing
         #expect(gaps.map(\.oddities) == [["Apia, Sat 31 Dec 2011: Fri 30 Dec is skipped"]])
     }
 
-    @Test("A clock that is set tears the line instead of drawing midnights that nobody lived through")
+    @Test("Setting the clock interrupts the line instead of drawing midnights")
     func tearsAtJumps() throws {
         for hours in [-30, 30] {
             var teller = try StoryTeller("Jump", starts: "2026-03-10 12:00", zone: "UTC")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("The machine sleeps from the event after which it does until it wakes or crashes; closed is closed")
+    @Test("Rows show when the machine is asleep and when the store is closed")
     func followsTheMachine() throws {
         var teller = try StoryTeller("Sleep", starts: "2026-03-10 12:00", zone: "UTC")
         teller.machine("sleep")
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "A day says what is odd about it",
+        "A day's label lists its irregularities",
         arguments: [
             ("Europe/Berlin", "2026-03-28", ""), ("Europe/Berlin", "2026-03-29", "23 h long"),
             ("Europe/Berlin", "2026-10-25", "25 h long"), ("Pacific/Apia", "2011-12-31", "Fri 30 Dec is skipped"),
@@ -108,5 +108,41 @@ import Testing
         ])
     func namesOddDays(zone: String, day: String, oddities: String) throws {
         #expect(DayLabel(try Day(day), in: try Zone(zone)).oddities.joined(separator: ", ") == oddities)
+    }
+}
+
+@Suite struct ViewChangeTests {
+    private func tasks(_ text: String) -> [StoryEvent.ShownTask] {
+        text.map {
+            .init(name: $0.lowercased(), state: $0.isUppercase ? .completed : .notStarted)
+        }
+    }
+
+    private func changes(_ old: String, _ new: String) -> String {
+        let change = ViewChange(from: tasks(old), to: tasks(new))
+        let lines = change.lines.map { line in
+            switch line.change {
+            case nil: line.task.name
+            case .added: "+" + line.task.name
+            case .moved: "~" + line.task.name
+            case .was: "!" + line.task.name
+            }
+        }
+        return (lines + change.removed.map { "-" + $0.name }).joined(separator: " ")
+    }
+
+    @Test("Added, removed, moved and changed tasks are distinguished")
+    func tellsChangesApart() {
+        #expect(changes("abc", "abc") == "a b c")
+        #expect(changes("abc", "dabc") == "+d a b c")
+        #expect(changes("abc", "ac") == "a c -b")
+        #expect(changes("abc", "bca") == "b c ~a")
+        #expect(changes("abc", "abC") == "a b !c")
+    }
+
+    @Test("A task that moves because of its state does not mark others as moved")
+    func blamesNobodyElse() {
+        #expect(changes("abc", "bcA") == "b c !a")
+        #expect(changes("ab", "bA") == "b !a")
     }
 }

@@ -9,7 +9,7 @@ import Testing
         [try StorySamples.shortNight(), try StorySamples.dateLine(), try StorySamples.crash()]
     }
 
-    @Test("Every event is there, with its text, its outcome, and an address of its own")
+    @Test("Every event appears with its text, its outcome and an anchor")
     func showsEveryEvent() throws {
         for story in try samples() + [StorySamples.random(events: 120, seed: 3)] {
             let html = TimeLinePage([story]).html
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Below every event stands what each view held after it, in order, with its state")
+    @Test("Every event lists the views after it, in order and with states")
     func showsViews() throws {
         for story in try samples() + [StorySamples.random(events: 120, seed: 4)] {
             let html = TimeLinePage([story]).html
@@ -51,13 +51,13 @@ import Testing
         }
     }
 
-    @Test("The same stories make the same page")
+    @Test("Equal runs produce equal pages")
     func isDeterministic() throws {
         let stories = try samples() + [StorySamples.random(events: 200, seed: 5)]
         #expect(TimeLinePage(stories).html == TimeLinePage(stories).html)
     }
 
-    @Test("The page takes nothing from elsewhere")
+    @Test("The page is self-contained")
     func standsAlone() throws {
         let html = TimeLinePage(try samples()).html
         for word in ["http:", "https:", "src=", "@import", "url("] { #expect(!html.contains(word), "\(word)") }
@@ -65,7 +65,7 @@ import Testing
         #expect(html.count(of: "<script") == 1)
     }
 
-    @Test("Names cannot become elements, close the script, or turn the text around them")
+    @Test("Names cannot inject markup, close the script, or reorder surrounding text")
     func escapesNames() throws {
         let story = try StorySamples.hostileNames()
         for stories in [[story], [story, story]] {
@@ -80,14 +80,14 @@ import Testing
         }
     }
 
-    @Test("Every element that is opened is closed, in order")
+    @Test("Elements are properly nested")
     func isWellFormed() throws {
         let page = TimeLinePage(
             try samples() + [StorySamples.hostileNames(), StorySamples.random(events: 80, seed: 9)])
         #expect(page.html.unbalancedElement == nil)
     }
 
-    @Test("A page of one story has no list; with more of them each is linked, and says what became of it")
+    @Test("A page with several runs starts with a list of links and verdicts")
     func listsStories() throws {
         let stories = try samples()
         #expect(!TimeLinePage([stories[0]]).html.contains("<nav"))
@@ -103,7 +103,7 @@ import Testing
         #expect(TimeLinePage([]).html.contains("0 stories"))
     }
 
-    @Test("The head has the verdict, what was expected and found, and what is needed to play the story again")
+    @Test("The header has the verdict, the expected and found values, and the facts for a replay")
     func showsHead() throws {
         var story = try StorySamples.crash()
         story.scenario.seed = 4_711
@@ -118,21 +118,21 @@ import Testing
         #expect(!TimeLinePage([try StorySamples.shortNight()]).html.contains("not as it has to be"))
     }
 
-    @Test("What live views told is there, and so are statistics that changed")
+    @Test("Updates of live views and changed statistics appear")
     func showsTellings() throws {
         let html = TimeLinePage([try StorySamples.shortNight()]).html
         #expect(html.contains("<li><bdi>inserted Read about tides at 0</bdi>"))
         #expect(html.contains("<div class=\"new\"><dt>week</dt><dd>1</dd></div>"))
     }
 
-    @Test("Odd days say in words what is odd about them")
+    @Test("Irregular days are described in words")
     func namesOddDays() throws {
         #expect(TimeLinePage([try StorySamples.shortNight()]).html.contains("<em>23 h long</em>"))
         #expect(TimeLinePage([try StorySamples.shortNight()]).html.contains("<em>02:00 becomes 03:00</em>"))
         #expect(TimeLinePage([try StorySamples.dateLine()]).html.contains("<em>Fri 30 Dec is skipped</em>"))
     }
 
-    @Test("A page of 500 events stays small enough to be opened")
+    @Test("A page of 500 events stays below its size limit")
     func staysSmall() throws {
         #expect(TimeLinePage([try StorySamples.random(events: 500, seed: 7)]).html.utf8.count < 4_000_000)
     }

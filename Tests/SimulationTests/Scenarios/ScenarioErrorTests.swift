@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ScenarioErrorTests {
     @Test(
-        "A file that means nothing is refused, with the line and what would be right", arguments: heads + steps + values
+        "An invalid file is rejected with its line and a hint", arguments: heads + steps + values
     )
     func refuses(bad: BadScenario) throws {
         let error = try #require(throws: SimulationError.self) {
@@ -172,7 +172,7 @@ import Testing
         BadScenario("gone but never there", "- expect: { gone: [A] }", "There is no task 'A'"),
     ]
 
-    @Test("Long and unprintable words are shortened and cleaned in a message")
+    @Test("Messages shorten long words and replace unprintable characters")
     func cleans() {
         let word = "bell \u{7}" + String(repeating: "x", count: 100)
         let text = goodHead + "steps:\n  - \"bell \\a" + String(repeating: "x", count: 100) + "\"\n"
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("Brackets within brackets within brackets are refused, not followed to the end of the stack")
+    @Test("Deeply nested brackets are rejected without overflowing the stack")
     func deepBrackets() {
         for depth in [900, 50_000] {
             let brackets = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("A file that is not there is an error of the file; one that is not text, of its line")
+    @Test("A missing file is a file error, and one that is not text names the line")
     func files() throws {
         #expect(throws: SimulationError.file(operation: "read", path: "/nowhere/a.yaml", code: 2)) {
             try ScenarioReader().read(file: "/nowhere/a.yaml")

@@ -13,7 +13,7 @@ import Testing
         try steps(text, vocabulary).map(\.action.withoutLines)
     }
 
-    @Test("The example of the documentation says what one expects")
+    @Test("The example in the documentation reads as documented")
     func example() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -47,13 +47,13 @@ import Testing
         #expect(expectations.map(\.line) == [9, 10])
     }
 
-    @Test("The head has its defaults, and its values")
+    @Test("Top-level keys have defaults and accept values")
     func head() throws {
         let plain = try ScenarioReader().read(goodHead + "steps: []\n", file: "a.yaml")
         #expect(plain.weekStart == .monday)
         #expect(plain.seed == 1)
-        #expect(plain.lookers == ["UTC", "Pacific/Auckland", "America/Los_Angeles"])
-        #expect(plain.follows == TaskView.allCases)
+        #expect(plain.observers == ["UTC", "Pacific/Auckland", "America/Los_Angeles"])
+        #expect(plain.followedViews == TaskView.allCases)
 
         let text = """
             week starts: saturday
@@ -66,12 +66,12 @@ import Testing
         let full = try ScenarioReader().read(goodHead + text, file: "a.yaml")
         #expect(full.weekStart == .saturday)
         #expect(full.seed == .max)
-        #expect(full.lookers == ["Asia/Tokyo"])
-        #expect(full.follows == [.past, .inbox])
+        #expect(full.observers == ["Asia/Tokyo"])
+        #expect(full.followedViews == [.past, .inbox])
         #expect(full.requirements == ["3", "yes", "C-S3.9"])
     }
 
-    @Test("Every step of the documentation's table")
+    @Test("Every documented step reads as the expected action")
     func verbs() throws {
         let read = try actions(
             """
@@ -133,7 +133,7 @@ import Testing
         #expect(read == expected)
     }
 
-    @Test("Words that YAML gives a type are names like others")
+    @Test("Words with a type in YAML are ordinary names")
     func typedWords() throws {
         let names = ["yes", "No", "3", "0x10", "1e3", "2026-03-11", "12:30:45", "null", "~", "none", ".inf", "=", "<<"]
         let read = try actions(names.map { "- create: \($0)" }.joined(separator: "\n"))
@@ -144,7 +144,7 @@ import Testing
         #expect(expected.last == .expect([Expectation("today", .texts(names))]))
     }
 
-    @Test("Nothing is written in many ways; in quotes it is a text")
+    @Test("Empty values have several notations, and in quotes they are text")
     func nothing() throws {
         for word in ["none", "null", "~", ""] {
             #expect(try actions("- expect:\n    notice: \(word)") == [.expect([Expectation("notice", .none)])])
@@ -156,7 +156,7 @@ import Testing
         #expect(try actions("- create: ''") == [.create("", on: nil, in: nil)])
     }
 
-    @Test("What a run shows in one way may be written in several")
+    @Test("Equivalent notations of expected values are normalized")
     func canonical() throws {
         let read = try actions(
             "- create: A\n- expect: { clock: '2026-03-11 00:00:00.0', task: { A: { created: 2026-03-10T23:59+02:00 } } }"
@@ -165,7 +165,7 @@ import Testing
         #expect(read.last == .expect([Expectation("clock", .text("2026-03-11 00:00")), Expectation("task", task)]))
     }
 
-    @Test("A refusal belongs to its step, and leaves the name free")
+    @Test("A refused step does not use up its name")
     func refusals() throws {
         let read = try steps(
             "- create: A\n  refused: empty-text\n- expect: { gone: [A] }\n- create: A\n- undo:\n  refused: undo-expired"
@@ -174,7 +174,7 @@ import Testing
         #expect(read.map(\.line) == [5, 7, 8, 9])
     }
 
-    @Test("A program's own verbs and subjects take any value, and may create tasks")
+    @Test("An application's verbs and subjects accept any value and may create tasks")
     func vocabulary() throws {
         var vocabulary = Vocabulary()
         vocabulary.add(verb: "save book") { _, _ in }
@@ -208,14 +208,14 @@ import Testing
         #expect(suggestion?.description.contains("did you mean 'save book'?") == true)
     }
 
-    @Test("An anchor's value can be used again")
+    @Test("YAML anchors can be referenced")
     func anchors() throws {
         let read = try actions(
             "- create: A\n- expect: { today: &list [A] }\n- expect: { inbox: *list }")
         #expect(read.last == .expect([Expectation("inbox", .texts(["A"]))]))
     }
 
-    @Test("A file is read by its path")
+    @Test("A scenario is read from a path")
     func path() throws {
         let file = try TemporaryFile(bytes: Array((goodHead + "steps: [undo]\n").utf8))
         let scenario = try ScenarioReader().read(file: file.path)

@@ -1,14 +1,16 @@
 import Daybook
+import LabSupport
 import Simulation
+import TestSupport
 import Testing
 
 @Suite struct ScenarioWriterTests {
-    private let reader = ScenarioReader(vocabulary: RandomScenario.vocabulary)
+    private let reader = ScenarioReader(vocabulary: GeneratedScenario.vocabulary)
 
-    @Test("What is written reads back as it was", arguments: 0..<20)
+    @Test("Written scenarios read back unchanged", arguments: TestBudget.range(4, long: 20))
     func roundTrip(batch: UInt64) throws {
         for seed in batch * 20..<(batch + 1) * 20 {
-            var random = RandomScenario(seed: seed)
+            var random = GeneratedScenario(seed: seed)
             let scenario = random.scenario()
             let text = ScenarioWriter().text(of: scenario, comment: "seed \(seed)\u{2028}\u{0}\r\nand more")
             let readBack = try reader.read(text, file: "random.yaml")
@@ -16,10 +18,10 @@ import Testing
         }
     }
 
-    @Test("A step in one line is that step", arguments: 0..<10)
+    @Test("A step in one line reads back unchanged", arguments: TestBudget.range(2, long: 10))
     func lines(batch: UInt64) throws {
         for seed in batch * 20..<(batch + 1) * 20 {
-            var random = RandomScenario(seed: seed)
+            var random = GeneratedScenario(seed: seed)
             let actions = random.scenario().steps.map(\.action)
             let lines = actions.map { ScenarioWriter().line(of: $0) }
             #expect(!lines.contains { $0.contains(where: \.isNewline) })
@@ -29,19 +31,20 @@ import Testing
         }
     }
 
-    @Test("Whatever is done to a file, it reads or is refused in one of its lines", arguments: 0..<10)
+    @Test("A mutated file either reads or is rejected with one of its lines", arguments: TestBudget.range(2, long: 10))
     func damage(batch: UInt64) {
         for seed in batch * 40..<(batch + 1) * 40 {
-            var random = RandomScenario(seed: seed)
-            var dice = Dice(seed: seed)
+            var random = GeneratedScenario(seed: seed)
+            var generator = SeededGenerator(seed: seed)
             var text = Array(ScenarioWriter().text(of: random.scenario()).unicodeScalars)
-            for _ in 0..<Int.random(in: 1...4, using: &dice) {
-                let index = Int.random(in: 0..<text.count, using: &dice)
-                switch Int.random(in: 0..<3, using: &dice) {
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let index = Int.random(in: 0..<text.count, using: &generator)
+                switch Int.random(in: 0..<3, using: &generator) {
                 case 0: text.remove(at: index)
                 case 1:
-                    text.insert("-:#'\"[]{},?&*!|>%@` \n\t~a1".unicodeScalars.randomElement(using: &dice)!, at: index)
-                default: text.swapAt(index, Int.random(in: 0..<text.count, using: &dice))
+                    text.insert(
+                        "-:#'\"[]{},?&*!|>%@` \n\t~a1".unicodeScalars.randomElement(using: &generator)!, at: index)
+                default: text.swapAt(index, Int.random(in: 0..<text.count, using: &generator))
                 }
             }
             let damaged = String(String.UnicodeScalarView(text))
@@ -56,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A file reads well aloud")
+    @Test("Written files are readable")
     func looks() {
         var scenario = Scenario(
             name: "Tasks: a story", start: .local(try! Day("2026-03-10"), microseconds: 86_340_000_000),
@@ -64,8 +67,8 @@ import Testing
         scenario.requirements = ["C-S3.9", "S-23"]
         scenario.weekStart = .sunday
         scenario.seed = 7
-        scenario.lookers = []
-        scenario.follows = [.today]
+        scenario.observers = []
+        scenario.followedViews = [.today]
         scenario.steps = [
             Step(.create("Milk, eggs", on: .tomorrow, in: nil)),
             Step(.create("yes", on: nil, in: .today)),
@@ -132,7 +135,7 @@ import Testing
                 """)
     }
 
-    @Test("A step is one line in a trace")
+    @Test("A trace formats each step in one line")
     func traces() {
         let writer = ScenarioWriter()
         #expect(writer.line(of: .undo) == "undo")

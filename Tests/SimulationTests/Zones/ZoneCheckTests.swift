@@ -6,7 +6,7 @@ import Testing
 @testable import Simulation
 
 @Suite("The check of the zones") struct ZoneCheckTests {
-    @Test("Zones that are right pass, counted by what was asked")
+    @Test("Correct zones pass, and the report counts what was compared")
     func passes() throws {
         let folder = try ZoneFolder()
         let phases = Mutex<[ZoneCheck.Phase: Int]>([:])
@@ -26,7 +26,7 @@ import Testing
         #expect(phases.withLock { $0[.rules] } == 3)
     }
 
-    @Test("A digest that differs is found, and so is another number of days")
+    @Test("A different digest and a different number of days are findings")
     func wrongDigest() throws {
         let wrong = "UTC,UTC,24836,26c13a70ff6deba94797d014fc74e00957ce2f0a289fa0d1bce9c6eeceb24b1c"
         let (report, digest) = ZoneRulesCheck(truth: try ZoneFixtures.truth(digests: [wrong]).digests[0]).run()
@@ -35,7 +35,7 @@ import Testing
         #expect(digest == "26c13a70ff6deba94797d014fc74e00957ce2f0a289fa0d1bce9c6eeceb24b1d")
     }
 
-    @Test("A zone that the machine does not have is found, and the others are checked")
+    @Test("A missing zone is a finding, and the other zones are still checked")
     func missingZone() throws {
         let folder = try ZoneFolder()
         let truth = try ZoneFixtures.truth(digests: ["Nowhere/Nothing,x,1,x"] + ZoneFixtures.digests, hardCases: [])
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "A hard case that differs is found",
+        "Every difference from a hard case is a finding",
         arguments: [
             (5, "2020-03-28T22:59:59Z", ZoneFinding.Subject.startOfDay), (6, "2020-03-29T21:59:59Z", .endOfDay),
             (9, "3600", .offset), (3, "2020-03-28T22:59:59Z", .dayOfInstant),
@@ -62,7 +62,7 @@ import Testing
         #expect(report.findings.contains { $0.subject == subject })
     }
 
-    @Test("A hard case of later zone data counts from that version on")
+    @Test("A hard case of later zone data is skipped before that version")
     func laterHardCase() throws {
         let hardCase = try #require(ZoneFixtures.truth().hardCases.last)
         var report = ZoneReport()
@@ -77,7 +77,7 @@ import Testing
         #expect(report.hardCases == 2)
     }
 
-    @Test("Days that start elsewhere than the zone has them are found, at every instant around them")
+    @Test("Wrong starts of days are found at every instant around them")
     func wrongRules() throws {
         var report = ZoneReport()
         ZoneRulesCheck.checkBoundaries(of: try ZoneDays.berlinWithDaysOfUTC, into: &report)
@@ -89,7 +89,7 @@ import Testing
         #expect(report.findingCount > 0)
     }
 
-    @Test("The changes of the offset are found to the microsecond")
+    @Test("Changes of the offset are located to the microsecond")
     func transitions() throws {
         let transitions = ZoneDays(of: try Zone("Europe/Berlin")).transitions
         #expect(transitions.contains(try Instant("2020-03-29T01:00:00Z")))
@@ -99,7 +99,7 @@ import Testing
         #expect(transitions.count == 2 * 58)
     }
 
-    @Test("Only so many findings are kept")
+    @Test("A report keeps a limited number of findings and counts all of them")
     func cap() {
         var report = ZoneReport()
         for number in 0..<250 { report.expect(.offset, number, -1, zone: .utc, day: nil) }
@@ -120,7 +120,7 @@ extension ZoneDays {
         }
     }
 
-    /// With days that start two hours late: at the hour of the changes.
+    /// Days that start two hours late, at the hour of the changes.
     static var newYorkShifted: ZoneDays {
         get throws {
             let days = ZoneDays(of: try Zone("America/New_York"))

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Simulation
 
-/// A small truth of our own, computed by CPython's `hashlib` and `zoneinfo`.
+/// A small table of independent results, computed by CPython's `hashlib` and `zoneinfo`.
 enum ZoneFixtures {
     static let digests = [
         "UTC,Etc/UTC,24837,26c13a70ff6deba94797d014fc74e00957ce2f0a289fa0d1bce9c6eeceb24b1d",
@@ -28,13 +28,13 @@ enum ZoneFixtures {
             "zone,description,instant_utc,local_date,start_of_day_utc,next_day_start_utc,length_of_day_seconds,"
             + "contiguous,utc_offset_at_instant,same_in_debian_2025b"
         return try ZoneTruth(
-            version: version, digests: CommaSeparatedFile(text: digestText, path: "digests.csv"),
-            hardCases: CommaSeparatedFile(text: ([heading] + hardCases).joined(separator: "\n"), path: "hard-cases.csv")
+            version: version, digests: CSVTable(text: digestText, path: "digests.csv"),
+            hardCases: CSVTable(text: ([heading] + hardCases).joined(separator: "\n"), path: "hard-cases.csv")
         )
     }
 }
 
-/// A folder in memory, where the system has such a place, that is removed with the value.
+/// A temporary folder, in memory where available.
 final class ZoneFolder: Sendable {
     let path: String
 

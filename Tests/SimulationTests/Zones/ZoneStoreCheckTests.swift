@@ -7,7 +7,7 @@ import Testing
 @Suite("The check of a store in a zone") struct ZoneStoreCheckTests {
     private let selection = ZoneDaySelection.nearOddDays(within: 1)
 
-    /// Checks a store that was changed after it was filled.
+    /// Checks a store after changing it.
     private func report(
         of days: ZoneDays, asked: ZoneDays? = nil, _ change: @Sendable (WriteTransaction) throws -> Void = { _ in }
     ) throws -> ZoneReport {
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "A store that is right passes",
+        "A correct store passes",
         arguments: ["Pacific/Apia", "America/St_Johns", "Africa/Monrovia", "Africa/Cairo", "Pacific/Kiritimati"])
     func passes(zone: String) throws {
         let days = ZoneDays(of: try Zone(zone))
@@ -39,7 +39,7 @@ import Testing
         #expect(report.counts > 40)
     }
 
-    @Test("A completion too many is found on its day and in its month, week and the month after")
+    @Test("An extra completion is found on its day and in the statistics")
     func wrongCount() throws {
         let days = ZoneDays(of: try Zone("Africa/Cairo"))
         // The last microsecond of a day that is followed by one that starts at one o'clock.
@@ -50,12 +50,12 @@ import Testing
         #expect(report.findings.contains { $0.subject == .statistics })
     }
 
-    @Test("A task that is on the wrong day is found on both")
+    @Test("A task on the wrong day is found on both days")
     func wrongTask() throws {
         let days = ZoneDays(of: try Zone("Pacific/Apia"))
         let day = try Day("2011-12-31")
         let report = try report(of: days) { transaction in
-            // Into the past, where only an import may put it.
+            // Only an import may schedule a task in the past.
             let instant = Instant(secondsSince1970: 1)
             try transaction.tasks.merge(
                 ImportedTask(
@@ -66,7 +66,7 @@ import Testing
         #expect(Set(report.findings.compactMap(\.day)) == [try Day("2011-12-29"), day])
     }
 
-    @Test("Days of another zone than the one that is asked are found by every view")
+    @Test("Days of another zone are found in every view")
     func wrongZone() throws {
         let days = ZoneDays(of: try Zone("America/New_York"))
         let moved = ZoneDays(zone: try Zone("America/Chicago"), days: days.days, starts: days.starts)
@@ -85,7 +85,7 @@ import Testing
         #expect(check.run(in: folder.store).findings.map(\.subject) == [.store])
     }
 
-    @Test("There are completions on both sides of every boundary, and no others")
+    @Test("The store's completions are exactly those on both sides of every boundary")
     func content() throws {
         let zones = [ZoneDays(of: .utc), ZoneDays(of: try Zone("Asia/Kathmandu"))]
         let content = ZoneStoreContent(for: zones, .every)

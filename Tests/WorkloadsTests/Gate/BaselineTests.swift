@@ -5,20 +5,20 @@ import Testing
 @Suite struct BaselineTests {
     private let run = CountedRun.sample
 
-    @Test("A run holds against its own baseline")
-    func aRunHoldsAgainstItsOwnBaseline() {
+    @Test("A run has no findings against its own baseline")
+    func ownBaseline() {
         #expect(Baseline(run).findings(for: run) == [])
     }
 
-    @Test("Is read as it was written, and written the same each time")
-    func isReadAsItWasWrittenAndWrittenTheSameEachTime() throws {
+    @Test("A baseline reads back unchanged, and its bytes are deterministic")
+    func roundTrip() throws {
         let baseline = Baseline(run)
         let bytes = try baseline.contents()
         #expect(try Baseline(reading: bytes) == baseline)
         #expect(try Baseline(reading: bytes).contents() == bytes)
     }
 
-    @Test("Has one value a line, in order")
+    @Test("A baseline file has one value a line, in order")
     func hasOneValueALineInOrder() throws {
         let lines = String(decoding: try Baseline(run).contents(), as: UTF8.self).split(separator: "\n")
         #expect(lines.allSatisfy { $0.count(where: { $0 == ":" }) <= 1 })
@@ -29,9 +29,10 @@ import Testing
     }
 
     @Test(
-        "Any count that differs is worse, more or fewer", arguments: ExactCounts.Kind.allCases.filter(\.isUniversal),
+        "Any difference of a count is worse, higher or lower",
+        arguments: ExactCounts.Kind.allCases.filter(\.isUniversal),
         [1, -1])
-    func anyCountThatDiffersIsWorseMoreOrFewer(kind: ExactCounts.Kind, difference: Int) throws {
+    func differentCount(kind: ExactCounts.Kind, difference: Int) throws {
         let findings = Baseline(run).findings(for: run.changing("create", kind) { $0 + difference })
         let finding = try #require(findings.first)
         #expect(findings.count == 1)
@@ -40,8 +41,8 @@ import Testing
         #expect(finding.message.contains(difference > 0 ? "+0.01 a run" : "-0.01 a run"))
     }
 
-    @Test("Says what it was, what it is and how much that is a run")
-    func saysWhatItWasWhatItIsAndHowMuchThatIsARun() throws {
+    @Test("A finding names the old and the new count and the difference per run")
+    func findingText() throws {
         let finding = try #require(Baseline(run).findings(for: run.changing("create", .flushes) { $0 + 100 }).first)
         #expect(
             finding.message == """
@@ -50,15 +51,15 @@ import Testing
                 """)
     }
 
-    @Test("A store that takes other room is worse")
-    func aStoreThatTakesOtherRoomIsWorse() {
+    @Test("A different store size is worse")
+    func storeSize() {
         var other = run
         other.storeBytes += 4096
         #expect(Baseline(run).findings(for: other).map(\.subject) == ["store"])
     }
 
-    @Test("A snapshot of another size is worse, larger or smaller")
-    func aSnapshotOfAnotherSizeIsWorseLargerOrSmaller() throws {
+    @Test("A different snapshot size is worse, larger or smaller")
+    func snapshotSize() throws {
         for difference in [1, -1] {
             var other = run
             other.snapshotBytes += difference
@@ -68,8 +69,8 @@ import Testing
         }
     }
 
-    @Test("Another zstd's snapshot is not judged, and both are kept")
-    func anotherZstdsSnapshotIsNotJudgedAndBothAreKept() {
+    @Test("Snapshot sizes of another zstd version are kept but not compared")
+    func otherZstd() {
         var other = run
         other.zstd = "1.5.7"
         other.snapshotBytes += 100
@@ -79,8 +80,8 @@ import Testing
         #expect(both.findings(for: run) == [] && both.findings(for: other) == [])
     }
 
-    @Test("Allocations are exact and instructions within one percent, of the same toolchain")
-    func allocationsAreExactAndInstructionsWithinOnePercentOfTheSameToolchain() {
+    @Test("Within one toolchain, allocations are exact and instructions within one percent")
+    func sameToolchain() {
         let baseline = Baseline(run)
         #expect(baseline.findings(for: run.changing("today", .allocations) { $0 + 1 }).map(\.verdict) == [.worse])
         #expect(baseline.findings(for: run.changing("today", .instructions) { $0 + $0 / 100 }) == [])
@@ -91,15 +92,15 @@ import Testing
             baseline.findings(for: run.changing("today", .instructions) { $0 - $0 / 90 }).map(\.verdict) == [.worse])
     }
 
-    @Test("Another toolchain's allocations and instructions are not judged")
-    func anotherToolchainsAllocationsAndInstructionsAreNotJudged() {
+    @Test("Allocations and instructions of another toolchain are not compared")
+    func otherToolchain() {
         var other = run.changing("today", .allocations) { $0 * 2 }.changing("today", .instructions) { $0 * 2 }
         other.toolchain = "another"
         #expect(Baseline(run).findings(for: other) == [])
     }
 
-    @Test("Keeps the counts of other toolchains when it is written again")
-    func keepsTheCountsOfOtherToolchainsWhenItIsWrittenAgain() {
+    @Test("Updating a baseline keeps the counts of other toolchains")
+    func keepsToolchains() {
         var other = run.changing("today", .allocations) { $0 * 2 }
         other.toolchain = "another"
         let both = Baseline(other, keeping: Baseline(run))
@@ -107,8 +108,8 @@ import Testing
         #expect(both.toolchains.keys.sorted() == ["another", "test"])
     }
 
-    @Test("Keeps the other operations when only some were counted")
-    func keepsTheOtherOperationsWhenOnlySomeWereCounted() {
+    @Test("Updating a baseline with some operations keeps the others")
+    func keepsOperations() {
         var some = run.changing("create", .puts) { $0 + 1 }
         some.counts.removeAll { $0.operation != "create" }
         some.isComplete = false
@@ -118,8 +119,8 @@ import Testing
         #expect(Baseline(some, keeping: Baseline(run)).operations.keys.sorted() == ["create"])
     }
 
-    @Test("What one side lacks is a finding")
-    func whatOneSideLacksIsAFinding() {
+    @Test("A count that only one side has is a finding")
+    func missingCounts() {
         var fewer = run
         fewer.counts.removeFirst()
         #expect(Baseline(run).findings(for: fewer).map(\.subject) == ["create"])
@@ -128,15 +129,15 @@ import Testing
         #expect(Baseline(run).findings(for: fewer) == [])
     }
 
-    @Test("A kind that could not be counted here is inconclusive, a new kind is worse")
-    func aKindThatCouldNotBeCountedHereIsInconclusiveANewKindIsWorse() {
+    @Test("A kind that was not counted is inconclusive, and a new kind is worse")
+    func missingKinds() {
         let lacking = run.changing("create", .pagesRead) { _ in nil }
         #expect(Baseline(run).findings(for: lacking).map(\.verdict) == [.inconclusive])
         #expect(Baseline(lacking).findings(for: run).map(\.verdict) == [.worse])
     }
 
-    @Test("Other conditions cannot be compared")
-    func otherConditionsCannotBeCompared() {
+    @Test("Runs under other conditions cannot be compared")
+    func otherConditions() {
         var others = Array(repeating: run, count: 5)
         others[0].taskCount += 1
         others[1].seed += 1
@@ -144,28 +145,28 @@ import Testing
         others[3].lmdb = "0.9.99"
         others[4].counts = run.counts.map { ExactCounts(operation: $0.operation, runs: 50, values: $0.values) }
         for other in others {
-            // Whatever else there is.
+            // Whatever other differences there are.
             let findings = Baseline(run).findings(for: other.changing("create", .puts) { $0 + 1 })
             #expect(GateVerdict(findings) == .inconclusive)
         }
     }
 
     @Test(
-        "What is no baseline is told as that",
+        "A file that is not a baseline is rejected",
         arguments: ["", "{}", "[1]", "{\"format\": \"x\"}", "{\"format\": 1}", "no JSON"])
-    func whatIsNoBaselineIsToldAsThat(text: String) {
+    func malformed(text: String) {
         #expect(throws: BaselineError.malformed) { try Baseline(reading: Array(text.utf8)) }
     }
 
-    @Test("A newer format is told as that, whatever else is in it")
-    func aNewerFormatIsToldAsThatWhateverElseIsInIt() {
+    @Test("A newer format is reported as such, whatever else the file contains")
+    func newerFormat() {
         #expect(throws: BaselineError.newerFormat(2)) { try Baseline(reading: Array("{\"format\": 2}".utf8)) }
     }
 
-    @Test("A cut file is malformed at every length")
-    func aCutFileIsMalformedAtEveryLength() throws {
+    @Test("A truncated file is malformed at every length")
+    func truncated() throws {
         let bytes = try Baseline(run).contents()
-        // Without its last line break it is whole.
+        // Without its last line break it is complete.
         for length in 0..<bytes.count - 1 {
             #expect(throws: BaselineError.malformed) { try Baseline(reading: Array(bytes.prefix(length))) }
         }

@@ -4,8 +4,8 @@ import Testing
 @testable import Workloads
 
 @Suite struct GateTests {
-    @Test("A report in which everything holds has no findings")
-    func aReportInWhichEverythingHoldsHasNoFindings() {
+    @Test("A report within all limits has no findings")
+    func noFindings() {
         var report = Self.empty
         report.budgets = [budget(took: 99)]
         report.sizes = [SizeRow(name: "disk", title: "disk", bytes: 10, budget: 10)]
@@ -14,8 +14,8 @@ import Testing
         #expect(Gate.findings(in: report, baseline: Baseline(.sample), counted: .sample) == [])
     }
 
-    @Test("Names each rule that is broken")
-    func namesEachRuleThatIsBroken() {
+    @Test("Every violated rule is a finding")
+    func everyRule() {
         var report = Self.empty
         report.budgets = [budget(took: 101), budget(took: 1)]
         report.sizes = [SizeRow(name: "disk", title: "disk", bytes: 11, budget: 10)]
@@ -29,8 +29,8 @@ import Testing
         #expect(findings.allSatisfy { !$0.message.contains("\n") && $0.message.hasSuffix(".") })
     }
 
-    @Test("Says what was measured, what is allowed and what to do")
-    func saysWhatWasMeasuredWhatIsAllowedAndWhatToDo() {
+    @Test("A finding names what was measured, what is allowed and what to do")
+    func messages() {
         var report = Self.empty
         report.budgets = [budget(took: 101)]
         report.scale = [growth(to: 2500)]
@@ -39,8 +39,8 @@ import Testing
         #expect(messages[1].contains("2.50 times") && messages[1].contains("1000000 tasks"))
     }
 
-    @Test("What is said of the machine's floor is not judged")
-    func whatIsSaidOfTheMachinesFloorIsNotJudged() {
+    @Test("A floor beyond the budget makes the finding inconclusive")
+    func floorBeyondBudget() {
         var report = Self.empty
         let floor = BudgetRow.FloorMeasurement(
             title: "plain LMDB", median: 1, ratio: PairedRatio(Array(repeating: 50, count: 20)))
@@ -48,15 +48,15 @@ import Testing
         #expect(Gate.findings(in: report) == [])
     }
 
-    @Test("A growth without a limit always holds")
-    func aGrowthWithoutALimitAlwaysHolds() {
+    @Test("Growth without a limit is never a finding")
+    func unlimitedGrowth() {
         var report = Self.empty
         report.scale = [growth(to: 1_000_000, limit: nil)]
         #expect(Gate.findings(in: report) == [])
     }
 
-    @Test("Is worse before it is inconclusive, and holds only without findings")
-    func isWorseBeforeItIsInconclusiveAndHoldsOnlyWithoutFindings() {
+    @Test("The verdict is the worst finding, and holds without findings")
+    func verdict() {
         func finding(_ verdict: GateFinding.Verdict) -> GateFinding {
             GateFinding(subject: "x", rule: .count, verdict: verdict, message: "")
         }
@@ -67,11 +67,11 @@ import Testing
     }
 
     @Test(
-        "Writes numbers to two places",
+        "Numbers are formatted with two decimal places",
         arguments: [
             (0.0, "0.00"), (1.005, "1.00"), (12.999, "13.00"), (-0.25, "-0.25"), (-0.001, "0.00"), (7.0, "7.00"),
         ])
-    func writesNumbersToTwoPlaces(number: Double, text: String) {
+    func hundredths(number: Double, text: String) {
         #expect(number.toHundredths == text)
     }
 

@@ -4,8 +4,8 @@ import Testing
 @testable import Workloads
 
 @Suite struct SelfTestTests {
-    @Test("Trusts a gate that never alarms and finds what is slow")
-    func trustsAGateThatNeverAlarmsAndFindsWhatIsSlow() async throws {
+    @Test("A gate without false alarms that detects slowdowns is reliable")
+    func reliableGate() async throws {
         let report = try await report { $1 > 5 ? .worse : .holds }
         #expect(report.isGood && report.falseAlarmRate == 0)
         #expect(report.rows.map(\.runs) == [20, 20])
@@ -14,8 +14,8 @@ import Testing
         #expect(report.lines.contains("A slowdown of 7 % was found in every trial of every operation."))
     }
 
-    @Test("Does not trust a gate that cries wolf")
-    func doesNotTrustAGateThatCriesWolf() async throws {
+    @Test("A gate with false alarms is unreliable")
+    func falseAlarms() async throws {
         let report = try await report { operation, percent in
             operation == "today" || percent > 5 ? .worse : .holds
         }
@@ -23,14 +23,14 @@ import Testing
         #expect(report.rows.map(\.falseAlarms) == [20, 0])
     }
 
-    @Test("Counts a run with several false alarms once")
-    func countsARunWithSeveralFalseAlarmsOnce() async throws {
+    @Test("A run with several false alarms counts once")
+    func severalFalseAlarms() async throws {
         let report = try await report { _, _ in .worse }
         #expect(report.runsWithFalseAlarm == 20)
     }
 
-    @Test("Does not trust a gate that misses a slowdown of ten percent once")
-    func doesNotTrustAGateThatMissesASlowdownOfTenPercentOnce() async throws {
+    @Test("A gate that misses a slowdown of ten percent once is unreliable")
+    func missedSlowdown() async throws {
         var trials = 0
         let report = try await report { operation, percent in
             if operation == "create", percent == 10 {
@@ -46,15 +46,15 @@ import Testing
         #expect(report.lines.contains { $0.contains("missed in: create") })
     }
 
-    @Test("Counts what could not be told, and does not hold it against the gate")
-    func countsWhatCouldNotBeToldAndDoesNotHoldItAgainstTheGate() async throws {
+    @Test("Inconclusive comparisons are counted but do not make a gate unreliable")
+    func inconclusive() async throws {
         let report = try await report { $1 > 5 ? .worse : .inconclusive }
         #expect(report.isGood)
         #expect(report.lines.contains { $0.contains("Inconclusive: 40 of 40 comparisons.") })
     }
 
-    @Test("Looks in the counts of every change for work that was put in")
-    func looksInTheCountsOfEveryChangeForWorkThatWasPutIn() async throws {
+    @Test("Injected work must be revealed by the counts of every change")
+    func injectedWork() async throws {
         let found = try await report({ $1 > 5 ? .worse : .holds }) { extra in
             Self.counts(flushes: extra == .flush ? 300 : 200, puts: extra == .put ? 600 : 500)
         }
@@ -67,8 +67,8 @@ import Testing
         #expect(missed.lines.contains("One flush too many: found in 0 of 1 operations."))
     }
 
-    @Test("Tells beforehand how long it will take")
-    func tellsBeforehandHowLongItWillTake() async throws {
+    @Test("The self-test estimates its duration after the first run")
+    func estimate() async throws {
         var said: [String] = []
         var seconds = 0.0
         let plan = SelfTest.Plan(operations: ["today"], runs: 200)
@@ -81,7 +81,7 @@ import Testing
         #expect(said == ["This takes about 6 minutes."])
     }
 
-    @Test("Is a value of JSON")
+    @Test("A report survives JSON")
     func isAValueOfJSON() async throws {
         let report = try await report { $1 > 5 ? .worse : .holds }
         #expect(try JSONDecoder().decode(SelfTestReport.self, from: JSONEncoder().encode(report)) == report)

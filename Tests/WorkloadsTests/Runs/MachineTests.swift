@@ -4,36 +4,36 @@ import Testing
 @testable import Workloads
 
 @Suite struct MachineTests {
-    @Test("Finds the name of an x86 processor")
-    func findsTheNameOfAnX86Processor() {
+    @Test("The name of an x86 processor is found")
+    func x86Processor() {
         let text =
             "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel\t\t: 17\nmodel name\t: AMD  EPYC 9R14\nprocessor\t: 1\n"
         #expect(ProcessorText(text).name == "AMD EPYC 9R14")
     }
 
-    @Test("Names a processor of ARM by who made it and what it is")
-    func namesAProcessorOfARMByWhoMadeItAndWhatItIs() {
+    @Test("An ARM processor is named by implementer and part")
+    func armProcessor() {
         let head = "processor\t: 0\nBogoMIPS\t: 243.75\nCPU implementer\t: "
         #expect(ProcessorText(head + "0x41\nCPU architecture: 8\nCPU part\t: 0xd0c\n").name == "ARM Neoverse N1")
         #expect(ProcessorText(head + "0x41\nCPU part\t: 0xfff\n").name == "CPU implementer 0x41 part 0xfff")
-        // The same part of another maker is another core.
+        // The same part number of another implementer is another core.
         #expect(ProcessorText(head + "0x61\nCPU part\t: 0xd0c\n").name == "CPU implementer 0x61 part 0xd0c")
     }
 
-    @Test("Does not know the processor of a text that names none")
-    func doesNotKnowTheProcessorOfATextThatNamesNone() {
+    @Test("A text without a processor name yields an unknown processor")
+    func unknownProcessor() {
         #expect(ProcessorText("").name == "unknown")
         #expect(ProcessorText("model name\t:\nCPU part\t: 0xd0c\n").name == "unknown")
     }
 
-    @Test("Counts the cores that the process may use")
-    func countsTheCoresThatTheProcessMayUse() {
+    @Test("Available cores are counted")
+    func cores() {
         #expect(ProcessText("Name:\tbench\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,8,10-11\n").allowedCores == 7)
         #expect(ProcessText("Cpus_allowed_list:\t5\n").allowedCores == 1)
         #expect(ProcessText("Name:\tbench\n").allowedCores == 0)
     }
 
-    @Test("Reads the memory")
+    @Test("The size of memory is read")
     func readsTheMemory() {
         #expect(MemoryText("MemTotal:       24684084 kB\nMemFree:  1 kB\n").total == 24_684_084 * 1024)
         #expect(MemoryText("").total == 0)
@@ -51,26 +51,26 @@ import Testing
         """
 
     @Test(
-        "Finds the disk below a folder",
+        "The disk of a folder is found",
         arguments: [
             ("/tmp/store", "ext4 on /dev/vda"), ("/", "ext4 on /dev/vda"), ("/dev/shm", "tmpfs"),
             ("/dev/shm/a/b", "tmpfs"),
-            // A name that only begins alike is another folder; of two on one place the later is seen.
+            // Mounts match complete path components, and the later of two mounts at one point counts.
             ("/dev/shmother", "ext4 on /dev/vda"), ("/home/ada", "btrfs on /dev/sdb1"),
             ("/mnt/two words/x", "ext4 on /dev/disk\\x"), ("/mnt/none", "overlay"),
         ])
-    func findsTheDiskBelowAFolder(folder: String, disk: String) {
+    func disk(folder: String, disk: String) {
         #expect(MountText(Self.mounts).disk(below: folder) == disk)
     }
 
-    @Test("Does not know the disk where nothing is told")
-    func doesNotKnowTheDiskWhereNothingIsTold() {
+    @Test("Without mount information the disk is unknown")
+    func unknownDisk() {
         #expect(MountText("").disk(below: "/tmp") == "unknown")
         #expect(MountText("27 1 254:0 / / rw\nnot a mount\n").disk(below: "/tmp") == "unknown")
     }
 
-    @Test("Knows this machine, and knows it again")
-    func knowsThisMachineAndKnowsItAgain() {
+    @Test("The current machine is identified consistently")
+    func currentMachine() {
         let folder = FileManager.default.temporaryDirectory.path
         let machine = Machine.current(for: folder)
         #expect(!machine.processor.isEmpty)

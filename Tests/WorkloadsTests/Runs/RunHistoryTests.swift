@@ -20,7 +20,7 @@ import Testing
         return RunRecord(report)
     }
 
-    /// A file that is not there yet, in a folder that goes.
+    /// Calls a closure with the path of a missing file in a temporary folder.
     private func withFile(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.path + "/daybook-history-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -34,8 +34,8 @@ import Testing
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }
 
-    @Test("Reads what it wrote, one run a line")
-    func readsWhatItWroteOneRunALine() throws {
+    @Test("Runs read back as written, one a line")
+    func roundTrip() throws {
         try withFile { path in
             #expect(try RunHistory(path: path) == RunHistory())
             let runs = [Self.run(10), Self.run(20, on: Self.elsewhere), Self.run(30, tasks: 5)]
@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    @Test("Leaves out a last line that was cut off anywhere, says so, and goes on after it")
-    func leavesOutALastLineThatWasCutOffAnywhereSaysSoAndGoesOnAfterIt() throws {
+    @Test("An incomplete last line is reported, ignored and replaced by the next run")
+    func incompleteLastLine() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
             let first = try bytes(of: path)
@@ -67,8 +67,8 @@ import Testing
         }
     }
 
-    @Test("Takes a last line that only lacks its end")
-    func takesALastLineThatOnlyLacksItsEnd() throws {
+    @Test("A complete last line without a terminator is accepted")
+    func missingTerminator() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
             try write(try bytes(of: path).dropLast(), to: path)
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    @Test("Refuses a line in the middle that is no run, and adds nothing to such a file")
-    func refusesALineInTheMiddleThatIsNoRunAndAddsNothingToSuchAFile() throws {
+    @Test("A malformed line in the middle is rejected, and nothing is appended to such a file")
+    func malformedLine() throws {
         try withFile { path in
             try RunHistory.append(Self.run(10), to: path)
             let good = try bytes(of: path)
@@ -89,13 +89,13 @@ import Testing
             #expect(throws: error) { try RunHistory(path: path) }
             #expect(throws: error) { try RunHistory.append(Self.run(20), to: path) }
             #expect(try bytes(of: path) == bad)
-            // A last line with its end was not cut off.
+            // A last line with a terminator is complete.
             #expect(throws: error) { try RunHistory(bytes: good + Array("{\"ver\n".utf8), path: path) }
         }
     }
 
-    @Test("Refuses a line of a newer program, also the last one without an end")
-    func refusesALineOfANewerProgramAlsoTheLastOneWithoutAnEnd() throws {
+    @Test("A line of a newer version is rejected, even an incomplete last one")
+    func newerVersion() throws {
         let line = Array("{\"version\":2,\"anything\":[]}".utf8)
         for bytes in [line, line + [UInt8(ascii: "\n")]] {
             #expect(throws: RunHistoryError.newer(path: "p", line: 1, version: 2)) {
@@ -104,14 +104,14 @@ import Testing
         }
     }
 
-    @Test("Tells of a file that cannot be used")
-    func tellsOfAFileThatCannotBeUsed() {
+    @Test("An unusable file is an error")
+    func unusableFile() {
         #expect(throws: RunHistoryError.self) { try RunHistory(path: "/") }
         #expect(throws: RunHistoryError.self) { try RunHistory.append(Self.run(1), to: "/no/such/folder/file") }
     }
 
-    @Test("Compares with the last runs of the same machine and size only")
-    func comparesWithTheLastRunsOfTheSameMachineAndSizeOnly() throws {
+    @Test("Comparisons use the last runs on the same machine and of the same size")
+    func comparisons() throws {
         let runs = [
             Self.run(1), Self.run(30), Self.run(10, on: Self.elsewhere), Self.run(20), Self.run(5, tasks: 5),
             Self.run(25),
@@ -123,8 +123,8 @@ import Testing
         #expect(history.comparisons(of: Self.run(22, tasks: 6)).isEmpty)
     }
 
-    @Test("Calls a median unusual that lies a tenth beyond the others")
-    func callsAMedianUnusualThatLiesATenthBeyondTheOthers() {
+    @Test("A median more than a tenth beyond the others is unusual")
+    func unusualMedian() {
         let comparison = { (median: Int64) in
             RunComparison(operation: "today", median: median, low: 100, high: 200, runs: 5)
         }

@@ -34,6 +34,8 @@ struct ChangedStore {
     /// Its bytes.
     @discardableResult
     func snapshot(to path: String, since: String? = nil) throws -> Int {
-        try peer.daybook.archive.snapshot(to: path, options: SnapshotOptions(overwrite: true, since: since)).bytes
+        try peer.daybook.files.snapshot(
+            to: URL(filePath: path), options: SnapshotOptions(overwrite: true, since: since.map { URL(filePath: $0) })
+        ).bytes
     }
 }

@@ -44,11 +44,11 @@ struct Increments {
     private func restore(into report: inout Report, expecting bytes: Int) throws {
         let restored = arena.path("restored")
         try Folder.remove(restored)
-        try DaybookStore.restore(arena.path("part.snapshot"), to: restored)
+        try StoreFiles.restore(URL(filePath: arena.path("part.snapshot")), to: URL(filePath: restored))
         let peer = try DaybookPeer(folder: restored, now: Moments.planned)
         defer { peer.close() }
-        let found = try peer.daybook.archive.snapshot(
-            to: arena.path("again.snapshot"), options: SnapshotOptions(overwrite: true)
+        let found = try peer.daybook.files.snapshot(
+            to: URL(filePath: arena.path("again.snapshot")), options: SnapshotOptions(overwrite: true)
         ).bytes
         guard found == bytes else { throw PeerFailure("a chain restored another store: \(found), not \(bytes) bytes") }
     }

@@ -68,14 +68,14 @@ final class DaybookPeer: Peer {
 
     func add(_ tasks: [TaskItem]) async throws {
         var file = TaskImport()
-        file.tasks = tasks.enumerated().map { TaskDocument($1, sortOrder: $0) }
-        _ = try await daybook.import(file)
+        file.tasks = tasks.enumerated().map { ImportedTask($1, sortOrder: $0) }
+        _ = try await daybook.files.import(file)
     }
 
     func export(to path: String) throws {
         let file = try OutputFile(path)
         defer { file.close() }
-        try daybook.export(as: .json) { (bytes) throws(FileError) in file.write(bytes) }
+        try daybook.files.export(as: .json) { (bytes) throws(FileError) in file.write(bytes) }
         guard file.isWhole else { throw PeerFailure("the export could not be written") }
     }
 }

@@ -23,7 +23,7 @@ struct TaskwarriorFiles {
     func importTasks(of daybook: DaybookStore) throws {
         let path = "\(folder)/tasks.json"
         let file = try OutputFile(path)
-        try daybook.export(as: .taskwarrior) { (bytes) throws(FileError) in file.write(bytes) }
+        try daybook.files.export(as: .taskwarrior) { (bytes) throws(FileError) in file.write(bytes) }
         file.close()
         try ChildProcess.run(program, ["import", path])
         try FileManager.default.removeItem(atPath: path)

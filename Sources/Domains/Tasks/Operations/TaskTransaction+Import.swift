@@ -4,11 +4,11 @@ import Records
 
 /// A task as a file describes it, and what the file leaves open. The fields of the task are its own.
 @dynamicMemberLookup
-package struct ImportedTask: Sendable {
-    /// The task. Its `position` has no meaning.
-    package var task: TaskItem
+public struct ImportedTask: Sendable, Equatable {
+    /// The task. Its `position` is 0: files have a `sortOrder`.
+    public var task: TaskItem
     /// The position within its day or the Inbox that the file gives it, from 0.
-    package var sortOrder = 0
+    public var sortOrder = 0
     /// The number of records before it in the file: decides between equal positions.
     package var number = 0
     /// Whether the file does not say when the task was changed last. Whether it is newer than the stored one is decided by
@@ -33,14 +33,15 @@ package struct ImportedTask: Sendable {
         package init() {}
     }
 
-    /// Creates a task that a file describes.
-    package init(_ task: TaskItem, sortOrder: Int = 0) {
+    /// Creates a record of a stored task.
+    public init(_ task: TaskItem, sortOrder: Int = 0) {
         self.task = task
+        self.task.position = 0
         self.sortOrder = sortOrder
     }
 
-    /// Creates a task with default values.
-    package init(
+    /// Creates a task with the default value in every field that is not given.
+    public init(
         id: UUID, text: String, state: TaskState = .notStarted, createdAt: Instant, updatedAt: Instant,
         completedAt: Instant? = nil, scheduledDate: Day? = nil, sortOrder: Int = 0
     ) {
@@ -52,7 +53,9 @@ package struct ImportedTask: Sendable {
         self.sortOrder = sortOrder
     }
 
-    package subscript<Value>(dynamicMember path: WritableKeyPath<TaskItem, Value>) -> Value {
+    /// The value of a field of the task.
+    @inlinable
+    public subscript<Value>(dynamicMember path: WritableKeyPath<TaskItem, Value>) -> Value {
         get { task[keyPath: path] }
         set { task[keyPath: path] = newValue }
     }

@@ -175,8 +175,8 @@ public struct TaskTransaction {
         try rethrowing {
             let hadTask = try transaction.delete(TaskItem.self, id: id)
             let hadTombstone = try transaction.delete(Tombstone.self, id: id)
-            let hadLostTask = try transaction.forgetHistory(of: TaskItem.self, id: id)
-            let hadLostTombstone = try transaction.forgetHistory(of: Tombstone.self, id: id)
+            let hadLostTask = try transaction.purgeHistory(of: TaskItem.self, id: id)
+            let hadLostTombstone = try transaction.purgeHistory(of: Tombstone.self, id: id)
             guard hadTask || hadTombstone || hadLostTask || hadLostTombstone else {
                 throw TaskError.noSuchTask(id: id.lowercased)
             }
@@ -216,5 +216,17 @@ extension WriteTransaction {
 
 extension UUID {
     /// The id as Daybook writes it: lower-case, hyphenated.
-    public var lowercased: String { uuidString.lowercased() }
+    public var lowercased: String {
+        let (high, low) = bigEndianHalves
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (half, number) in [high, low].enumerated() {
+            for digit in 0..<16 {
+                if [8, 12, 16, 20].contains(half * 16 + digit) { text.append(UInt8(ascii: "-")) }
+                let value = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * digit)) & 15
+                text.append(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
 }

@@ -2,8 +2,8 @@ import CivilTime
 import FoundationEssentials
 import KeyValue
 
-/// Reads the fields of a record where they lie, in LMDB's map. Ask for them in ascending order of their numbers: one
-/// pass over the bytes, stepping over what this version does not know.
+/// Reads the fields of a record in place, in LMDB's map. Ask for them in ascending order of their numbers: decoding is
+/// one pass over the bytes that skips fields unknown to this version.
 public struct FieldDecoder: ~Escapable {
     private let bytes: RawSpan
     private var position: Int

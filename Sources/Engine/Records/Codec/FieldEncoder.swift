@@ -11,7 +11,7 @@ public struct FieldEncoder {
     static let version: UInt8 = 1
 
     private(set) var bytes: [UInt8]
-    /// Which numbers this version of the type knows, written or nil: bit n for field n.
+    /// The numbers that this version of the type encodes, written or nil: bit n for field n.
     private(set) var knownFields: UInt64 = 0
     /// The fields of the stored record that are not known here, still to be written, the lowest number last.
     private var carriedOver: [(number: UInt8, content: ArraySlice<UInt8>)] = []
@@ -93,15 +93,15 @@ public struct FieldEncoder {
         bytes.append(littleEndian: low.byteSwapped)
     }
 
-    /// Makes ready to carry over what `stored`, the record as it is in the store, has and this version does not know.
+    /// Prepares to carry over the fields of `stored`, the record in the store, that this version does not know.
     ///
-    /// Called before any field is put. What is known is not known yet then, so all fields wait here and those that the
-    /// type names are dropped as it names them.
+    /// Call it before any field is put. All fields wait here; those that the type encodes are dropped as it encodes
+    /// them.
     mutating func carryOver(from stored: [UInt8]) {
         carriedOver = FieldLayout(of: stored).fields.reversed().map { ($0.number, stored[$0.range]) }
     }
 
-    /// Writes the unknown fields that come last.
+    /// Writes the remaining unknown fields.
     mutating func finish() {
         flushCarriedOver(below: UInt8.max)
     }

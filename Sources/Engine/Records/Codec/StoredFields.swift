@@ -82,6 +82,6 @@ extension WriteTransaction {
             bound.name == collection
         else { throw .unknownCollection(name: collection) }
         guard 1...64 ~= key.count else { throw .refusedRecord(collection: collection, key: KeyBytes(key).hexadecimal) }
-        try rethrowing { try bound.put(KeyBytes(key), value, in: self) }
+        try bound.put(KeyBytes(key), value, in: self)
     }
 }

@@ -9,7 +9,7 @@
 ///         byTime
 ///     }
 public struct Field: Sendable, Hashable {
-    /// The number under which the field is stored, 1 to 63. It keeps its meaning for ever.
+    /// The number under which the field is stored, 1 to 63. It never changes its meaning.
     public let number: Int
     /// The name in JSON, in dumps and in documentation.
     public let name: String

@@ -30,7 +30,7 @@ public struct Schema: Sendable {
 
     /// Refuses names that would put two kinds of entries into one table, before anything is opened or created.
     func check() throws(RecordsError) {
-        var own: Set<String> = [Meta.tableName, ChangeLog.tableName, LostRecords.tableName]
+        var own: Set<String> = [Meta.tableName, ChangeLog.tableName, Quarantine.tableName]
         for collection in collections {
             guard !collection.name.isEmpty, own.insert(collection.name).inserted else {
                 throw .badDeclaration("the name \(collection.name) is taken; a collection is listed once")
@@ -47,7 +47,7 @@ public struct Schema: Sendable {
 
     /// The names of all tables that a store of this schema has.
     public var tableNames: [String] {
-        var names = [Meta.tableName, ChangeLog.tableName, LostRecords.tableName]
+        var names = [Meta.tableName, ChangeLog.tableName, Quarantine.tableName]
         for collection in collections {
             for name in collection.tableNames where !names.contains(name) { names.append(name) }
         }
@@ -61,7 +61,7 @@ struct AnyCollection: Sendable {
     let type: ObjectIdentifier
     let tableNames: [String]
     let declaration: CollectionDeclaration
-    let bind: @Sendable ([String: SealedTable]) throws(RecordsError) -> any StoredCollection
+    let bind: @Sendable ([String: ChecksummedTable]) throws(RecordsError) -> any StoredCollection
 
     init<R: Record>(_ collection: RecordCollection<R>) {
         name = collection.name
@@ -75,10 +75,10 @@ struct AnyCollection: Sendable {
 /// The schema with the tables of an open store.
 final class BoundSchema: Sendable {
     let version: UInt32
-    let meta: SealedTable
-    let changes: SealedTable
-    /// What rebuilds have set aside; nil in a store that is only read and was never written by a version that has it.
-    let lost: LostRecords?
+    let meta: ChecksummedTable
+    let changes: ChecksummedTable
+    /// The quarantine of rebuilds; nil in a read-only store that was never written by a version that has it.
+    let quarantine: Quarantine?
     let collections: [any StoredCollection]
     let injectionPoint: ArmedInjectionPoints
     private let byType: [ObjectIdentifier: any StoredCollection]
@@ -87,13 +87,13 @@ final class BoundSchema: Sendable {
     init(
         _ schema: Schema, tables opened: [String: Table], injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()
     ) throws(RecordsError) {
-        let tables = opened.mapValues { SealedTable($0, isChecked: !injectionPoint(.ignoresChecksums)) }
+        let tables = opened.mapValues { ChecksummedTable($0, isChecked: !injectionPoint(.ignoresChecksums)) }
         self.injectionPoint = injectionPoint
         guard let meta = tables[Meta.tableName], let changes = tables[ChangeLog.tableName] else {
             throw .badDeclaration("a table is missing")
         }
         version = schema.version
-        lost = tables[LostRecords.tableName].map(LostRecords.init)
+        quarantine = tables[Quarantine.tableName].map(Quarantine.init)
         self.meta = meta
         self.changes = changes
         var collections: [any StoredCollection] = []

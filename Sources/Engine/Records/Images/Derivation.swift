@@ -1,22 +1,22 @@
 import CivilTime
 import KeyValue
 
-/// What records that are being loaded mean for indexes and roll-ups, gathered in memory and written in the order of the
-/// keys: far cheaper than an entry at a time, since the tables then grow at their ends.
+/// The index entries and roll-ups of records that are being loaded, buffered in memory and written in the order of the
+/// keys: far cheaper than one entry at a time, since the tables then grow at their ends.
 ///
-/// Several collections may feed one table. What is gathered is bounded: every so often it is written and the next run
-/// begins, which then goes between what is there.
+/// Several collections may feed one table. The buffer is bounded: when it is full it is written and a new run begins,
+/// whose entries are merged with the earlier ones.
 struct Derivation {
     private struct IndexPart {
-        let table: SealedTable
+        let table: ChecksummedTable
         var run = KeyRun()
-        /// The last key of the table so far.
+        /// The last key that was written to the table.
         var last = KeyBytes()
         var expected = RecordCount()
     }
 
     private struct RollUpPart {
-        let table: SealedTable
+        let table: ChecksummedTable
         var cells: [Cell: Int] = [:]
         var expected = RecordCount()
     }
@@ -37,10 +37,10 @@ struct Derivation {
     private var numbers: [String: Int] = [:]
     private var byteCount = 0
 
-    /// The most that is gathered, in bytes, more or less.
+    /// The approximate size of the buffer, in bytes.
     private let byteLimit: Int
-    /// How many entries are written in a transaction, when they are added at a table's end; and how many when they go
-    /// between others, where each may change a page.
+    /// How many entries one transaction writes at a table's end, and how many between others, where each may change a
+    /// page.
     private static let (entriesAtEnd, entriesBetween) = (50_000, 2_000)
 
     init(_ collections: [any StoredCollection], byteLimit: Int) {
@@ -63,7 +63,7 @@ struct Derivation {
         collection.derivedTables.compactMap { numbers[$0.table.name] }
     }
 
-    /// Whether it is time to write what was gathered.
+    /// Whether the buffer is full.
     var isFull: Bool { byteCount >= byteLimit }
 
     mutating func add(_ entry: KeyBytes, at place: Int) {
@@ -110,7 +110,7 @@ struct Derivation {
 
     /// Writes as many entries as one transaction takes. Two collections that share an index can have the same entry.
     private static func write(
-        _ run: KeyRun, from start: Int, after end: KeyBytes, to table: SealedTable,
+        _ run: KeyRun, from start: Int, after end: KeyBytes, to table: ChecksummedTable,
         in transaction: borrowing RawWriteTransaction
     ) throws -> (next: Int, last: KeyBytes, repeated: RecordCount) {
         var (next, last, repeated, between) = (start, end, RecordCount(), 0)
@@ -129,7 +129,7 @@ struct Derivation {
                 last = key
             }
             try transaction.fill(
-                key.bytes, KeyBytes().bytes, sealedBy: UInt32(truncatingIfNeeded: hash), isLast: isLast,
+                key.bytes, KeyBytes().bytes, checksum: UInt32(truncatingIfNeeded: hash), isLast: isLast,
                 in: table.table)
         }
         return (next, last, repeated)
@@ -162,7 +162,7 @@ struct Derivation {
 
     // MARK: Checking
 
-    /// Holds every table against what the records came to, in one walk over each.
+    /// Compares every table with the expected contents, in one walk over each.
     ///
     /// - Returns: the name of the first that is wrong.
     func firstWrongTable(in engine: borrowing RawReadTransaction) throws -> String? {
@@ -172,13 +172,17 @@ struct Derivation {
         for part in rollUps {
             var sum = RecordCount()
             let table = part.table
-            let rows = try table.checkedCount(in: engine) { key, sealed in
+            let rows = try table.checkedCount(in: engine) { key, checksummed in
                 var decoder = KeyDecoder(key)
                 let day = try Int32(decoding: &decoder)
-                _ = try RollUpRow.total(of: key, sealed: sealed, in: table)
-                guard RollUpRow.isTotalRight(in: sealed.extracting(first: sealed.byteCount - Checksum.byteCount))
+                _ = try RollUpRow.total(of: key, checksummed: checksummed, in: table)
+                guard
+                    RollUpRow.isTotalRight(
+                        in: checksummed.extracting(first: checksummed.byteCount - Checksum.byteCount))
                 else { throw table.damage(key) }
-                for (quarter, count) in RollUpRow(decoding: sealed.extracting(first: sealed.byteCount - 4)).quarters {
+                for (quarter, count) in RollUpRow(decoding: checksummed.extracting(first: checksummed.byteCount - 4))
+                    .quarters
+                {
                     sum += Self.sum(of: Int(count), on: day, quarter, in: table)
                 }
             }
@@ -187,15 +191,48 @@ struct Derivation {
         return nil
     }
 
-    private static func hash(of entry: KeyBytes, in table: SealedTable) -> UInt64 {
+    private static func hash(of entry: KeyBytes, in table: ChecksummedTable) -> UInt64 {
         table.hash(key: entry.bytes, value: KeyBytes().bytes)
     }
 
-    /// What so many records in a quarter of an hour add to the sum that a roll-up is checked by.
-    private static func sum(of count: Int, on day: Int32, _ quarter: UInt8, in table: SealedTable) -> RecordCount {
+    /// What a number of records in a quarter of an hour adds to the checksum of a roll-up.
+    private static func sum(of count: Int, on day: Int32, _ quarter: UInt8, in table: ChecksummedTable) -> RecordCount {
         var cell = day.keyBytes
         cell.append(quarter)
         return RecordCount(
             count: Int64(count), digest: UInt64(count) &* hash(of: cell, in: table))
+    }
+}
+
+extension BoundCollection {
+    func derive(
+        _ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation
+    ) throws(RecordsError) {
+        guard let record = validRecord(key, value) else {
+            throw .refusedRecord(collection: name, key: KeyBytes(copying: key).hexadecimal)
+        }
+        let id = KeyBytes(copying: key)
+        // Counted by hand: `enumerated()` over closures of a generic type would instantiate its type for each record.
+        var number = 0
+        for indexKey in indexKeys {
+            if var entry = indexKey(record) {
+                entry.append(contentsOf: id)
+                derivation.add(entry, at: places[number])
+            }
+            number += 1
+        }
+        for instant in rollUpInstants {
+            if let instant = instant(record) { derivation.add(instant, at: places[number]) }
+            number += 1
+        }
+    }
+
+    /// The record of untrusted bytes; nil when they are not what this program would have written or carried over, or
+    /// violate an invariant of the record.
+    func validRecord(_ key: RawSpan, _ value: RawSpan) -> R? {
+        guard key.byteCount == R.ID.width, FieldLayout.isValid(value), let record = try? decode(key, value),
+            record.id.keyBytes.bytes.isEqual(to: key), record.brokenInvariants.isEmpty
+        else { return nil }
+        return record
     }
 }

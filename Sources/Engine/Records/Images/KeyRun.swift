@@ -1,8 +1,8 @@
 import KeyValue
 
-/// Keys that are gathered to be sorted: without an allocation for each, and little more memory than their bytes.
+/// A buffer of keys to sort, without an allocation for each and with little more memory than their bytes.
 struct KeyRun {
-    /// The first 16 bytes of a key as numbers, which nearly always tell the order, and where its others are.
+    /// The first 16 bytes of a key as numbers, which nearly always decide the order, and the position of the rest.
     private struct Item {
         let high: UInt64
         let low: UInt64
@@ -44,7 +44,7 @@ struct KeyRun {
         items.sort { first, second in
             if first.high != second.high { return first.high < second.high }
             if first.low != second.low { return first.low < second.low }
-            // The shorter one is what the other begins with; what it lacks counted as zeros.
+            // The shorter key is a prefix of the other; its missing bytes count as zeros.
             if first.count < 16 || second.count < 16 { return first.count < second.count }
             let span = rests.span.bytes
             return Self.rest(of: first, in: span).precedes(Self.rest(of: second, in: span))

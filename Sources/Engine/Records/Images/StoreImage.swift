@@ -13,14 +13,14 @@ package struct StoreImage {
     package let collections: [CollectionImage]
     let transaction: ReadTransaction
     /// The tables of the collections, by name.
-    let tables: [String: SealedTable]
-    /// What the tables are called that the change log may speak of.
+    let tables: [String: ChecksummedTable]
+    /// The names of the tables by their numbers in the change log.
     let names: [UInt32: String]
     private let path: String
 
     /// Nil when a table is there that was not opened.
     init?(
-        of transaction: ReadTransaction, _ engine: borrowing RawReadTransaction, tables: [String: SealedTable],
+        of transaction: ReadTransaction, _ engine: borrowing RawReadTransaction, tables: [String: ChecksummedTable],
         path: String
     ) throws {
         let schema = transaction.schema
@@ -40,7 +40,7 @@ package struct StoreImage {
         names = stored.names
         let meta = schema.meta
         sequence = try ChangeLog(schema: schema).lastSequence(in: engine)
-        // As when a store is opened: a version that cannot be read keeps nobody from the records.
+        // As when a store is opened, an unreadable version does not prevent access to the records.
         schemaVersion =
             (try? meta.get(Meta.schemaKey, in: engine) { value, _ in Meta.decodeNumber(value) }) ?? schema.version
         storeID =
@@ -49,8 +49,8 @@ package struct StoreImage {
             } ?? nil
     }
 
-    /// Lends every record of a collection in the order of the keys, the value without its seal, until the closure returns
-    /// false. Bytes are checked before they are lent.
+    /// Passes every record of a collection to a closure in the order of the keys, the value without its checksum, until
+    /// the closure returns false. Bytes are checked first.
     ///
     /// - Throws: `damagedRecord`; after the last record `damaged`, when they were not those that are counted; what the
     ///   closure throws.
@@ -65,14 +65,14 @@ package struct StoreImage {
             try engine.withCursor(over: table.table) { cursor in
                 var isOnEntry = try cursor.moveToFirst()
                 while isOnEntry {
-                    let goesOn = try cursor.withEntry { key, sealed in
-                        guard let hash = table.hash(key: key, sealed: sealed) else {
+                    let shouldContinue = try cursor.withEntry { key, checksummed in
+                        guard let hash = table.hash(key: key, checksummed: checksummed) else {
                             throw damagedRecord(key, in: collection)
                         }
                         count += RecordCount(count: 1, digest: hash)
-                        return try body(key, sealed.extracting(0..<(sealed.byteCount - Checksum.byteCount)))
+                        return try body(key, checksummed.extracting(0..<(checksummed.byteCount - Checksum.byteCount)))
                     }
-                    guard goesOn else { return }
+                    guard shouldContinue else { return }
                     isOnEntry = try cursor.moveToNext()
                 }
                 guard CollectionImage(name: collection, count) == expected else {
@@ -82,27 +82,126 @@ package struct StoreImage {
         }
     }
 
-    /// The value of a record without its seal; nil when there is none of this key.
+    /// The value of a record without its checksum; nil when there is no such key.
     package func record(_ key: [UInt8], in collection: String) throws -> [UInt8]? {
         try stored(key, in: collection) { value, _ in value.copied }
     }
 
-    /// Lends the value of a record and its hash.
+    /// Passes the value of a record and its hash to a closure.
     func stored<Result>(
         _ key: [UInt8], in collection: String, _ body: (RawSpan, UInt64) throws -> Result
     ) throws -> Result? {
         guard let table = tables[collection], 1...64 ~= key.count else { return nil }
         return try transaction.lendEngine { engine in
-            try engine.get(key.span.bytes, in: table.table) { sealed in
-                guard let hash = table.hash(key: key.span.bytes, sealed: sealed) else {
+            try engine.get(key.span.bytes, in: table.table) { checksummed in
+                guard let hash = table.hash(key: key.span.bytes, checksummed: checksummed) else {
                     throw damagedRecord(key.span.bytes, in: collection)
                 }
-                return try body(sealed.extracting(0..<(sealed.byteCount - Checksum.byteCount)), hash)
+                return try body(checksummed.extracting(0..<(checksummed.byteCount - Checksum.byteCount)), hash)
             }
         }
     }
 
     private func damagedRecord(_ key: RawSpan, in collection: String) -> RecordsError {
         .damagedRecord(collection: collection, key: KeyBytes(copying: key).hexadecimal)
+    }
+}
+
+/// The right to replace a store, until the value is released.
+package typealias StoreClaim = KeyValue.StoreClaim
+
+extension RecordStore {
+    /// Reads every record as bytes, also of collections that this store was not opened with, from one consistent moment.
+    ///
+    /// - Throws: `damaged` when a collection has fewer or more records than are counted; what the closure throws.
+    package func readImage<Result>(_ body: (StoreImage) throws -> Result) throws -> Result {
+        // A table must be opened before the transaction that reads it begins. If another process creates one in
+        // between, a later transaction is used.
+        while true {
+            let opened = try openCountedTables()
+            let result: Result? = try read { transaction in
+                guard
+                    let image = try transaction.lendEngine({ engine in
+                        try StoreImage(of: transaction, engine, tables: opened, path: path)
+                    })
+                else { return nil }
+                return try body(image)
+            }
+            if let result { return result }
+        }
+    }
+
+    /// Claims the store in a folder, to replace it: no process can open it until the returned value goes.
+    ///
+    /// - Returns: nil when any process has it open, this one included.
+    package static func claim(at path: String) throws(RecordsError) -> StoreClaim? {
+        do {
+            return try StoreClaim.take(of: path)
+        } catch {
+            throw .engine(error)
+        }
+    }
+
+    private func openCountedTables() throws -> [String: ChecksummedTable] {
+        let names = try read { transaction in
+            try transaction.lendEngine { engine in
+                try StoredTables(in: engine, of: schema, path: path).counts.keys.sorted()
+            }
+        }
+        let tables = try rethrowing { try environment.openPresentTables(names) }
+        return Dictionary(tables.map { ($0.name, ChecksummedTable($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// The tables that a store has at one moment, whether its schema names them or not.
+struct StoredTables {
+    /// The names of the tables of records with their counts from `meta`, without empty ones.
+    private(set) var counts: [String: RecordCount] = [:]
+    /// The names of tables by their numbers in the change log.
+    let names: [UInt32: String]
+
+    /// - Throws: `damaged` when records are counted of which there is no table, or others than are there.
+    init(in engine: borrowing RawReadTransaction, of schema: BoundSchema, path: String) throws {
+        let all = try engine.tableNames()
+        names = Dictionary(
+            all.map { (Checksum.collectionNumber(of: $0), $0) }, uniquingKeysWith: { first, _ in first })
+        for (number, count) in try Self.counts(in: engine, of: schema.meta) where count != .none {
+            guard let name = names[number], count.count > 0 else {
+                throw KeyValueError.damaged(path: path, detail: "a collection is counted whose table is not there")
+            }
+            counts[name] = count
+        }
+        for collection in schema.collections where counts[collection.name] == nil {
+            guard try engine.entryCount(of: collection.recordsTable.table) == 0 else {
+                throw Self.miscounted(collection.name, path: path)
+            }
+        }
+    }
+
+    static func miscounted(_ name: String, path: String) -> KeyValueError {
+        .damaged(path: path, detail: "\(name): the records are not those that are counted")
+    }
+
+    private static func counts(
+        in engine: borrowing RawReadTransaction, of meta: ChecksummedTable
+    ) throws -> [UInt32: RecordCount] {
+        var counts: [UInt32: RecordCount] = [:]
+        let prefix = Meta.countPrefix
+        try engine.withCursor(over: meta.table) { cursor in
+            var isOnEntry = try cursor.seek(prefix.bytes)
+            while isOnEntry {
+                let shouldContinue = try cursor.withEntry { key, checksummed in
+                    guard key.starts(with: prefix.bytes) else { return false }
+                    guard key.byteCount == prefix.count + 4 else { throw meta.damage(key) }
+                    counts[key.bigEndian(at: prefix.count)] = try meta.open(key: key, checksummed: checksummed) {
+                        value, _ in
+                        RecordCount(value)
+                    }
+                    return true
+                }
+                isOnEntry = try shouldContinue && cursor.moveToNext()
+            }
+        }
+        return counts
     }
 }

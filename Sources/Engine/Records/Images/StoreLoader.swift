@@ -2,15 +2,15 @@ import CivilTime
 import FoundationEssentials
 import KeyValue
 
-/// A new store that is filled with the bytes of records: for a restore. Nobody else may know its folder yet.
+/// A new store that is filled with the bytes of records: for a restore. Nothing else may use its folder yet.
 ///
-/// Nothing is durable before `finish` returns; a crash leaves a folder that is no store. The bytes are not trusted: what
-/// is no record of its collection is an error. Memory is bounded, whatever the number of records.
+/// Nothing is durable before `finish` returns; a crash leaves a folder that is not a store. The bytes are not trusted:
+/// anything that is not a record of its collection is an error. Memory is bounded for any number of records.
 package final class StoreLoader {
     /// A collection that is being loaded, or was.
     private struct Loaded {
         let name: String
-        let table: SealedTable
+        let table: ChecksummedTable
         /// Nil for a collection that the schema does not name: its records are written as they are.
         let bound: (any StoredCollection)?
         /// Where the derivation has its indexes and roll-ups.
@@ -30,11 +30,11 @@ package final class StoreLoader {
     private var batch = RecordBatch()
     private var current: Loaded?
     private var finished: [UInt32: Loaded] = [:]
-    /// Set while a record is taken in, and for good after an error: half a collection must not pass for one.
-    private var isBroken = false
+    /// The error that ended the loading: half a collection must not pass for one.
+    private var failure: RecordsError?
     private let batchLimit: Int
 
-    /// Creates the folder, with mode 0700; it must not be there yet.
+    /// Creates the folder, with mode 0700; it must not exist.
     ///
     /// - Parameters:
     ///   - sequence: the number of the last change of the store that the records come from; those of the new one go on
@@ -50,8 +50,8 @@ package final class StoreLoader {
     }
 
     /// - Parameters:
-    ///   - batchLimit: bytes of records that are gathered for a transaction.
-    ///   - runLimit: bytes of index keys that are gathered to be sorted; tests make both small.
+    ///   - batchLimit: bytes of records that are buffered for one transaction.
+    ///   - runLimit: bytes of index keys that are buffered and sorted; tests make both small.
     init(
         at path: String, schema: Schema, context: Context, sequence: UInt64, schemaVersion: UInt32 = 1, batchLimit: Int,
         runLimit: Int
@@ -60,7 +60,7 @@ package final class StoreLoader {
         guard schemaVersion <= schema.version else {
             throw .newerFormat(path: path, found: Int(schemaVersion), known: Int(schema.version))
         }
-        // So many changes nobody has made, and numbers must not run out.
+        // No store has had so many changes, and the numbers must not run out.
         guard sequence < 1 << 62 else {
             throw .damagedEntry(table: ChangeLog.tableName, key: sequence.keyBytes.hexadecimal)
         }
@@ -79,15 +79,26 @@ package final class StoreLoader {
         derivation = Derivation(self.schema.collections, byteLimit: runLimit)
     }
 
-    /// Adds a record, its value without a seal: the keys of a collection ascending, one collection after another.
+    /// Adds a record, its value without a checksum: the keys of a collection in ascending order, one collection after
+    /// another.
     ///
-    /// - Throws: `refusedRecord` for a key that is out of order or too long, or bytes that are no sound record of a
-    ///   collection of the schema. The loader is of no more use after an error.
+    /// - Throws: `refusedRecord` for a key that is out of order or too long, or bytes that are not a valid record of a
+    ///   collection of the schema. After an error the loader only repeats it.
     package func append(key: RawSpan, value: RawSpan, to collection: String) throws(RecordsError) {
-        guard !isBroken else { throw .transactionEnded }
-        isBroken = true
-        if current?.name != collection { try begin(collection) }
-        guard var loaded = current.take() else { throw .transactionEnded }
+        if let failure { throw failure }
+        do throws(RecordsError) {
+            try add(key: key, value: value, to: collection)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private func add(key: RawSpan, value: RawSpan, to collection: String) throws(RecordsError) {
+        if current?.name != collection { try endCollection() }
+        var loaded: Loaded
+        if let current { loaded = current } else { loaded = try begin(collection) }
+        current = nil
         guard 1...64 ~= key.byteCount, value.byteCount < (1 << 30) - Checksum.byteCount,
             loaded.lastKey.bytes.precedes(key)
         else {
@@ -95,44 +106,47 @@ package final class StoreLoader {
         }
         try loaded.bound?.derive(key, value, at: loaded.places, into: &derivation)
         let hash = loaded.table.hash(key: key, value: value)
-        batch.add(key, value, seal: UInt32(truncatingIfNeeded: hash))
+        batch.add(key, value, checksum: UInt32(truncatingIfNeeded: hash))
         loaded.count += RecordCount(count: 1, digest: hash)
         loaded.lastKey = KeyBytes(copying: key)
         let table = loaded.table
         current = loaded
         if batch.byteCount >= batchLimit { try writeBatch(to: table) }
         if derivation.isFull { try rethrowing { try derivation.write(to: draft) } }
-        isBroken = false
     }
 
-    /// Derives indexes and roll-ups, writes what a store notes of itself, checks everything and flushes it. The folder is
-    /// then a store of its own, with an id of its own.
+    /// Derives indexes and roll-ups, writes the `meta` table, checks everything and flushes it. The folder is then a
+    /// store with a new id.
     ///
-    /// - Returns: what is now in it, without empty collections.
+    /// - Returns: the collections of the store, without empty ones.
     package func finish() throws(RecordsError) -> [CollectionImage] {
-        guard !isBroken else { throw .transactionEnded }
-        isBroken = true
-        try endCollection()
-        try rethrowing {
-            try derivation.write(to: draft)
-            try writeNotes()
-            try check()
-            try draft.finish()
+        if let failure { throw failure }
+        failure = .transactionEnded
+        do throws(RecordsError) {
+            try endCollection()
+            try rethrowing {
+                try derivation.write(to: draft)
+                try writeNotes()
+                try check()
+                try draft.finish()
+            }
+        } catch {
+            failure = error
+            throw error
         }
         return finished.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map {
             CollectionImage(name: $0.name, $0.count)
         }
     }
 
-    /// Removes the folder; so does forgetting a loader that was not finished.
+    /// Removes the folder, as does releasing a loader that was not finished.
     package func abandon() {
         draft.abandon()
     }
 
     // MARK: Collections
 
-    private func begin(_ name: String) throws(RecordsError) {
-        try endCollection()
+    private func begin(_ name: String) throws(RecordsError) -> Loaded {
         let number = Checksum.collectionNumber(of: name)
         guard finished[number] == nil else {
             throw .badDeclaration("a collection is loaded in two pieces, or two have names of the same number")
@@ -141,15 +155,16 @@ package final class StoreLoader {
             guard bound.name == name else {
                 throw .badDeclaration("a collection that is loaded has a name of the same number as \(bound.name)")
             }
-            current = Loaded(
+            return Loaded(
                 name: name, table: bound.recordsTable, bound: bound, places: derivation.places(of: bound))
-            return
         }
         guard 1...511 ~= name.utf8.count, !name.utf8.contains(0), !reservedNames.contains(name) else {
             throw .badDeclaration("a collection that is loaded has a name that none can have")
         }
-        guard let table = try rethrowing({ try draft.openTables([name]) }).first else { throw .transactionEnded }
-        current = Loaded(name: name, table: SealedTable(table), bound: nil, places: [])
+        guard let table = try rethrowing({ try draft.openTables([name]) }).first else {
+            throw .engine(.tableMissing(name: name))
+        }
+        return Loaded(name: name, table: ChecksummedTable(table), bound: nil, places: [])
     }
 
     private func endCollection() throws(RecordsError) {
@@ -159,7 +174,7 @@ package final class StoreLoader {
         current = nil
     }
 
-    private func writeBatch(to table: SealedTable) throws(RecordsError) {
+    private func writeBatch(to table: ChecksummedTable) throws(RecordsError) {
         try rethrowing { try draft.write { try batch.write(to: table.table, in: $0) } }
         batch.removeAll()
     }
@@ -187,12 +202,12 @@ package final class StoreLoader {
                 let kept = Meta.encodeKept(derived.map(\.table.name))
                 try meta.put(Meta.keptKey(collection.number), kept, in: transaction)
             }
-            // Nothing to undo, and no number of the store that the records come from is given again.
+            // There is nothing to undo, and the sequence numbers of the source store are not used again.
             try ChangeLog(schema: schema).append(row, as: sequence + 1, in: transaction)
         }
     }
 
-    /// What `verify` would look at, in one walk over each table: here it is known what must be there.
+    /// Checks the same as `verify` in one walk over each table, since the expected contents are known.
     private func check() throws {
         let wrong: String? = try draft.read { engine in
             for loaded in finished.values
@@ -210,5 +225,44 @@ package final class StoreLoader {
 
     private func damaged(_ detail: String) -> KeyValueError {
         .damaged(path: path, detail: detail)
+    }
+}
+
+/// A buffer of records of one table to write in one transaction.
+struct RecordBatch {
+    private struct Item {
+        let keyEnd: Int
+        let valueEnd: Int
+        let checksum: UInt32
+    }
+
+    private var bytes: [UInt8] = []
+    private var items: [Item] = []
+
+    var byteCount: Int { bytes.count + items.count * MemoryLayout<Item>.stride }
+
+    mutating func add(_ key: RawSpan, _ value: RawSpan, checksum: UInt32) {
+        bytes.append(key)
+        let keyEnd = bytes.count
+        bytes.append(value)
+        items.append(Item(keyEnd: keyEnd, valueEnd: bytes.count, checksum: checksum))
+    }
+
+    /// Appends the records to the table.
+    func write(to table: Table, in transaction: borrowing RawWriteTransaction) throws {
+        let span = bytes.span.bytes
+        var start = 0
+        for item in items {
+            try transaction.fill(
+                span.extracting(start..<item.keyEnd), span.extracting(item.keyEnd..<item.valueEnd),
+                checksum: item.checksum, isLast: true, in: table)
+            start = item.valueEnd
+        }
+    }
+
+    mutating func removeAll() {
+        // A single large record must not keep its memory allocated.
+        bytes.removeAll(keepingCapacity: bytes.count < 32 << 20)
+        items.removeAll(keepingCapacity: true)
     }
 }

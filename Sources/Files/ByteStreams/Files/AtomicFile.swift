@@ -3,25 +3,25 @@ import Glibc
 import Injection
 import Synchronization
 
-/// A file that appears whole or not at all.
+/// A file that appears completely or not at all.
 ///
-/// It is written under a temporary name beside its target, only for its owner to read (mode 0600). ``commit()`` puts it
-/// on the disk and then in its place; ``cancel()``, a failure, and letting go of it remove it.
+/// It is written under a temporary name beside its target with mode 0600. ``commit()`` flushes it and then puts it in
+/// place; ``cancel()``, an error and the release of the object remove it.
 public final class AtomicFile {
-    /// Where the file will be.
+    /// The path of the target.
     public let path: String
-    /// Where it is until then, for whoever has to remove it when the process is told to end.
+    /// The path of the temporary file, which a signal handler has to remove.
     public private(set) var temporaryPath: String
     private let overwrite: Bool
     /// The promise that it is to break; the crash lab's alone.
     private let injectionPoint: ArmedInjectionPoints
-    /// Files begun by this process: with its number, that makes each temporary name its own.
+    /// The number of files that this process has begun, which makes temporary names unique.
     private static let count = Atomic<Int>(0)
     private var descriptor: Int32
 
-    /// Starts a file.
+    /// Creates the temporary file.
     ///
-    /// - Parameter overwrite: whether a regular file that is there may be replaced.
+    /// - Parameter overwrite: whether an existing regular file may be replaced.
     /// - Throws: ``FileError/targetExists(path:)``, ``FileError/notAFile(path:)``,
     ///   ``FileError/notFound(path:)`` for a missing folder, or what the system says.
     public convenience init(path: String, overwrite: Bool = false) throws(FileError) {
@@ -41,7 +41,7 @@ public final class AtomicFile {
             let number = Self.count.add(1, ordering: .relaxed).newValue
             if !isPublished { temporaryPath = path + ".\(getpid())-\(number).tmp" }
             descriptor = open(temporaryPath, O_WRONLY | O_CREAT | exclusion | O_CLOEXEC, 0o600)
-            // A process of the same number, long ago or in another container, has left a file of this name.
+            // An earlier process with the same id, or one in another container, has left a file of this name.
         } while descriptor < 0 && errno == EEXIST
         hasTemporary = descriptor >= 0 && !isPublished
         if descriptor < 0 {
@@ -53,16 +53,16 @@ public final class AtomicFile {
         cancel()
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     public func write(_ bytes: [UInt8]) throws(FileError) {
         try Self.write(bytes, to: descriptor, path: path)
     }
 
-    /// Puts the file on the disk and then in its place.
+    /// Flushes the file and puts it in place.
     public func commit() throws(FileError) {
         do throws(FileError) {
             if !injectionPoint(.skipsFileFlush) { try check(fsync(descriptor)) }
-            // Whatever close says, the descriptor is gone: closing it again could hit somebody else's.
+            // The descriptor is closed whatever `close` returns; closing it again could close another file.
             let closing = descriptor
             descriptor = -1
             try check(close(closing))
@@ -74,13 +74,13 @@ public final class AtomicFile {
         if !injectionPoint(.skipsFolderFlush) { try FolderEntry.flush(of: path) }
     }
 
-    /// Removes what was written. After ``commit()`` it does nothing.
+    /// Removes the temporary file. Does nothing after ``commit()``.
     public func cancel() {
         if descriptor >= 0 {
             _ = close(descriptor)
             descriptor = -1
         }
-        // Only this object's own: another one may have got the name before.
+        // Only a file of this object: another one may have had the name before.
         if hasTemporary, unlink(temporaryPath) == 0 { hasTemporary = false }
     }
 
@@ -88,13 +88,13 @@ public final class AtomicFile {
     private var hasTemporary = false
 
     private func publish() throws(FileError) {
-        // Unlike a rename, a link never replaces a file that somebody else made in the meantime.
+        // Unlike a rename, a link never replaces a file that was created in the meantime.
         if !overwrite, link(temporaryPath, path) == 0 {
             isPublished = true
-            // The file is in its place, whatever becomes of its other name; the end tries again.
+            // The file is in place even if its temporary name cannot be removed; `cancel` tries again.
             return hasTemporary = unlink(temporaryPath) != 0
         }
-        // Some file systems have no links; there the last moment to look is now.
+        // Some file systems have no hard links; there the target is checked once more.
         if !overwrite {
             guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS else { return try check(-1) }
             try Self.checkTarget(path, overwrite: false)
@@ -108,7 +108,7 @@ public final class AtomicFile {
         if result < 0 { throw FileError(code: errno, path: path) }
     }
 
-    /// Refuses early what ``commit()`` would refuse after all the work.
+    /// Refuses a target early that ``commit()`` would refuse after all the work.
     private static func checkTarget(_ path: String, overwrite: Bool) throws(FileError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -117,7 +117,7 @@ public final class AtomicFile {
         if !overwrite { throw .targetExists(path: path) }
     }
 
-    /// Writes all bytes, however many calls that takes.
+    /// Writes all bytes, with as many calls as needed.
     package static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -126,11 +126,39 @@ public final class AtomicFile {
             if count > 0 {
                 rest.removeFirst(count)
             } else if count == 0 {
-                // What takes nothing and gives no reason has no room; trying again could go on for ever.
+                // A call that writes nothing without an error has no space; retrying might never end.
                 throw .diskFull(path: path)
             } else if errno != EINTR {
                 throw FileError(code: errno, path: path)
             }
         }
+    }
+}
+
+/// Functions on the name of a file and the folder that contains it.
+package enum FolderEntry {
+    /// Returns the folder of a path.
+    package static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Returns the last component of a path.
+    package static func name(of path: String) -> String {
+        String(path.split(separator: "/").last ?? "/")
+    }
+
+    /// Flushes the folder of a path, so that a new or removed name reaches the disk. If the folder cannot be opened or
+    /// flushed, all file systems are flushed.
+    package static func flush(of path: String) throws(FileError) {
+        let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == EACCES || errno == EPERM else { throw FileError(code: errno, path: path) }
+            return sync()
+        }
+        defer { _ = close(descriptor) }
+        if fsync(descriptor) == 0 { return }
+        guard errno == EINVAL || errno == ENOTSUP else { throw FileError(code: errno, path: path) }
+        sync()
     }
 }

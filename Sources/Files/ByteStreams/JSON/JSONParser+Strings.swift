@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// The string whose opening quote comes next.
+    /// Reads the string whose opening quote comes next.
     package mutating func string() throws(Failure) -> String {
         position += 1
         let start = position
@@ -20,7 +20,7 @@ extension JSONParser {
         throw failure("a string does not end")
     }
 
-    /// The rest of a string that has escapes, which need a copy.
+    /// Reads the rest of a string with escapes, which need a copy.
     private mutating func escapedString(from start: Int) throws(Failure) -> String {
         var decoded = Array(bytes[start..<position])
         while position < bytes.count {
@@ -60,7 +60,7 @@ extension JSONParser {
         var code = UInt32(try codeUnit())
         if UTF16.isLeadSurrogate(UInt16(code)), take(UInt8(ascii: "\\")) {
             guard take(UInt8(ascii: "u")) else {
-                // Another escape stands there: give its backslash back.
+                // Another escape follows: return its backslash.
                 position -= 1
                 return noteLoneSurrogate()
             }
@@ -98,7 +98,7 @@ extension JSONParser {
         }
     }
 
-    /// A line that ends inside a string is a string without an end; other control characters spoil only the record.
+    /// A line break inside a string is an unterminated string; other control characters invalidate only the record.
     private mutating func check(_ byte: UInt8) throws(Failure) {
         guard byte < 0x20 else { return }
         if byte == 0x0A || byte == 0x0D { throw failure("a string does not end on its line") }

@@ -1,11 +1,11 @@
-/// Reads JSON (RFC 8259) from bytes, a value at a time, so that a large file never stands in memory as a whole tree.
+/// Reads JSON (RFC 8259) from bytes, one value at a time, so that a large file is never in memory as one tree.
 ///
-/// Why not `JSONDecoder`: for the 12,000 tasks of `history-etcd.taskwarrior.json` (3.1 MB) it takes 60 ms and 15 MB to
-/// give the attributes as strings; this parser together with all of the mapping to tasks takes 65 ms and 8 MB. And
-/// `JSONDecoder` gives neither the line of a bad record nor numbers as they were written, and does not go on after one.
+/// Why not `JSONDecoder`: for the 12,000 tasks of `history-etcd.taskwarrior.json` (3.1 MB) it needs 60 ms and 15 MB to
+/// return the attributes as strings; this parser and the mapping to tasks need 65 ms and 8 MB. `JSONDecoder` also
+/// returns neither the line of an invalid record nor the digits of numbers, and cannot continue after an error.
 ///
-/// A string that is not proper text (invalid UTF-8, half of a surrogate pair, a raw control character) does not stop the
-/// parser: it is noted in ``problem``, so that one bad field never makes the records after it unreadable.
+/// A string that is not valid text (invalid UTF-8, half of a surrogate pair, a raw control character) does not stop the
+/// parser: it is recorded in ``problem``, so that one invalid field never makes the following records unreadable.
 package struct JSONParser {
     /// Where and why the bytes are not JSON.
     package struct Failure: Error {
@@ -13,23 +13,23 @@ package struct JSONParser {
         package var reason: String
     }
 
-    /// Deeper nesting is refused: nothing that people write comes near, and recursion must not use up the stack.
+    /// Deeper nesting is refused, since recursion must not exhaust the stack.
     package static let depthLimit = 64
     /// More values than this in one record are refused, so that memory stays bounded whatever the file is.
     package static let valueLimit = 65_536
 
-    /// What the parser has of the file, from ``position`` on at least.
+    /// The part of the file that the parser has, at least from ``position`` on.
     package private(set) var bytes: [UInt8]
     /// The offset of the next byte to read.
     package var position: Int
-    /// What is wrong with the text of a string of the last value, if anything.
+    /// The problem with a string of the last value, if any.
     package var problem: RecordProblem?
     private var depth = 0
     private var valueCount = 0
 
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        // A byte order mark is no part of JSON, but some editors write one.
+        // A byte order mark is not part of JSON, but some editors write one.
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
@@ -44,36 +44,36 @@ package struct JSONParser {
         return nil
     }
 
-    /// Goes past one byte if it comes next.
+    /// Skips one byte if it comes next.
     package mutating func skip(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         position += 1
         return true
     }
 
-    /// Goes to the end of the line of an offset: where a line is not JSON, the next may be.
+    /// Moves to the end of the line of an offset: where one line is not JSON, the next may be.
     package mutating func skipLine(from offset: Int) {
         position = offset
         while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
         depth = 0
     }
 
-    /// A place to come back to.
+    /// A position to return to.
     package struct Mark {
         fileprivate var position: Int
         fileprivate let depth: Int
     }
 
-    /// Where the parser is.
+    /// The current position.
     package var mark: Mark { Mark(position: position, depth: depth) }
 
-    /// Goes back to a place whose bytes it still has.
+    /// Returns to a position whose bytes are still there.
     package mutating func goBack(to mark: Mark) {
         position = mark.position
         depth = mark.depth
     }
 
-    /// Forgets the bytes before the position, and makes room for so many in all.
+    /// Drops the bytes before the position, and reserves capacity.
     package mutating func slide(room: Int) {
         bytes.removeFirst(position)
         position = 0
@@ -85,14 +85,14 @@ package struct JSONParser {
         bytes += more
     }
 
-    /// The next value, whole.
+    /// Reads the next value completely.
     package mutating func value() throws(Failure) -> JSONValue {
         problem = nil
         valueCount = 0
         return try nestedValue()
     }
 
-    /// Goes past the next value without keeping it.
+    /// Skips the next value.
     package mutating func skipValue() throws(Failure) {
         switch peek() {
         case UInt8(ascii: "{"):
@@ -122,7 +122,7 @@ package struct JSONParser {
         try begin(UInt8(ascii: "["), "an array must start here")
     }
 
-    /// Whether the array that was begun has another element; goes past the comma, or past the end of the array.
+    /// Whether the current array has another element; skips the comma or the end of the array.
     package mutating func nextElement(isFirst: Bool) throws(Failure) -> Bool {
         if skip(UInt8(ascii: "]")) {
             depth -= 1
@@ -132,7 +132,7 @@ package struct JSONParser {
         return true
     }
 
-    /// The next key of the object that was begun; nil, and past the object, when there is none.
+    /// The next key of the current object; nil at its end, which is skipped.
     package mutating func nextKey(isFirst: Bool) throws(Failure) -> String? {
         if skip(UInt8(ascii: "}")) {
             depth -= 1
@@ -197,7 +197,7 @@ package struct JSONParser {
     private mutating func number() throws(Failure) -> String {
         let start = position
         _ = take(UInt8(ascii: "-"))
-        // No number starts with a zero that other digits follow.
+        // A number must not have leading zeros.
         if !take(UInt8(ascii: "0")) { try digits("a value is missing") }
         if take(UInt8(ascii: ".")) { try digits("a digit must follow the point") }
         if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
@@ -214,7 +214,7 @@ package struct JSONParser {
         if position == start { throw failure(reason) }
     }
 
-    /// Like ``skip(_:)``, but white space is not passed.
+    /// Like ``skip(_:)``, without skipping white space.
     package mutating func take(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1

@@ -1,8 +1,11 @@
-/// One JSON value, with everything that the text said: numbers keep their digits, objects their order and duplicates.
+import CivilTime
+import FoundationEssentials
+
+/// One JSON value, without loss: numbers keep their digits, objects their order and duplicate keys.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
-    /// The number as it was written.
+    /// A number, with its digits as they were written.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -21,7 +24,7 @@ package struct JSONMember: Sendable, Equatable {
 }
 
 extension JSONValue {
-    /// The text of an object whose keys are sorted, compact: the same for every spelling of the same members.
+    /// Returns the compact text of an object with sorted keys, the same for every order of the same members.
     package static func canonicalText(of members: [JSONMember]) -> String {
         var writer = JSONWriter()
         JSONValue.object(members).write(to: &writer)
@@ -30,7 +33,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// Whether it has at most so many levels and so many values.
+    /// Whether the value has at most these numbers of levels and values.
     package func fits(levels: Int, values: Int) -> Bool {
         var left = values
         return fits(levels: levels, left: &left)
@@ -49,7 +52,7 @@ extension JSONValue {
 }
 
 extension JSONValue: JSONWritable {
-    /// Writes the value with sorted keys; of a key that comes twice, the last counts.
+    /// Writes the value with sorted keys; of a duplicate key, the last member counts.
     package func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
@@ -66,7 +69,7 @@ extension JSONValue: JSONWritable {
 }
 
 extension [JSONMember] {
-    /// The members in the order of their keys' bytes; of a key that comes twice, the last one.
+    /// Returns the members in the order of their keys' bytes, without all but the last of duplicate keys.
     package func sortedByKey() -> [JSONMember] {
         let order = indices.sorted { left, right in
             self[left].key.isBefore(self[right].key) ?? (left < right)
@@ -80,12 +83,12 @@ extension [JSONMember] {
         return sorted
     }
 
-    /// The value of a key; of one that comes twice, the last.
+    /// The value of a key; of duplicates, the last.
     package subscript(key: String) -> JSONValue? {
         last { $0.key == key }?.value
     }
 
-    /// Puts a value in the place of the key's, or at the end.
+    /// Replaces the value of a key, or appends a member.
     package mutating func set(_ key: String, _ value: JSONValue) {
         if let index = firstIndex(where: { $0.key == key }) {
             self[index].value = value
@@ -96,12 +99,12 @@ extension [JSONMember] {
 }
 
 extension String {
-    /// Whether the two are the same bytes. `==` also takes two spellings of one letter (é) for the same.
+    /// Whether two strings have the same bytes. `==` also considers different encodings of one letter (é) equal.
     fileprivate func hasSameBytes(as other: String) -> Bool {
         isBefore(other) == nil
     }
 
-    /// Whether its bytes come before the other's; nil if they are the same.
+    /// Whether the bytes sort before the other's; nil if they are equal.
     fileprivate func isBefore(_ other: String) -> Bool? {
         var rest = other.utf8.makeIterator()
         for byte in utf8 {
@@ -109,5 +112,74 @@ extension String {
             if byte != otherByte { return byte < otherByte }
         }
         return rest.next() == nil ? nil : true
+    }
+}
+
+// Conversions of the values of fields. An error names the field, never its content.
+extension JSONValue {
+    package func text(_ field: String) throws(RecordProblem) -> String {
+        guard case .string(let text) = self else { throw RecordProblem("`\(field)` must be a string") }
+        if text.utf8.contains(0) { throw RecordProblem("`\(field)` has a NUL character, which no text may have") }
+        return text
+    }
+
+    package func bool(_ field: String) throws(RecordProblem) -> Bool {
+        guard case .bool(let value) = self else { throw RecordProblem("`\(field)` must be true or false") }
+        return value
+    }
+
+    package func integer<Integer: FixedWidthInteger>(_ field: String) throws(RecordProblem) -> Integer {
+        guard case .number(let digits) = self, let value = Integer(digits) else {
+            throw RecordProblem("`\(field)` must be a whole number from \(Integer.min) to \(Integer.max)")
+        }
+        return value
+    }
+
+    package func choice<Choice: RawRepresentable<String> & CaseIterable>(_ field: String) throws(RecordProblem)
+        -> Choice
+    {
+        guard case .string(let text) = self, let value = Choice(rawValue: text) else {
+            let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw RecordProblem("`\(field)` must be one of \(choices)")
+        }
+        return value
+    }
+
+    package func id(_ field: String) throws(RecordProblem) -> UUID {
+        guard case .string(let text) = self, let value = UUID(strict: text) else {
+            throw RecordProblem("`\(field)` must be a UUID")
+        }
+        return value
+    }
+
+    package func instant(_ field: String) throws(RecordProblem) -> Instant {
+        guard case .string(let text) = self, let value = try? Instant(text) else {
+            throw RecordProblem("`\(field)` must be an instant that exists, such as 2026-02-10T09:15:00Z")
+        }
+        return value
+    }
+
+    package func day(_ field: String) throws(RecordProblem) -> Day {
+        guard case .string(let text) = self, let value = try? Day(text) else {
+            throw RecordProblem("`\(field)` must be a day that exists, such as 2026-02-11")
+        }
+        return value
+    }
+
+    /// Returns nil for null, otherwise the result of `read`.
+    package func optional<Value>(
+        _ field: String, _ read: (JSONValue) -> (String) throws(RecordProblem) -> Value
+    ) throws(RecordProblem) -> Value? {
+        if self == .null { return nil }
+        return try read(self)(field)
+    }
+}
+
+/// The reason why one record is not valid, without the text of the record; the reader adds the line.
+package struct RecordProblem: Error, Equatable {
+    package var reason: String
+
+    package init(_ reason: String) {
+        self.reason = reason
     }
 }

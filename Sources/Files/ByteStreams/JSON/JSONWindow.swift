@@ -1,15 +1,15 @@
-/// A JSON parser over a file of any length: what it has of the file is a window that moves on.
+/// A JSON parser over a file of any length, of which a moving window is in memory.
 ///
-/// A step that comes near the end of the window, whether it succeeds or fails, may come out otherwise when more of the
-/// file is there. Then the window is filled up, twice as far each time, and the step is done again.
+/// A step that comes close to the end of the window may have another result once more of the file is there. Then the
+/// window is filled, twice as far each time, and the step is repeated.
 package struct JSONWindow {
-    /// The longest value, in bytes. A file that is one endless value must not fill the memory.
+    /// The longest value in bytes; a file of one endless value must not exhaust memory.
     private let valueLimit: Int
-    /// How near the end a step has to come: no word of JSON is longer.
+    /// How close to the end is too close: no word of JSON is longer.
     private static let margin = 8
 
     package private(set) var parser: JSONParser
-    /// Where the last step began.
+    /// The start of the last step.
     package private(set) var start = 0
     private let source: ByteSource
     private let size: Int
@@ -18,7 +18,7 @@ package struct JSONWindow {
 
     /// Creates a window at the beginning of a file.
     ///
-    /// - Parameter size: how many bytes the window has, if no value is longer.
+    /// - Parameter size: the size of the window in bytes, unless a value is longer.
     package init(
         _ source: @escaping ByteSource, size: Int = 1 << 18, valueLimit: Int = 32 << 20
     ) throws(FileError) {
@@ -26,7 +26,7 @@ package struct JSONWindow {
         self.size = size
         self.valueLimit = valueLimit
         var beginning: [UInt8] = []
-        // A byte order mark is seen by its three bytes.
+        // A byte order mark has three bytes.
         while beginning.count < 3 {
             let part = try source()
             if part.isEmpty {
@@ -38,7 +38,7 @@ package struct JSONWindow {
         parser = JSONParser(beginning)
     }
 
-    /// Does one step of the parser; a failure is one of the file, not of its window.
+    /// Performs one step of the parser. A failure is one of the file, not of the window.
     package mutating func step<Value>(
         _ body: (inout JSONParser) throws(JSONParser.Failure) -> Value
     ) throws(FileError) -> Result<Value, JSONParser.Failure> {
@@ -73,12 +73,12 @@ package struct JSONWindow {
         }
     }
 
-    /// Goes past one byte if it comes next after white space.
+    /// Skips one byte if it comes next after white space.
     package mutating func skip(_ byte: UInt8) throws(FileError) {
         if try peek() == byte { parser.position += 1 }
     }
 
-    /// Goes back to the beginning of the last step and on to the end of that line.
+    /// Moves to the end of the line in which the last step began.
     package mutating func skipLine() throws(FileError) {
         parser.skipLine(from: start)
         while parser.position == parser.bytes.count, hasMore {
@@ -92,7 +92,7 @@ package struct JSONWindow {
         lines.line(at: offset, in: parser.bytes)
     }
 
-    /// Drops what was read, and reads on.
+    /// Drops the bytes before the position, and reads more.
     private mutating func fill() throws(FileError) {
         lines.drop(parser.position, of: parser.bytes)
         let rest = parser.bytes.count - parser.position
@@ -107,5 +107,30 @@ package struct JSONWindow {
             }
             parser.append(part)
         }
+    }
+}
+
+/// Computes the line of an offset. Lines are counted only when asked for or when bytes are dropped, each part of the
+/// file once.
+package struct LineCounter {
+    private var offset = 0
+    private var line = 1
+
+    /// Returns the line, from 1, of an offset that is not before the previous one.
+    package mutating func line(at target: Int, in bytes: [UInt8]) -> Int {
+        let end = min(target, bytes.count)
+        if offset < end {
+            var ends = 0
+            for byte in bytes[offset..<end] where byte == UInt8(ascii: "\n") { ends += 1 }
+            line += ends
+            offset = end
+        }
+        return line
+    }
+
+    /// Counts the lines of bytes that are about to be dropped.
+    package mutating func drop(_ count: Int, of bytes: [UInt8]) {
+        _ = line(at: count, in: bytes)
+        offset -= count
     }
 }

@@ -7,33 +7,33 @@
 ///     writer.field("tasks", tasks)
 /// }
 /// ```
-/// Commas, colons and indentation come by themselves. The writer does not check that calls form valid JSON (two values
-/// without a key in an object, say): that is the caller's part.
-public struct JSONWriter: Sendable {
-    /// How the text is laid out.
-    public enum Style: Sendable {
-        /// No white space at all.
+/// Commas, colons and indentation are added automatically. The writer does not check that the calls form valid JSON,
+/// for example that each value in an object has a key.
+package struct JSONWriter: Sendable {
+    /// The layout of the text.
+    package enum Style: Sendable {
+        /// No white space.
         case compact
         /// One member a line, indented by two spaces.
         case pretty
     }
 
-    /// What has been written and not yet taken.
-    public private(set) var bytes: [UInt8] = []
+    /// The bytes that were written and not yet taken.
+    package private(set) var bytes: [UInt8] = []
     private let style: Style
     private var depth = 0
-    /// Whether the next value or key has one before it in the same object or array.
+    /// Whether another value or key precedes the next one in the same object or array.
     private var needsComma = false
-    /// Whether the next value belongs to a key that was just written.
+    /// Whether the next value follows a key.
     private var followsKey = false
 
-    /// Creates a writer with nothing in it.
-    public init(_ style: Style = .compact) {
+    /// Creates a writer without content.
+    package init(_ style: Style = .compact) {
         self.style = style
     }
 
-    /// Hands out the bytes so far and forgets them; writing goes on where it was.
-    public mutating func take() -> [UInt8] {
+    /// Returns and removes the bytes so far; writing continues where it was.
+    package mutating func take() -> [UInt8] {
         let taken = bytes
         bytes = []
         bytes.reserveCapacity(taken.count)
@@ -41,7 +41,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes an object; `body` writes its fields.
-    public mutating func object<Failure: Error>(
+    @inlinable package mutating func object<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         beginObject()
@@ -50,7 +50,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes an array; `body` writes its elements.
-    public mutating func array<Failure: Error>(
+    @inlinable package mutating func array<Failure: Error>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         beginArray()
@@ -59,27 +59,27 @@ public struct JSONWriter: Sendable {
     }
 
     /// Opens an object.
-    public mutating func beginObject() {
+    package mutating func beginObject() {
         begin(UInt8(ascii: "{"))
     }
 
     /// Closes the innermost object.
-    public mutating func endObject() {
+    package mutating func endObject() {
         end(UInt8(ascii: "}"))
     }
 
     /// Opens an array.
-    public mutating func beginArray() {
+    package mutating func beginArray() {
         begin(UInt8(ascii: "["))
     }
 
     /// Closes the innermost array.
-    public mutating func endArray() {
+    package mutating func endArray() {
         end(UInt8(ascii: "]"))
     }
 
     /// Writes the key of the value that comes next.
-    public mutating func key(_ key: String) {
+    package mutating func key(_ key: String) {
         prepareValue()
         appendQuoted(key)
         bytes.append(UInt8(ascii: ":"))
@@ -88,47 +88,47 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a string.
-    public mutating func string(_ value: String) {
+    package mutating func string(_ value: String) {
         prepareValue()
         appendQuoted(value)
     }
 
     /// Writes a whole number.
-    public mutating func int(_ value: some FixedWidthInteger) {
+    package mutating func int(_ value: some FixedWidthInteger) {
         prepareValue()
         bytes.append(contentsOf: String(value).utf8)
     }
 
     /// Writes true or false.
-    public mutating func bool(_ value: Bool) {
+    package mutating func bool(_ value: Bool) {
         prepareValue()
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
     /// Writes null.
-    public mutating func null() {
+    package mutating func null() {
         prepareValue()
         bytes.append(contentsOf: "null".utf8)
     }
 
-    /// Writes text that is JSON already, as it is.
-    public mutating func raw(_ json: String) {
+    /// Writes text that is already JSON.
+    package mutating func raw(_ json: String) {
         prepareValue()
         bytes.append(contentsOf: json.utf8)
     }
 
-    /// Ends a line between two values at the top: for files that hold one value a line, and for the end of a file.
-    public mutating func newline() {
+    /// Ends a line between two values at the top level: for files with one value a line, and for the end of a file.
+    package mutating func newline() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = depth > 0 && needsComma
     }
 
-    /// Writes a comma between two values at the top, where none comes by itself.
+    /// Writes a comma between two values at the top level, where none is added automatically.
     package mutating func separator() {
         bytes.append(UInt8(ascii: ","))
     }
 
-    /// Writes a string whose bytes need no escape, as digits, dates and ids do not.
+    /// Writes a string whose bytes need no escapes, such as digits, dates and ids.
     package mutating func plainString(_ append: (inout [UInt8]) -> Void) {
         prepareValue()
         bytes.append(UInt8(ascii: "\""))
@@ -162,7 +162,7 @@ public struct JSONWriter: Sendable {
 
     private mutating func indent() {
         guard style == .pretty else { return }
-        // Copied in one piece, as far as anything is nested as a rule.
+        // Copied at once for usual depths.
         bytes.append(contentsOf: Self.lineStart.prefix(1 + depth * 2))
         for _ in Self.lineStart.count..<max(1 + depth * 2, Self.lineStart.count) { bytes.append(UInt8(ascii: " ")) }
     }
@@ -173,7 +173,7 @@ public struct JSONWriter: Sendable {
         var text = text
         bytes.append(UInt8(ascii: "\""))
         text.withUTF8 { text in
-            // What lies between escapes is copied in one piece, several times faster than byte by byte.
+            // Bytes between escapes are copied at once, several times faster than byte by byte.
             var start = 0
             for position in text.indices where Self.needsEscape(text[position]) {
                 bytes.append(contentsOf: text[start..<position])

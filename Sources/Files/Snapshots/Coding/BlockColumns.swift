@@ -1,14 +1,14 @@
 import Records
 
-/// The records of one block, taken apart into columns.
+/// The records of one block, split into columns.
 struct BlockColumns {
     /// One field of all records that have it.
     struct Column {
-        /// The field's number in the high byte and its form in the low one; form 6, longer text, counts as form 5.
+        /// The field's number in the high byte and its form in the low one; form 6, longer text, is treated as form 5.
         let field: UInt16
-        /// The contents, if they are numbers; 32-bit ones keep their sign.
+        /// The contents if they are numbers; those of 32 bits keep their sign.
         var numbers: [UInt64] = []
-        /// The contents, if they are bytes.
+        /// The contents if they are bytes.
         var texts = TextRuns()
 
         var isText: Bool { field & 0xFF > 3 }
@@ -20,15 +20,15 @@ struct BlockColumns {
     /// The shape of each record, see `RecordShape`.
     private(set) var rowShapes: [UInt64] = []
     private(set) var columns: [Column] = []
-    /// Records that are no rows of fields.
+    /// Records that are not lists of fields.
     private(set) var rawRows = TextRuns()
-    /// The bytes of keys and values.
+    /// The total length of keys and values.
     private(set) var byteCount = 0
 
     var count: Int { rowShapes.count }
 
     private var shapeSlots = [Int16](repeating: -1, count: RecordShape.limit * 2)
-    // The fields of one record, while it is taken apart.
+    // The fields of the record that is being split.
     private var fields = [UInt16](repeating: 0, count: 64)
     private var contents = [Int](repeating: 0, count: 64)
     private var ends = [Int](repeating: 0, count: 64)
@@ -61,8 +61,8 @@ struct BlockColumns {
         rowShapes.append(UInt64(RecordShape.removed))
     }
 
-    /// Finds the fields of a record and returns how many there are; nil unless it is a whole row of them, ascending, from
-    /// the first byte to the last.
+    /// Finds the fields of a record and returns their number; nil unless the record consists of ascending fields from
+    /// its first byte to its last.
     private mutating func layout(_ value: RawSpan) -> Int? {
         let byteCount = value.byteCount
         guard byteCount > 0, value[byteAt: 0] == 1 else { return nil }
@@ -101,7 +101,7 @@ struct BlockColumns {
         return count
     }
 
-    /// The number of the shape of the fields that were found last; nil when there are too many shapes.
+    /// Returns the number of the shape of the fields found last; nil when there are too many shapes.
     private mutating func shape(_ fieldCount: Int) -> Int? {
         var hash: UInt64 = 0
         for index in 0..<fieldCount { hash = (hash ^ UInt64(fields[index])) &* 0x9E37_79B9_7F4A_7C15 ^ hash >> 29 }
@@ -134,8 +134,65 @@ struct BlockColumns {
 }
 
 extension RecordShape {
-    /// What the column of a field is called: texts of either length go into one.
+    /// The identifier of a field's column, shared by texts of both length forms.
     static func column(of field: UInt16) -> UInt16 {
         field & 0xFF == 6 ? field - 1 : field
+    }
+}
+
+/// The fields of a record and their forms. Most records of a collection have one of a few shapes.
+struct RecordShape: Equatable {
+    /// The number (high byte) and form (low byte) of each field, ascending.
+    var fields: [UInt16]
+    /// The number of the column of each field.
+    var columns: [Int]
+
+    /// A record that is not a list of fields and is stored unchanged.
+    static let raw = 0
+    /// A deleted record.
+    static let removed = 1
+    /// The number of the first shape with fields.
+    static let first = 2
+
+    /// The most shapes in one block; records of further shapes are stored unchanged.
+    static let limit = 4_096
+}
+
+/// Maps the records of a block to its columns.
+struct RowMap {
+    let shapes: [RecordShape]
+    let rowShapes: [UInt64]
+
+    /// For the first `limit` numbers of a column, the number that another column has in the same record.
+    func references(from own: Int, to other: Int, _ numbers: [UInt64], limit: Int) -> References {
+        let hasOwn = shapes.map { $0.columns.contains(own) }
+        let hasOther = shapes.map { $0.columns.contains(other) }
+        var references = References()
+        references.values.reserveCapacity(limit)
+        references.isPresent.reserveCapacity(limit)
+        var next = 0
+        for row in rowShapes.indices where rowShapes[row] >= UInt64(RecordShape.first) {
+            let shape = Int(rowShapes[row]) - RecordShape.first
+            if hasOwn[shape] {
+                guard references.values.count < limit else { break }
+                references.values.append(hasOther[shape] ? numbers[next] : 0)
+                references.isPresent.append(hasOther[shape])
+            }
+            if hasOther[shape] { next += 1 }
+        }
+        return references
+    }
+
+    /// For the first `limit` numbers of a column, the time in the record's key.
+    func keyTimes(of own: Int, _ times: [UInt64], limit: Int) -> References {
+        let hasOwn = shapes.map { $0.columns.contains(own) }
+        var references = References()
+        references.values.reserveCapacity(limit)
+        for row in rowShapes.indices where rowShapes[row] >= UInt64(RecordShape.first) {
+            guard hasOwn[Int(rowShapes[row]) - RecordShape.first] else { continue }
+            guard references.values.count < limit else { break }
+            references.values.append(times[row])
+        }
+        return references
     }
 }

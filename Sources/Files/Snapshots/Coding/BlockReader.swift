@@ -1,30 +1,30 @@
 import ByteStreams
 import Records
 
-/// The records of a block that was read, given out one by one. Whatever the bytes are, no more is taken than the block
-/// says that its records are long, times a small number.
+/// Decodes the records of a block one by one. Whatever the bytes are, memory is bounded by a small multiple of the
+/// length that the block states for its records.
 struct BlockReader {
-    /// A block of more than one record holds at most so many bytes of keys and values.
+    /// The most bytes of keys and values in a block of more than one record.
     static let byteLimit = 8 << 20
-    /// A block of one record may hold so many.
+    /// The most bytes in a block of one record.
     static let recordLimit = 64 << 20
-    /// So many records are in one block at most.
+    /// The most records in one block.
     static let countLimit = 65_536
 
     let count: Int
-    /// The bytes of all keys and values.
+    /// The total length of all keys and values.
     let byteCount: Int
     private let rows: RowMap
     private let keys: KeyCoding.Keys
     private var columns: [BlockColumns.Column] = []
     private var texts: [TextColumn] = []
-    /// For each column its place in `texts`, or how many numbers were given out.
+    /// For each column its position in `texts`, or the number of numbers already returned.
     private var places: [Int] = []
     private var rawRows: TextColumn?
     private var next = 0
     private var givenBytes = 0
 
-    /// The bytes of the section after the first eight, which are `byteCount`.
+    /// Decodes the bytes of the section after the first eight, which are `byteCount`.
     init(
         _ bytes: [UInt8], byteCount length: UInt64, count: Int, decompressor: ZstdFrameDecompressor
     ) throws(SnapshotDamage) {
@@ -39,7 +39,7 @@ struct BlockReader {
         let counts = try Self.counts(rowShapes, shapes.shapes, columnCount: shapes.fields.count, byteCount: byteCount)
         rows = RowMap(shapes: shapes.shapes, rowShapes: rowShapes)
         keys = try KeyCoding.read(count: count, limit: byteCount, from: &reader)
-        // One text alone is never taken apart into lines, and so a large block has none.
+        // A single text is never split into lines, so a large block has none.
         var budget = ReadBudget(bytes: byteCount - keys.bytes.count, lines: count == 1 ? 0 : byteCount / 4)
         self.count = count
         self.byteCount = byteCount
@@ -89,8 +89,8 @@ struct BlockReader {
         return (shapes, columns)
     }
 
-    /// How many records have each column. Rows whose least bytes are more than the block's are refused before anything is
-    /// taken for them.
+    /// The number of records of each column. Rows that need more bytes than the block states are refused before any
+    /// memory is allocated for them.
     private static func counts(
         _ rowShapes: [UInt64], _ shapes: [RecordShape], columnCount: Int, byteCount: Int
     ) throws(SnapshotDamage) -> (columns: [Int], raw: Int) {
@@ -110,7 +110,7 @@ struct BlockReader {
         return (columns, uses[RecordShape.raw])
     }
 
-    /// Puts the next record in place of another and returns whether it is one, or a key that is gone; nil at the end.
+    /// Replaces the arguments with the next record and returns whether it is a record or a deleted key; nil at the end.
     mutating func next(key: inout [UInt8], value: inout [UInt8]) throws(SnapshotDamage) -> Bool? {
         guard next < count else {
             guard givenBytes == byteCount else { throw SnapshotDamage("a block has the wrong length") }
@@ -174,6 +174,47 @@ struct BlockReader {
             value[head] = UInt8(length)
         default:
             for index in 0..<4 { value[head + index] = UInt8(truncatingIfNeeded: length >> (index * 8)) }
+        }
+    }
+}
+
+/// Reads the output of `StreamWriter`. Every length is known or bounded before memory is allocated for it.
+struct StreamReader {
+    var cursor: ByteCursor
+    private let decompressor: ZstdFrameDecompressor
+
+    init(_ bytes: [UInt8], decompressor: ZstdFrameDecompressor) {
+        cursor = ByteCursor(bytes)
+        self.decompressor = decompressor
+    }
+
+    /// Reads a stream of exactly `count` bytes.
+    mutating func stream(count: Int) throws(SnapshotDamage) -> [UInt8] {
+        let content = try stream(atMost: count)
+        guard content.count == count else { throw SnapshotDamage("a stream has the wrong length") }
+        return content
+    }
+
+    /// Reads a stream of at most `limit` bytes.
+    mutating func stream(atMost limit: Int) throws(SnapshotDamage) -> [UInt8] {
+        let count = try cursor.shortInteger()
+        guard count <= UInt64(max(limit, 0)) else { throw SnapshotDamage("a stream is longer than its block") }
+        guard count > 0 else { return [] }
+        switch try cursor.byte() {
+        case 0:
+            return try Array(cursor.bytes[cursor.range(Int(count))])
+        case 1:
+            let length = try cursor.integer(UInt32.self)
+            let range = try cursor.range(Int(length))
+            guard !StreamWriter.isExcessive(Int(count), from: range.count) else {
+                throw SnapshotDamage("a stream grows to over 500 times its size")
+            }
+            guard let content = decompressor.decompress(cursor.bytes, at: range, length: Int(count)) else {
+                throw SnapshotDamage("a stream cannot be decompressed")
+            }
+            return content
+        default:
+            throw SnapshotDamage("a stream is packed in an unknown way")
         }
     }
 }

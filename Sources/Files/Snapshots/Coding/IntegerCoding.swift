@@ -1,20 +1,20 @@
-/// How a run of 64-bit numbers is written: taken apart until what is left are planes, each of them one byte of every
-/// number, since bytes of the same weight resemble each other most.
+/// The coding of a run of 64-bit numbers: split until planes are left, each with one byte of every number, since bytes
+/// of the same weight are the most alike.
 ///
-/// The numbers are what is left after a prediction, so they may have either sign, and all arithmetic wraps around.
+/// The numbers are differences from a prediction, so they may have either sign, and all arithmetic wraps around.
 enum IntegerCoding: UInt8 {
-    /// Each number is an offset plus a factor times what the planes say.
+    /// Each number is an offset plus a factor times the number in the planes.
     case planes = 0
-    /// The same without an offset, and small negative numbers are small too: 0, -1, 1, -2...
+    /// The same without an offset, in zigzag order: 0, -1, 1, -2…
     case signedPlanes = 1
-    /// Each number by itself divided by a modulus: the quotients, then the remainders.
+    /// Each number divided by a modulus: the quotients, then the remainders.
     case split = 2
-    /// Which numbers are zero, one bit each, and then the others.
+    /// One bit for each number that tells whether it is zero, then the other numbers.
     case sparse = 3
 
-    /// Quotients and remainders can be taken apart once more, as sparse ones; not deeper.
+    /// Quotients and remainders can be split once more, as sparse numbers, but no deeper.
     static let depthLimit = 3
-    /// Instants are often a whole number of seconds apart.
+    /// The difference of two instants is often a whole number of seconds.
     private static let second: UInt64 = 1_000_000
 
     // MARK: Writing
@@ -56,7 +56,7 @@ enum IntegerCoding: UInt8 {
             highest = max(highest, Int64(bitPattern: number))
         }
         if numbers.isEmpty { (lowest, highest) = (0, 0) }
-        // An offset is right for what lies between two bounds, and wrong for what is small but for a few.
+        // An offset suits numbers between two bounds, not numbers that are small with a few exceptions.
         let isSigned = lowest < 0 && resemblesZero(numbers, lowest: lowest, highest: highest)
         let offset = isSigned ? 0 : UInt64(bitPattern: lowest)
         let factor = commonFactor(of: numbers, above: offset, isSigned: isSigned)
@@ -86,7 +86,7 @@ enum IntegerCoding: UInt8 {
         }
     }
 
-    /// Whether at least an eighth is a whole number of seconds, but not everything.
+    /// Whether at least an eighth, but not all, are whole numbers of seconds.
     private static func splitsIntoSeconds(_ numbers: [UInt64]) -> Bool {
         var whole = 0
         var other = 0
@@ -98,8 +98,7 @@ enum IntegerCoding: UInt8 {
         return whole * 8 > whole + other && other > 0 && large * 2 > whole + other
     }
 
-    /// Whether so many are zero that a bit for each costs less than their bytes, and the others are no small numbers, of
-    /// which zero is just one.
+    /// Whether so many numbers are zero that a bit for each costs less than their bytes, and the others are not small.
     private static func isWorthSparing(_ numbers: [UInt64]) -> Bool {
         guard numbers.count >= 64 else { return false }
         var zeros = 0
@@ -111,7 +110,7 @@ enum IntegerCoding: UInt8 {
         return zeros * 16 > numbers.count && large * 2 > numbers.count - zeros && zeros < numbers.count
     }
 
-    /// Whether most numbers are nearer to zero than to the lowest.
+    /// Whether most numbers are closer to zero than to the lowest one.
     private static func resemblesZero(_ numbers: [UInt64], lowest: Int64, highest: Int64) -> Bool {
         var signed = [UInt32](repeating: 0, count: 65)
         var shifted = signed
@@ -132,7 +131,7 @@ enum IntegerCoding: UInt8 {
             if factor == 0 || distance % factor != 0 { factor = greatestDivisor(factor, distance) }
             if factor == 1 { return 1 }
         }
-        // The factor of a signed number is taken as one itself.
+        // A signed number uses a signed factor.
         return factor == 0 || isSigned && factor > UInt64(Int64.max) ? 1 : factor
     }
 

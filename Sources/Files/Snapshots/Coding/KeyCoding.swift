@@ -1,14 +1,14 @@
 import Records
 
-/// How the keys of a block are written. They ascend.
+/// The coding of the keys of a block, which ascend.
 enum KeyCoding: UInt8 {
-    /// Each as what it does not share with the one before.
+    /// Each key without the prefix that it shares with the one before.
     case prefixes = 0
-    /// Keys of 16 bytes that may be UUIDs: the first 48 bits, which are a time in milliseconds in those of version 7; the
-    /// version and the variant; and the 74 bits between and behind them, which are random and kept as they are.
+    /// Keys of 16 bytes that may be UUIDs: the first 48 bits, which in version 7 are a time in milliseconds; the
+    /// version and the variant; and the other 74 bits, which are random and stored unchanged.
     case identifiers = 1
 
-    /// Writes them and returns the times in them, if they may have any.
+    /// Writes the keys and returns the times in them, if they have any.
     static func write(_ keys: TextRuns, to writer: inout StreamWriter) -> [UInt64]? {
         for index in 0..<keys.count where keys.ends[index] - keys.starts[index] != 16 {
             writePrefixes(keys, to: &writer)
@@ -33,7 +33,7 @@ enum KeyCoding: UInt8 {
             distances.append(high >> 16 &- previous)
             previous = high >> 16
             kinds.append(high >> 12 & 15 | (low >> 62) << 4)
-            // The twelve bits behind the version: eight here, two there, and two fill the word of the 62 others.
+            // The twelve bits after the version: eight here, two there, and two complete the word of the other 62.
             let word = low << 2 | high & 3
             for place in 0..<8 { words[index * 8 + place] = UInt8(truncatingIfNeeded: word >> UInt64(place * 8)) }
             bytes[index] = UInt8(truncatingIfNeeded: high >> 4)
@@ -68,14 +68,14 @@ enum KeyCoding: UInt8 {
         writer.stream(rests)
     }
 
-    /// The keys one after another, where each ends, and the times in them if they have any.
+    /// The concatenated keys, the end of each, and the times in them, if they have any.
     struct Keys {
         var bytes: [UInt8] = []
         var ends: [Int] = []
         var times: [UInt64]?
     }
 
-    /// Reads so many keys of no more than `limit` bytes together.
+    /// Reads `count` keys of at most `limit` bytes in total.
     static func read(count: Int, limit: Int, from reader: inout StreamReader) throws(SnapshotDamage) -> Keys {
         switch KeyCoding(rawValue: try reader.cursor.byte()) {
         case .prefixes: return try readPrefixes(count: count, limit: limit, from: &reader)

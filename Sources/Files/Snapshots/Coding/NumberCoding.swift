@@ -1,8 +1,8 @@
-/// How a column of numbers is written: which prediction fits best, and what is left after it.
+/// The coding of a column of numbers: the prediction that fits best, and the differences from it.
 enum NumberCoding {
-    /// So many numbers of each block are tried with each prediction.
+    /// How many numbers of each block are tried with each prediction.
     private static let sampleCount = 4_096
-    /// So many columns before it are tried for a prediction.
+    /// How many preceding columns are tried for a prediction.
     private static let candidateCount = 16
 
     static func write(
@@ -20,7 +20,7 @@ enum NumberCoding {
         }
         var chosen = Predictor(best, references(best, index, columns, rows, keyTimes, limit: numbers.count))
         if chosen == nil {
-            // The groups of the sample lay close together, those of the whole block do not.
+            // The groups of the sample were close together, those of the complete block are not.
             best = .previous
             chosen = Predictor(.previous, References())
         }
@@ -63,7 +63,7 @@ enum NumberCoding {
 
     private static func bits(_ numbers: ArraySlice<UInt64>, _ predictor: inout Predictor) -> Int {
         var plain = [UInt32](repeating: 0, count: 65)
-        // A prediction that is always wrong by the same is as good as one that is right.
+        // A prediction that is always off by the same amount is as good as an exact one.
         var shifted = plain
         var first: UInt64 = 0
         for index in numbers.indices {
@@ -78,7 +78,7 @@ enum NumberCoding {
             ByteEstimate.bits(of: plain, total: numbers.count), ByteEstimate.bits(of: shifted, total: numbers.count))
     }
 
-    /// Reads a column whose earlier neighbours are there.
+    /// Reads a column after the columns before it.
     static func read(
         _ index: Int, count: Int, of columns: [BlockColumns.Column], _ rows: RowMap, keyTimes: [UInt64]?,
         from reader: inout StreamReader

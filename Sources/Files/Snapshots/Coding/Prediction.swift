@@ -1,8 +1,8 @@
-/// What a number is expected to be, so that only the difference has to be written.
+/// The expected value of a number, so that only the difference is written.
 enum Prediction: Equatable {
-    /// Nothing is expected.
+    /// No prediction.
     case zero
-    /// The number of the record before that has this field.
+    /// The number of the previous record that has this field.
     case previous
     /// The time in the record's key, in microseconds.
     case keyTime
@@ -10,11 +10,11 @@ enum Prediction: Equatable {
     case sameRecord(Int)
     /// The day of UTC of another number of the same record, which is an instant.
     case day(Int)
-    /// What this field was in the last record in which another number was the same: a place in a list follows the place
-    /// before it in that list.
+    /// The number of this field in the last record with the same number in another column: a position in a list follows
+    /// the previous position in that list.
     case sameGroup(Int)
 
-    /// Groups farther apart than this have no table.
+    /// The largest span of groups for which a table is kept.
     static let groupLimit: UInt64 = 1 << 17
 
     var code: UInt8 {
@@ -28,7 +28,7 @@ enum Prediction: Equatable {
         }
     }
 
-    /// The column that it looks at.
+    /// The column that the prediction depends on.
     var column: Int? {
         switch self {
         case .zero, .previous, .keyTime: nil
@@ -49,20 +49,20 @@ enum Prediction: Equatable {
     }
 }
 
-/// What a prediction looks at, for each number of a column.
+/// The input of a prediction for each number of a column.
 struct References {
-    /// The key's time, or the other column's number in the same record; 0 where there is none.
+    /// The time in the key, or the number of the other column in the same record; 0 where there is none.
     var values: [UInt64] = []
-    /// Whether there is one; empty when there always is.
+    /// Whether there is an input; empty when there always is.
     var isPresent: [Bool] = []
 }
 
-/// The expected numbers of one column, one after another.
+/// The expected numbers of one column in order.
 struct Predictor {
     private let prediction: Prediction
     private let references: References
     private var previous: UInt64 = 0
-    // By group: the one of records that are in no group comes first.
+    // By group; records without a group come first.
     private var lasts: [UInt64] = []
     private var lowest: UInt64 = 0
 
@@ -84,7 +84,7 @@ struct Predictor {
         lasts = [UInt64](repeating: 0, count: Int(width) + 2)
     }
 
-    /// What the number of a place is expected to be. Places are asked for in order, each followed by `note`.
+    /// Returns the expected number of a position. Ask for positions in order, and call `note` after each.
     @inline(__always)
     func expected(at index: Int) -> UInt64 {
         switch prediction {
@@ -97,7 +97,7 @@ struct Predictor {
         }
     }
 
-    /// Notes what it is.
+    /// Records the actual number.
     @inline(__always)
     mutating func note(_ number: UInt64, at index: Int) {
         previous = number

@@ -1,10 +1,11 @@
-/// How a column of texts (or of any other bytes of varying length) is written.
+/// The coding of a column of texts or other bytes of varying length.
 enum TextCoding: UInt8 {
-    /// The lengths, then all texts one after another.
+    /// The lengths, then all texts concatenated.
     case plain = 0
-    /// The distinct texts in order, each as what it does not share with the one before; then which of them each text is.
+    /// The distinct texts in order, each without the prefix that it shares with the one before; then the entry of each
+    /// text.
     case dictionary = 1
-    /// How many line feeds each text has, and then the lines, in one of the two ways above.
+    /// The number of line feeds of each text, then the lines, in one of the two ways above.
     case lines = 2
 
     static func write(_ runs: TextRuns, to writer: inout StreamWriter) {
@@ -50,7 +51,7 @@ enum TextCoding: UInt8 {
         IntegerCoding.write(dictionary.indices, to: &writer)
     }
 
-    /// Reads so many texts.
+    /// Reads `count` texts.
     static func read(
         count: Int, _ budget: inout ReadBudget, from reader: inout StreamReader
     ) throws(SnapshotDamage) -> TextColumn {

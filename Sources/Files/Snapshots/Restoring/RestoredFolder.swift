@@ -1,21 +1,22 @@
 import ByteStreams
+import CFolderExchange
 import CivilTime
 import FoundationEssentials
 import Glibc
 import Records
 import Synchronization
 
-/// The place of a store that is being restored, and the folder beside it where that happens.
+/// The place of a store that is being restored, and the folder beside it in which it is built.
 package struct RestoredFolder {
-    /// The place, without links and a slash at the end.
+    /// The place, without symbolic links and a trailing slash.
     package let path: String
-    /// Where the store is built: beside its place, so that it only has to change its name.
+    /// The folder in which the store is built. It is beside the place, so that only a rename remains.
     package let draft: String
     private let isTaken: Bool
-    /// Restores begun by this process: with its number, that makes each draft its own.
+    /// The number of restores that this process has begun, which makes the names of drafts unique.
     private static let count = Atomic<Int>(0)
 
-    /// Looks at the place, and removes what a restore that did not live to its end has left beside it.
+    /// Checks the place, and removes drafts beside it that interrupted restores have left.
     ///
     /// - Throws: `targetExists` for a store that may not be replaced, `storeIsOpen` for one that a process has open,
     ///   `notAStore` for a folder of other files.
@@ -30,7 +31,7 @@ package struct RestoredFolder {
         case .some(let names) where names.contains("data.mdb") || names.contains("store.json"):
             guard replacing else { throw .targetExists(path: folder) }
             isTaken = true
-            // Looked at again at the end, but whoever has to close something first should not wait for that.
+            // Checked again at the end; checking now reports an open store before all the work.
             _ = try Self.claim(path, named: folder)
         case .some: throw .notAStore(path: folder)
         }
@@ -39,14 +40,14 @@ package struct RestoredFolder {
         removeAbandoned(prefix, in: parent)
     }
 
-    /// Puts the finished draft into the place; a store that was there is kept beside it.
+    /// Moves the finished draft to its place; a store that was there is kept beside it.
     ///
-    /// - Returns: where it is kept.
+    /// - Returns: where the old store is kept.
     package func take(at instant: Instant) throws(FileError) -> String? {
         do throws(FileError) {
             return try place(at: instant)
         } catch {
-            // What could not take its place is of no use. After an exchange nothing has the draft's name.
+            // A draft that could not be moved is useless. After an exchange nothing has the draft's name.
             try? FileManager.default.removeItem(atPath: draft)
             throw error
         }
@@ -58,7 +59,7 @@ package struct RestoredFolder {
             try placement.place()
             return nil
         }
-        // A process that had the old store open would write on into a folder that is only kept.
+        // A process that has the old store open would continue writing into a folder that is only kept.
         let claim = try Self.claim(path, named: path)
         defer { withExtendedLifetime(claim) {} }
         let moment = instant.fileNameText
@@ -86,7 +87,7 @@ package struct RestoredFolder {
         throw .storeIsOpen(path: name)
     }
 
-    /// The names in a folder; nil when there is none. A file counts as a folder of other files.
+    /// The names in a folder; nil when it does not exist. A file counts as a folder of other files.
     private static func content(of path: String) -> [String]? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -106,12 +107,64 @@ package struct RestoredFolder {
     private func removeAbandoned(_ prefix: String, in folder: String) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(prefix) {
             guard let process = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" }) else { continue }
-            // Another draft of this process may be of a restore that is at work; one of the name that was just given out
-            // is of an earlier process that had the same number.
+            // Other drafts of this process may belong to running restores. One with the new draft's name is from an
+            // earlier process with the same id.
             let isGone = process > 0 && process != getpid() && kill(process, 0) != 0 && errno == ESRCH
             if isGone || name == FolderEntry.name(of: draft) {
                 try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
             }
         }
+    }
+}
+
+/// Moves a complete and flushed folder to its place in one step.
+struct FolderPlacement {
+    /// The finished folder, beside its place.
+    let draft: String
+    /// Its place.
+    let target: String
+
+    /// Moves the draft to a place where nothing or an empty folder is.
+    func place() throws(FileError) {
+        guard rename(draft, target) == 0 else {
+            if errno == ENOTEMPTY || errno == EEXIST { throw .targetExists(path: target) }
+            throw FileError(code: errno, path: target)
+        }
+        try FolderEntry.flush(of: target)
+    }
+
+    /// Replaces the folder at the place, which is kept under another name.
+    ///
+    /// At every moment one of the two folders is at the place, since they are exchanged in one step where the file
+    /// system supports it.
+    func replace(keepingOldAt aside: String) throws(FileError) {
+        // The exchange gives the draft's name to the old folder. A crash at that moment must not leave it under a name
+        // that the next restore would remove as an abandoned draft.
+        try move(draft, to: aside)
+        do throws(FileError) {
+            try FolderEntry.flush(of: target)
+        } catch {
+            try? move(aside, to: draft)
+            throw error
+        }
+        if exchange_names(aside, target) != 0 {
+            let code = errno
+            try move(aside, to: draft)
+            guard code == EINVAL || code == ENOSYS || code == ENOTSUP else {
+                throw FileError(code: code, path: target)
+            }
+            try move(target, to: aside)
+            do throws(FileError) {
+                try move(draft, to: target)
+            } catch {
+                try? move(aside, to: target)
+                throw error
+            }
+        }
+        try FolderEntry.flush(of: target)
+    }
+
+    private func move(_ from: String, to new: String) throws(FileError) {
+        if rename(from, new) != 0 { throw FileError(code: errno, path: new) }
     }
 }

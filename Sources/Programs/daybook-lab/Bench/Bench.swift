@@ -113,7 +113,7 @@ struct Bench: AsyncParsableCommand {
                 .run(in: folder, progress: progress)
         }
         if options.json {
-            try Output.standard.write(Array(try JSONEncoder().encode(report)) + [0x0A])
+            try Output.standard.json(report)
         } else {
             try Output.standard.write(report.lines.joined(separator: "\n") + "\n")
         }

@@ -56,7 +56,7 @@ struct BenchOutputs: ParsableArguments {
         if let html { try Self.write(BenchPage(report: report, history: past).html, to: html) }
         if let junit { try Self.write(BenchJUnit(report: report).text, to: junit) }
         if asJSON {
-            try Output.standard.json { BenchJSON(report: report, history: past).write(to: &$0) }
+            try Output.standard.json(BenchJSON(report: report, history: past))
         } else {
             try Output.standard.write(BenchTable(report: report, history: past).text)
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import Injection
 import Simulation
 
 /// Which random stories are to be played, and how.

@@ -3,13 +3,12 @@ import CommandSupport
 import Daybook
 import FoundationEssentials
 
-/// `daybook export`
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes all tasks to a file, or to standard output.",
+        abstract: "Write all tasks to a file, or to standard output.",
         discussion: """
-            The file appears whole or not at all, readable only for you. 'json' is for people and other programs, \
-            'ndjson' keeps every detail for an import, 'taskwarrior' is what 'task import' reads.
+            The file appears complete or not at all, and only you can read it. The format json is for people and other \
+            programs, ndjson keeps every detail for an import, taskwarrior is for 'task import'.
 
             Examples:
               daybook export > tasks.json
@@ -28,13 +27,13 @@ struct Export: ParsableCommand {
     @Option(help: "The format.")
     var format = TaskFormat.json
 
-    @Flag(help: "Compresses the file with zstd.")
+    @Flag(help: "Compress the file with zstd.")
     var compress = false
 
-    @Flag(help: "In csv: leaves text as it is where a spreadsheet would take it for a formula.")
+    @Flag(help: "In csv, leave text unchanged that a spreadsheet would take for a formula.")
     var raw = false
 
-    @Flag(help: "Replaces the file if it exists.")
+    @Flag(help: "Replace the file if it exists.")
     var force = false
 
     @OptionGroup var options: GlobalOptions
@@ -53,7 +52,7 @@ struct Export: ParsableCommand {
         let isThere: Void? =
             try session.withReader { daybook in
                 if output == "-" {
-                    try daybook.export(as: format, options: exporting) { (bytes) throws(FileError) in
+                    try daybook.files.export(as: format, options: exporting) { (bytes) throws(FileError) in
                         try Self.print(bytes)
                     }
                 } else {
@@ -75,10 +74,10 @@ struct Export: ParsableCommand {
     ) throws {
         var written = 0
         do {
-            // Until its end the file lies under another name, which an interruption must not leave behind.
+            // Until it is complete, the file has another name, and an interruption must not leave that behind.
             Interruption.begin()
             let file = try AtomicFile(path: path, overwrite: force)
-            try daybook.export(as: format, options: exporting) { (bytes) throws(FileError) in
+            try daybook.files.export(as: format, options: exporting) { (bytes) throws(FileError) in
                 if Interruption.isRequested { throw .system(path: path, code: Interruption.code) }
                 try file.write(bytes)
                 written += bytes.count

@@ -2,15 +2,14 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook import`
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Brings the tasks of a file into the store.",
+        abstract: "Import the tasks of a file into the store.",
         discussion: """
-            All records are checked first: one that is not valid is named by its line, and nothing is imported unless \
-            --skip-invalid is given. Of two versions of a task the newer stays, so a second run changes nothing, and \
-            completes a run that was interrupted. The format is told by the content; --format decides. A file that zstd \
-            has compressed is read as it is.
+            All records are checked first: an invalid one is reported by its line, and nothing is imported unless \
+            --skip-invalid is given. Of two versions of a task the newer wins, so a second run changes nothing, and \
+            completes a run that was interrupted. The format is detected from the content unless --format names it. \
+            Files compressed with zstd are read directly.
 
             Examples:
               daybook import tasks.json
@@ -21,13 +20,13 @@ struct Import: AsyncParsableCommand {
     @Argument(help: "The file; '-' is standard input.", completion: .file())
     var file: String
 
-    @Option(help: "The format. Default: told by the content, then by the name.")
+    @Option(help: "The format. Default: detected from the content, then from the name.")
     var format: TaskFormat?
 
-    @Flag(help: "Only says what would happen.")
+    @Flag(help: "Only report what would happen.")
     var dryRun = false
 
-    @Flag(help: "Leaves out records that are not valid, and names them.")
+    @Flag(help: "Skip records that are not valid, and report them.")
     var skipInvalid = false
 
     @OptionGroup var options: GlobalOptions
@@ -43,7 +42,7 @@ struct Import: AsyncParsableCommand {
         importing.skipInvalid = skipInvalid
         importing.leftOut = { record in
             line.end()
-            Output.report("The record at line \(record.line) was left out: \(record.reason).")
+            Output.report("The record at line \(record.line) was skipped: \(record.reason).")
         }
         importing.progress = { progress in
             last = progress
@@ -60,7 +59,7 @@ struct Import: AsyncParsableCommand {
             throw CommandError.finished(.interrupted)
         }
         line.end()
-        try tell(report)
+        try print(report)
     }
 
     private static func notice(of report: ImportReport, dryRun: Bool) -> String {
@@ -74,23 +73,23 @@ struct Import: AsyncParsableCommand {
     ) async throws -> ImportReport {
         var importing = importing
         if !skipInvalid {
-            // A file that is refused must not leave an empty store behind.
-            try DaybookStore.checkImport(of: input, context: session.context, options: importing)
+            // A refused file must not leave an empty store behind.
+            try StoreFiles.checkImport(of: input, context: session.context, options: importing)
             importing.isChecked = true
         }
-        // Only now is there something to end well. A file that is checked, or whose size is known, never keeps it waiting.
+        // Only now is there something to complete. A file that is checked, or whose size is known, never blocks.
         if importing.isChecked || input.byteCount != nil { Interruption.begin() }
         let checked = importing
-        return try await session.write(creating: true) { try await $0.import(input, options: checked) }
+        return try await session.write(creating: true) { try await $0.files.import(input, options: checked) }
     }
 
     /// A store that is not there yet is not created for a preview.
     private func preview(_ input: TaskFile, _ importing: ImportOptions, in session: Session) throws -> ImportReport {
-        try session.withReader { try $0.previewImport(input, options: importing) }
-            ?? DaybookStore.previewImport(input, intoNewStoreOf: session.context, options: importing)
+        try session.withReader { try $0.files.previewImport(input, options: importing) }
+            ?? StoreFiles.previewImport(input, intoNewStoreOf: session.context, options: importing)
     }
 
-    private func tell(_ report: ImportReport) throws {
+    private func print(_ report: ImportReport) throws {
         guard options.json else {
             let verb = dryRun ? "Would import" : "Imported"
             return try Output.standard.write(

@@ -3,32 +3,32 @@ import CommandSupport
 import Daybook
 import Glibc
 
-/// Where the passphrase of an encrypted snapshot comes from: a file, or a person. Never an argument or a variable, which
-/// others on the machine can see.
+/// The source of the passphrase of an encrypted snapshot: a file or a person, but never an argument or a variable, which
+/// other users of the machine can see.
 struct PassphraseOptions: ParsableArguments {
-    /// What is longer is another file, named by mistake.
+    /// A longer file is another one, named by mistake.
     private static let byteLimit = 64 << 10
 
     @Option(
-        help: ArgumentHelp("A file that holds the passphrase. Default: it is asked for.", valueName: "file"),
+        help: ArgumentHelp("A file with the passphrase. Default: ask for it.", valueName: "file"),
         completion: .file())
     var passphraseFile: String?
 
-    /// The passphrase of a snapshot that is there; nil when none was given and it needs none. It is asked for only when the
-    /// snapshot is known to be encrypted.
+    /// Returns the passphrase of an existing snapshot; nil when none was given and it needs none. It is asked for only when
+    /// the snapshot is encrypted.
     func existing(for snapshot: String) throws -> Passphrase? {
         if let passphrase = try ofFile() { return passphrase }
         return try SnapshotFile.isEncrypted(snapshot) ? ask("Passphrase: ") : nil
     }
 
-    /// The passphrase of snapshots whose encryption was found already; nil when none was given and nobody is there to ask.
+    /// Returns the passphrase of snapshots that are encrypted; nil when none was given and there is no terminal to ask.
     func ifPossible() throws -> Passphrase? {
         if let passphrase = try ofFile() { return passphrase }
         guard let line = try HiddenLine.read(asking: "Passphrase: ") else { return nil }
         return try passphrase(from: line)
     }
 
-    /// The passphrase of a snapshot to be made, typed twice: one that nobody can repeat would lock the owner out.
+    /// Returns the passphrase of a new snapshot, typed twice: a typing error would lock the owner out.
     func new() throws -> Passphrase {
         if let passphrase = try ofFile() { return passphrase }
         let first = try ask("New passphrase: ")
@@ -47,11 +47,12 @@ struct PassphraseOptions: ParsableArguments {
             if chunk.isEmpty { break }
             content += chunk
             guard content.count <= Self.byteLimit else {
-                throw CommandError.unusable("\(passphraseFile) is longer than 64 KiB; name the file of the passphrase.")
+                throw CommandError.unusable(
+                    "\(passphraseFile) is longer than 64 KiB. Name the file with the passphrase.")
             }
         }
         guard let passphrase = Passphrase(fileContent: content) else {
-            throw CommandError.unusable("\(passphraseFile) is empty; write the passphrase into it.")
+            throw CommandError.unusable("\(passphraseFile) is empty. Write the passphrase into it.")
         }
         return passphrase
     }
@@ -71,12 +72,12 @@ struct PassphraseOptions: ParsableArguments {
     }
 }
 
-/// A line that a person types without its being shown.
+/// Input from the terminal that is not echoed.
 enum HiddenLine {
-    /// Asks on the terminal, whatever the standard streams are; nil where there is none.
+    /// Asks on the terminal, whatever the standard streams are; returns nil when there is none.
     ///
-    /// - Throws: `finished(.interrupted)` when the person gives up. The signal itself is held off, since it would end the
-    ///   program and leave a terminal that shows nothing that is typed.
+    /// - Throws: `finished(.interrupted)` on Ctrl-C. The signal itself is disabled, since it would end the program with the
+    ///   echo still off.
     static func read(asking question: String) throws -> [UInt8]? {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard terminal >= 0 else { return nil }
@@ -85,7 +86,7 @@ enum HiddenLine {
         guard tcgetattr(terminal, &settings) == 0 else { return nil }
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
-        // The terminal gives out whole lines: this character ends one as well, so that it is seen at once.
+        // The terminal delivers lines; this makes Ctrl-C end one as well, so that it arrives at once.
         silent.endOfLine = settings.interruptCharacter
         tcsetattr(terminal, TCSAFLUSH, &silent)
         defer {
@@ -104,10 +105,10 @@ enum HiddenLine {
 }
 
 extension termios {
-    /// What is typed to interrupt a program, Ctrl-C as a rule.
+    /// The character that interrupts a program, usually Ctrl-C.
     fileprivate var interruptCharacter: UInt8 { c_cc.0 }
 
-    /// What ends a line besides a line feed.
+    /// A character that ends a line besides a line feed.
     fileprivate var endOfLine: UInt8 {
         get { c_cc.11 }
         set { c_cc.11 = newValue }

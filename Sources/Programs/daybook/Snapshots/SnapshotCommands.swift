@@ -2,9 +2,8 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook snapshot`
 struct SnapshotCommands: AsyncParsableCommand {
-    /// The commands below it, by their names.
+    /// The subcommands by name.
     static let commands: CommandTable = [
         "create": SnapshotCreate.self,
         "list": SnapshotList.self,
@@ -15,7 +14,7 @@ struct SnapshotCommands: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "snapshot",
-        abstract: "Keeps small, verified copies of the whole store, and brings them back.",
+        abstract: "Create, verify and restore small copies of the whole store.",
         discussion: """
             Examples:
               daybook snapshot create ~/backups
@@ -28,13 +27,12 @@ struct SnapshotCommands: AsyncParsableCommand {
         subcommands: commands.map(\.value))
 }
 
-/// `daybook snapshot list`
 struct SnapshotList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the snapshots in a folder, the oldest first.",
+        abstract: "List the snapshots in a folder, the oldest first.",
         discussion: """
-            Only the beginning of each file is read; 'snapshot verify' reads all of one.
+            Only the beginning of each file is read; 'snapshot verify' reads all of a file.
 
             Examples:
               daybook snapshot list ~/backups
@@ -79,9 +77,9 @@ struct SnapshotList: ParsableCommand {
     }
 }
 
-/// What the commands say of a snapshot.
+/// Reports about snapshots.
 enum SnapshotReport {
-    /// Says what was written, or verified.
+    /// Reports what was written or verified.
     static func write(_ summary: SnapshotSummary, asJSON: Bool, isVerification: Bool = false) throws {
         if asJSON {
             return try Output.standard.json { writer in
@@ -96,7 +94,7 @@ enum SnapshotReport {
             "\(VisibleText.of(summary.path)): \(summary.bytes.asBytes), \(manifest.recordCount) records, all checked\n"
         if let base = manifest.base {
             let place = summary.isBasePresent ? "in the same folder" : "NOT in the same folder"
-            lines += "It holds the changes since \(VisibleText.of(base.fileName)), which is \(place)\n"
+            lines += "It contains the changes since \(VisibleText.of(base.fileName)), which is \(place)\n"
         }
         try Output.standard.write(lines)
     }
@@ -127,7 +125,7 @@ enum SnapshotReport {
         }
     }
 
-    /// Writes one entry of a listing into an object that is open.
+    /// Writes one entry of a listing into an open object.
     static func write(_ entry: SnapshotListing, to writer: inout JSONWriter) {
         writer.field("file", entry.name)
         writer.field("bytes", entry.bytes)

@@ -3,15 +3,14 @@ import CommandSupport
 import Daybook
 import FoundationEssentials
 
-/// `daybook snapshot create`
 struct SnapshotCreate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Writes a snapshot of the store, and reads it back before it says done.",
+        abstract: "Write a snapshot of the store and verify it.",
         discussion: """
-            The file appears whole or not at all, readable only for you. Others may go on using the store meanwhile. With \
-            --since it holds only what changed after an earlier snapshot of the same store, which is then needed to \
-            restore it; both stand best in one folder.
+            The file appears complete or not at all, and only you can read it. Other programs can use the store meanwhile. \
+            With --since it contains only the changes after an earlier snapshot of the same store, which is then needed \
+            to restore it; keep both in one folder.
 
             Examples:
               daybook snapshot create                    # daybook-YYYY-MM-DDTHHMMSSZ.snapshot in this folder
@@ -28,14 +27,14 @@ struct SnapshotCreate: ParsableCommand {
     var level = 3
 
     @Option(
-        help: ArgumentHelp("An earlier snapshot: only what changed since is written.", valueName: "snapshot"),
+        help: ArgumentHelp("Write only what changed since an earlier snapshot.", valueName: "snapshot"),
         completion: .file())
     var since: String?
 
-    @Flag(help: "Encrypts it with a passphrase. --passphrase-file does so too.")
+    @Flag(help: "Encrypt it with a passphrase. --passphrase-file does so as well.")
     var encrypt = false
 
-    @Flag(help: "Replaces the file if it exists.")
+    @Flag(help: "Replace the file if it exists.")
     var force = false
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -50,10 +49,10 @@ struct SnapshotCreate: ParsableCommand {
     func run() throws {
         let session = try options.session()
         var how = SnapshotOptions(level: level, overwrite: force)
-        how.since = since
-        // A snapshot of changes has the passphrase of the one that it continues, so that one opens both.
+        how.since = since.map { URL(filePath: $0) }
+        // An incremental snapshot has the passphrase of its base, so that one passphrase opens both.
         if let since { how.passphrase = try passphrase.existing(for: since) }
-        // Whoever gives a passphrase does not expect a file that everybody can read.
+        // Whoever gives a passphrase does not expect a file that anyone can read.
         if how.passphrase == nil, encrypt || passphrase.passphraseFile != nil { how.passphrase = try passphrase.new() }
         Interruption.begin()
         let line = ProgressLine("Writing")
@@ -65,7 +64,7 @@ struct SnapshotCreate: ParsableCommand {
         let summary = try session.withReader { daybook in
             file == "-"
                 ? try print(daybook, how)
-                : try daybook.archive.snapshot(to: path(at: daybook.context.clock.wall), options: how)
+                : try daybook.files.snapshot(to: path(at: daybook.context.clock.wall), options: how)
         }
         guard let summary else { throw CommandError.noStore(path: session.path) }
         line.end()
@@ -81,15 +80,15 @@ struct SnapshotCreate: ParsableCommand {
         return file.hasSuffix("/") ? file + name : "\(file)/\(name)"
     }
 
-    /// It has to be whole and verified before its first byte goes out, so it lies in a file of its own until then.
+    /// Writes it to a temporary file first: it must be complete and verified before its first byte goes out.
     private func print(_ daybook: DaybookStore, _ how: SnapshotOptions) throws -> SnapshotSummary {
         let folder = ScratchFolder.path(for: "snapshot")
         try ScratchFolder.create(folder)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/standard-output.snapshot"
-        let summary = try daybook.archive.snapshot(to: path, options: how)
+        let summary = try daybook.files.snapshot(to: path, options: how)
         let input = try InputFile.opening(path)
-        // Whatever ends the program from here on leaves nothing behind.
+        // Removed already, so that nothing stays behind however the program ends.
         try? FileManager.default.removeItem(atPath: folder)
         while true {
             try Interruption.check()

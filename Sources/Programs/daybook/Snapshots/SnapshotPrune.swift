@@ -2,21 +2,19 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook snapshot prune`
 struct SnapshotPrune: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Removes snapshots that are no longer wanted, once those that stay are verified.",
+        abstract: "Remove old snapshots once those that stay are verified.",
         discussion: """
-            Of each of the latest days, weeks and months that have a snapshot, the newest stays; so do the newest of all, \
-            and all that one of these needs to be restored. Each store's snapshots are judged by themselves. What cannot \
-            be read, or lacks one that it continues, is left alone.
+            Of each of the latest days, weeks and months that have a snapshot, the newest stays; so do the newest of all \
+            and every snapshot that one of these needs to be restored. The snapshots of each store are pruned \
+            separately. Files that cannot be read, or whose base is missing, are not touched.
 
-            Before anything of a store is removed, every byte of what stays in its place is read and checked, as \
-            'snapshot verify' does, with all that it continues. A snapshot that does not pass stays, is reported, and \
-            another one is chosen in its place; the command then exits with 1. For encrypted snapshots the passphrase is \
-            asked for; where there is no terminal and no --passphrase-file, they count as not verified. --dry-run \
-            verifies as well, and gives the same exit code.
+            Before anything is removed, every byte of the snapshots that stay is read and checked as 'snapshot verify' \
+            does, with their bases. A snapshot that fails is kept and reported, and another one is chosen instead; the \
+            command then exits with 1. The passphrase of encrypted snapshots is asked for; without a terminal and \
+            --passphrase-file they count as not verified. A dry run verifies as well, with the same exit code.
 
             Examples:
               daybook snapshot prune ~/backups --keep-daily 7 --keep-weekly 4 --keep-monthly 12 --dry-run
@@ -26,16 +24,16 @@ struct SnapshotPrune: ParsableCommand {
     @Argument(help: "The folder.", completion: .directory)
     var folder: String
 
-    @Option(help: ArgumentHelp("For how many days one is kept.", valueName: "n"))
+    @Option(help: ArgumentHelp("Keep one snapshot for each of the last n days.", valueName: "n"))
     var keepDaily = 0
 
-    @Option(help: ArgumentHelp("For how many weeks one is kept.", valueName: "n"))
+    @Option(help: ArgumentHelp("Keep one snapshot for each of the last n weeks.", valueName: "n"))
     var keepWeekly = 0
 
-    @Option(help: ArgumentHelp("For how many months one is kept.", valueName: "n"))
+    @Option(help: ArgumentHelp("Keep one snapshot for each of the last n months.", valueName: "n"))
     var keepMonthly = 0
 
-    @Flag(help: "Only says what would happen.")
+    @Flag(help: "Only report what would happen.")
     var dryRun = false
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -76,7 +74,7 @@ struct SnapshotPrune: ParsableCommand {
             let removed = plan.removed.map { "\(verb) \(VisibleText.of($0.name))\n" }
             let unverified = plan.unverified.map { entry in
                 let text = VisibleText.of("\(entry.snapshot.name): \(entry.problem)")
-                return "Not verified, so it stays and replaces no other: \(text)\n"
+                return "Not verified, so it is kept and replaces no other: \(text)\n"
             }
             let counts = """
                 \(verb) \(plan.removed.count), kept \(plan.kept.count), not verified \(plan.unverified.count), \

@@ -2,16 +2,14 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook snapshot restore`
 struct SnapshotRestore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Makes a store of a snapshot.",
+        abstract: "Restore a snapshot into a new store.",
         discussion: """
-            The new store is built and checked beside its place before anything else is touched. A store that is in the \
-            place stays as it is unless --force is given; then the new one takes its place and the old one is kept under \
-            another name. A snapshot of changes needs those it continues in the same folder. Close programs that have \
-            the old store open.
+            The new store is built and checked before anything else is touched. An existing store is not changed unless \
+            --force is given; the new one then replaces it, and the old one is kept under another name. An incremental \
+            snapshot needs its bases in the same folder. Close programs that have the old store open.
 
             Examples:
               daybook snapshot restore ~/backups/daybook-2026-02-10T091500Z.snapshot --to ~/restored
@@ -21,10 +19,10 @@ struct SnapshotRestore: ParsableCommand {
     @Argument(help: "The snapshot.", completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("The folder of the store to make.", valueName: "dir"), completion: .directory)
+    @Option(help: ArgumentHelp("The folder of the new store.", valueName: "dir"), completion: .directory)
     var to: String
 
-    @Flag(help: "Takes the place of a store that is there, which is kept under another name.")
+    @Flag(help: "Replace an existing store, which is kept under another name.")
     var force = false
 
     @OptionGroup var passphrase: PassphraseOptions
@@ -46,10 +44,10 @@ struct SnapshotRestore: ParsableCommand {
             try Interruption.check()
             line.update(progress)
         }
-        let report = try DaybookStore.restore(file, to: to, context: context, options: how)
+        let report = try StoreFiles.restore(file, to: to, context: context, options: how)
         line.end()
         guard options.json else {
-            let aside = report.replaced.map { "; the store that was there is \(VisibleText.of($0))" } ?? ""
+            let aside = report.replaced.map { "; the previous store is \(VisibleText.of($0))" } ?? ""
             return try Output.standard.write(
                 "Restored \(report.records) records to \(VisibleText.of(to)), all checked\(aside)\n")
         }
@@ -64,14 +62,13 @@ struct SnapshotRestore: ParsableCommand {
     }
 }
 
-/// `daybook snapshot verify`
 struct SnapshotVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads all of a snapshot and checks every record in it, without restoring it.",
+        abstract: "Read a snapshot and check every record in it without restoring it.",
         discussion: """
-            Exits with 1 if anything is wrong. Of a snapshot of changes it also says whether those that it needs are in \
-            the same folder.
+            Exits with 1 if anything is wrong. For an incremental snapshot it also reports whether its bases are in the \
+            same folder.
 
             Examples:
               daybook snapshot verify ~/backups/daybook-2026-02-10T091500Z.snapshot

@@ -2,10 +2,9 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook info`
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows sizes, counts and versions of the store.",
+        abstract: "Show sizes, counts and versions of the store.",
         discussion: """
             Examples:
               daybook info
@@ -29,7 +28,7 @@ struct Info: ParsableCommand {
     }
 }
 
-/// What `info` tells, once for both ways of telling it.
+/// The facts that `info` prints as text or JSON.
 private struct StoreFacts {
     private enum Value {
         case text(String)
@@ -56,7 +55,7 @@ private struct StoreFacts {
             ("zoneDataVersion", .text(Zone.dataVersion ?? "unknown")),
             ("durability", .text("synced")),
             ("tasks", .number(states.reduce(0) { $0 + $1.1 })),
-            ("setAside", .number(information.setAside)),
+            ("setAside", .number(information.quarantined)),
             ("firstSequence", .number(Int(clamping: information.firstSequence))),
             ("lastSequence", .number(Int(clamping: information.lastSequence))),
             ("mapSize", .number(environment.mapSize)),

@@ -3,21 +3,20 @@ import CommandSupport
 import Daybook
 import FoundationEssentials
 
-/// `daybook rebuild`
 struct Rebuild: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Repairs the store as far as it can be repaired.",
+        abstract: "Repair the store as far as possible.",
         discussion: """
-            For a store of which 'daybook verify' says that something is wrong. Every index and count is derived again \
-            from the tasks. Damaged tasks are named and set aside, and so everything else works again; the damaged part \
-            of the history is removed. Exits with 1 if tasks are damaged or missing: only a backup can bring them back.
+            Use it when 'daybook verify' finds problems. Every index and count is derived again from the tasks. Damaged \
+            tasks are named and quarantined, and everything else works again; the damaged part of the history is \
+            removed. Exits with 1 if tasks are damaged or missing: only a backup can restore them.
 
             Examples:
               daybook rebuild
               daybook import backup.ndjson   # afterwards, if tasks were lost
             """)
 
-    /// The work itself, in the process that may not survive it.
+    /// Does the work, in a process that damaged pages may end.
     @Flag(help: .hidden)
     var inProcess = false
 
@@ -42,7 +41,7 @@ struct Rebuild: AsyncParsableCommand {
     }
 }
 
-/// What a rebuild did.
+/// The result of a rebuild.
 private struct Repairs: Decodable {
     var entriesWritten: Int
     var recordsSetAside: [String]
@@ -52,7 +51,7 @@ private struct Repairs: Decodable {
 
     init(_ report: RebuildReport) {
         entriesWritten = report.entriesWritten
-        recordsSetAside = report.recordsSetAside
+        recordsSetAside = report.quarantinedRecords
         missingRecords = report.missingRecords
         outdatedCollections = report.outdatedCollections
         changesRemoved = report.changesRemoved
@@ -87,7 +86,7 @@ private struct Repairs: Decodable {
         if changesRemoved > 0 {
             lines.append("Removed the damaged history: \(changesRemoved) changes can no longer be undone")
         }
-        lines += recordsSetAside.map { "\($0) is damaged and was set aside" }
+        lines += recordsSetAside.map { "\($0) is damaged and was quarantined" }
         lines += missingRecords.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value) are missing" }
         lines += outdatedCollections.map { "\($0): some are older than they should be" }
         if !isComplete { lines.append("Restore from a backup: daybook import FILE") }

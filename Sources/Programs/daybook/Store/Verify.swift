@@ -5,19 +5,18 @@ import FoundationEssentials
 import Glibc
 import KeyValue
 
-/// `daybook verify`
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Checks every task, index, count and change of the store, and changes nothing.",
+        abstract: "Check every task, index, count and change of the store without changing anything.",
         discussion: """
-            Prints what is wrong, and exits with 1 if anything is.
+            Prints all problems, and exits with 1 if there are any.
 
             Examples:
               daybook verify
               daybook verify --json
             """)
 
-    /// The work itself, in the process that may not survive it.
+    /// Does the work, in a process that damaged pages may end.
     @Flag(help: .hidden)
     var inProcess = false
 
@@ -42,7 +41,7 @@ struct Verify: ParsableCommand {
     }
 }
 
-/// What a verification found.
+/// The findings of a verification.
 private struct Findings: Decodable {
     var ok: Bool
     var records = 0
@@ -61,7 +60,7 @@ private struct Findings: Decodable {
         problems = [problem]
     }
 
-    /// Verifies in this process. Damage that keeps the store from being opened is a finding as well.
+    /// Verifies in this process. Damage that prevents opening the store is also a finding.
     static func verifying(_ session: Session) throws -> Findings {
         do {
             guard let report = try session.withReader(changesNothing: true, { try $0.verify() }) else {
@@ -107,30 +106,30 @@ private struct Findings: Decodable {
     }
 }
 
-/// A command of this program that runs in a child process: a damaged page can end the process that reads it with a
-/// signal, and that is a finding to be told, not a crash to be suffered.
+/// Runs a command of this program in a child process: a damaged page can end the process that reads it with a signal,
+/// which is then reported as a finding.
 enum ChildCommand {
     enum Outcome {
-        /// It did its work and wrote this as its last line.
+        /// It succeeded, and this is its last line of output.
         case done([UInt8])
         /// A signal ended it.
         case killed(signal: Int32)
     }
 
-    /// Runs a command on a store. What the child refuses is refused here in its words.
+    /// Runs a command on a store. Errors of the child are thrown with its message.
     static func run(_ command: String, on session: Session, _ more: [String] = []) throws -> Outcome {
         let (ending, output) = try ChildProcess.run(
             "/proc/self/exe", [command, "--in-process", "--zone", "UTC", "--store", session.path] + more)
         switch ending {
         case .exited(0):
-            // Its messages for people come before its result, since what it writes to either place arrives in order.
+            // Messages come before the result, since both streams arrive in order.
             let lines = output.split(separator: UInt8(ascii: "\n"))
-            for message in lines.dropLast() { Output.report(words(of: message)) }
+            for message in lines.dropLast() { Output.report(text(of: message)) }
             return .done(lines.last.map(Array.init) ?? [])
         case .exited(let code):
             throw CommandError.reported(
                 ProgramExit(rawValue: code) ?? .unusable,
-                output.split(separator: UInt8(ascii: "\n")).last.map(words) ?? "The work ended with code \(code).")
+                output.split(separator: UInt8(ascii: "\n")).last.map(text) ?? "The work ended with code \(code).")
         case .killed(let signal) where [SIGINT, SIGTERM, SIGHUP].contains(signal):
             throw CommandError.finished(.interrupted)
         case .killed(let signal):
@@ -138,8 +137,8 @@ enum ChildCommand {
         }
     }
 
-    /// What a message says, without the program's name.
-    private static func words(of message: ArraySlice<UInt8>) -> String {
+    /// Returns a message without the program's name.
+    private static func text(of message: ArraySlice<UInt8>) -> String {
         let text = String(decoding: message, as: UTF8.self)
         return text.hasPrefix("daybook: ") ? String(text.dropFirst("daybook: ".count)) : text
     }

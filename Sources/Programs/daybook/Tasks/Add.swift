@@ -2,16 +2,14 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook add`
-///
-/// It runs without `await`: a main thread that has to wait for another ends itself, for which a static binary sorts the
-/// tables of all its functions, 12 milliseconds long.
+/// Adds tasks without `await`: a main thread that waits for another exits, for which a static binary first sorts the
+/// unwind tables of all its functions, which takes 12 milliseconds.
 struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Adds a task, and prints its id once it is safely on the disk.",
+        abstract: "Add a task and print its id once it is safe on the disk.",
         discussion: """
-            Without --on it goes into the Inbox. 'daybook add -' reads tasks from standard input, one a line, and \
-            prints the id of each as soon as that one is safe; lines that arrive together are one step for undo.
+            Without --on the task goes into the Inbox. 'daybook add -' reads one task per line from standard input and \
+            prints the id of each once it is safe; lines that arrive together are one step for undo.
 
             Examples:
               daybook add Buy milk
@@ -19,13 +17,13 @@ struct Add: ParsableCommand {
               printf 'one\\ntwo\\n' | daybook add - --on fri
             """)
 
-    @Argument(help: "What is to be done; '-' reads one task a line from standard input.")
+    @Argument(help: "The text; '-' reads one task per line from standard input.")
     var text: [String]
 
     @Option(help: .day)
     var on: String?
 
-    @Option(help: "Anything more to say.")
+    @Option(help: "A longer description.")
     var note: String?
 
     @OptionGroup var options: GlobalOptions
@@ -66,7 +64,7 @@ struct Add: ParsableCommand {
         if hasBadLine { throw CommandError.finished(.usage) }
     }
 
-    /// One write for all of them: they became durable at once.
+    /// Prints ids in one write, since one commit made them durable.
     private func acknowledge(_ tasks: [TaskItem], in daybook: DaybookStore) throws {
         guard options.json else {
             return try Output.standard.write(tasks.map { $0.id.lowercased + "\n" }.joined())
@@ -83,7 +81,7 @@ struct Add: ParsableCommand {
 }
 
 extension ShownTask {
-    /// A task of which only the id is going to be shown, which needs no look into the store.
+    /// Creates a task of which only the id will be shown, without reading the store.
     fileprivate init(unplaced task: TaskItem) {
         self.init(task: task, sortOrder: 0, shortID: task.id.lowercased)
     }

@@ -2,88 +2,140 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook schedule`
 struct Schedule: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Gives a task a day.",
+        abstract: "Give tasks a day.",
+        usage: "daybook schedule <id> ... <day>",
         discussion: """
-            The task comes last on that day. Days that are over are refused.
+            The tasks come last on that day. Past days are refused. Several ids are one change: all tasks move, or none.
 
             Examples:
-              daybook schedule 019ab3c2 today
-              daybook schedule 019ab3c2 fri
-              daybook schedule 019ab3c2 2030-12-24
+              daybook schedule 3c2f today
+              daybook schedule 3c2f 81d0 fri
+              daybook schedule 3c2f 2030-12-24
             """)
 
-    @Argument(help: .taskID) var id: String
-    @Argument(help: .day) var day: String
+    @Argument(help: ArgumentHelp("The tasks' ids and, last, the day. \(Self.dayHelp)", valueName: "id> ... <day"))
+    var words: [String]
     @OptionGroup var options: GlobalOptions
 
+    private static let dayHelp =
+        "A day is 2026-02-11, today, tomorrow, +3d, +2w, or a weekday such as fri: the next one after today."
+
+    func validate() throws {
+        guard words.count >= 2 else { throw ValidationError("Missing expected argument '<day>'") }
+    }
+
     func run() async throws {
-        let day = try Day(parsing: day, today: options.session().today)
-        try await options.change(id, "Scheduled", " for \(day)") { try await $0.schedule($1, on: day) }
+        let day = try Day(parsing: words[words.count - 1], today: options.session().today)
+        try await options.change(words.dropLast(), "Scheduled", " for \(day)") {
+            try await $0.schedule($1, on: .on(day))
+        }
     }
 }
 
-/// `daybook unschedule`
 struct Unschedule: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sends a task to the Inbox.",
+        abstract: "Move tasks to the Inbox.",
         discussion: """
             Examples:
-              daybook unschedule 019ab3c2
+              daybook unschedule 3c2f
             """)
 
-    @Argument(help: .taskID) var id: String
+    @Argument(help: .taskIDs) var ids: [String]
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await options.change(id, "Moved", " to the Inbox") { try await $0.schedule($1, on: .inbox) }
+        try await options.change(ids, "Moved", " to the Inbox") { try await $0.schedule($1, on: .inbox) }
     }
 }
 
-extension ArgumentHelp {
-    /// How a day is described everywhere.
-    static var day: ArgumentHelp {
-        ArgumentHelp(
-            "2026-02-11, today, tomorrow, +3d, +2w, or a weekday such as fri: the next one after today.",
-            valueName: "day")
+struct Carry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Move open tasks of past days to another day.",
+        discussion: """
+            Tasks never move by themselves. Tasks that are not of a past day stay where they are.
+
+            Examples:
+              daybook carry 3c2f 81d0 --to today
+              daybook carry --all --to tomorrow
+            """)
+
+    @Argument(help: .taskIDs) var ids: [String] = []
+    @Flag(help: "Move all open tasks of past days.") var all = false
+    @Option(help: .day) var to: String
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard all != !ids.isEmpty else { throw ValidationError("Name the tasks by their ids, or give --all.") }
+    }
+
+    func run() async throws {
+        let session = try options.session()
+        let day = try Day(parsing: to, today: session.today)
+        guard all else {
+            let shown = try await session.change(ids) { tasks, found in
+                _ = try await tasks.carry(found, to: .on(day))
+                return try tasks.read { reading in try found.compactMap { try reading.get($0) } }
+            }
+            return try report(shown, to: day, isSingle: ids.count == 1)
+        }
+        do {
+            let shown = try await session.write { daybook in
+                let tasks = try await daybook.tasks.carryAll(to: .on(day))
+                return try daybook.read { try $0.shown(tasks) }
+            }
+            try report(shown, to: day, isSingle: false)
+        } catch RecordsError.engine(.storeNotFound) {
+            try report([], to: day, isSingle: false)
+        }
+    }
+
+    private func report(_ shown: [ShownTask], to day: Day, isSingle: Bool) throws {
+        if shown.isEmpty, !options.json { return try Output.standard.write("There are no open tasks of past days.\n") }
+        try options.report(shown, isSingle: isSingle) { shown in
+            shown.task.scheduledDate == day
+                ? "Carried \(shown.shortID) to \(day)" : "\(shown.shortID) stays where it is"
+        }
     }
 }
 
-/// `daybook reorder`
 struct Reorder: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Gives a task another place within its day, or within the Inbox.",
+        abstract: "Move a task to another position within its day, or within the Inbox.",
         discussion: """
             Views show active tasks first, then those not started, then completed ones, each in this order.
 
             Examples:
-              daybook reorder 019ab3c2 --first
-              daybook reorder 019ab3c2 --after 019ab3d7
+              daybook reorder 3c2f --first
+              daybook reorder 3c2f --after 81d0
             """)
 
     @Argument(help: .taskID) var id: String
-    @Flag(help: "Before all others of its day.") var first = false
-    @Flag(help: "After all others of its day.") var last = false
-    @Option(help: ArgumentHelp("Just before another task of its day.", valueName: "id")) var before: String?
-    @Option(help: ArgumentHelp("Just after another task of its day.", valueName: "id")) var after: String?
+    @Flag(help: "Move it before all others of its day.") var first = false
+    @Flag(help: "Move it after all others of its day.") var last = false
+    @Option(help: ArgumentHelp("Move it directly before another task of its day.", valueName: "id"))
+    var before: String?
+    @Option(help: ArgumentHelp("Move it directly after another task of its day.", valueName: "id"))
+    var after: String?
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         let places = [first, last, before != nil, after != nil].count { $0 }
         guard places == 1 else {
-            throw ValidationError("Say where to: give one of --first, --last, --before ID, --after ID.")
+            throw ValidationError("Name the position: one of --first, --last, --before ID, --after ID.")
         }
     }
 
     func run() async throws {
-        try await options.change(id, "Moved") { tasks, id in try await tasks.reorder(id, to: place(in: tasks)) }
-    }
-
-    private func place(in tasks: TaskList) throws -> TaskPlace {
-        if let before { return .before(try tasks.find(before).id) }
-        if let after { return .after(try tasks.find(after).id) }
-        return first ? .first : .last
+        let neighbor = [before, after].compactMap { $0 }
+        let shown = try await options.session().change([id] + neighbor) { tasks, found in
+            let place: TaskPlace =
+                if before != nil { .before(found[1]) } else if after != nil { .after(found[1]) } else {
+                    first ? .first : .last
+                }
+            return [try await tasks.reorder(found[0], to: place)]
+        }
+        try options.report(shown, isSingle: true) { "Moved \($0.shortID)" }
     }
 }

@@ -2,81 +2,74 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook start`
 struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Marks a task as being worked on.",
+        abstract: "Mark tasks as being worked on.",
         discussion: """
             Examples:
-              daybook start 019ab3c2
+              daybook start 3c2f
             """)
 
-    @Argument(help: .taskID) var id: String
+    @Argument(help: .taskIDs) var ids: [String]
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await options.change(id, "Started") { try await $0.start($1) }
+        try await options.change(ids, "Started") { try await $0.setState($1, to: .active) }
     }
 }
 
-/// `daybook done`
 struct Done: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Marks a task as completed.",
+        abstract: "Mark tasks as completed.",
         discussion: """
-            It stays in its view until the day is over, and counts in the statistics from now on. A task that is \
-            completed already keeps its time.
+            A completed task stays in its view until the day is over, and counts in the statistics from now on. A task \
+            that is already completed keeps its time. Several ids are one change: all tasks are completed, or none.
 
             Examples:
-              daybook done 019ab3c2
-              daybook done 019ab3c2 --json
+              daybook done 3c2f
+              daybook done 3c2f 81d0 77aa --json
             """)
 
-    @Argument(help: .taskID) var id: String
+    @Argument(help: .taskIDs) var ids: [String]
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await options.change(id, "Completed") { try await $0.complete($1) }
+        try await options.change(ids, "Completed") { try await $0.setState($1, to: .completed) }
     }
 }
 
-/// `daybook reopen`
 struct Reopen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Marks a task as not started.",
+        abstract: "Mark tasks as not started.",
         discussion: """
-            A completed task then counts in the statistics no more.
+            A completed task then no longer counts in the statistics.
 
             Examples:
-              daybook reopen 019ab3c2
+              daybook reopen 3c2f
             """)
 
-    @Argument(help: .taskID) var id: String
+    @Argument(help: .taskIDs) var ids: [String]
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await options.change(id, "Reopened") { try await $0.reopen($1) }
+        try await options.change(ids, "Reopened") { try await $0.setState($1, to: .notStarted) }
     }
 }
 
-/// `daybook cycle`
 struct Cycle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Moves a task on: not started, active, completed, not started.",
+        abstract: "Advance tasks: not started, active, completed, not started.",
         discussion: """
             Examples:
-              daybook cycle 019ab3c2
+              daybook cycle 3c2f
             """)
 
-    @Argument(help: .taskID) var id: String
+    @Argument(help: .taskIDs) var ids: [String]
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let shown = try await options.session().change { daybook in
-            let task = try await daybook.tasks.cycle(daybook.tasks.find(id).id)
-            return try daybook.read { try $0.shown(task) }
-        }
-        try options.report(shown, "\(shown.task.state.participle) \(shown.shortID)")
+        let shown = try await options.session().change(ids) { try await $0.cycle($1) }
+        try options.report(shown, isSingle: ids.count == 1) { "\($0.task.state.participle) \($0.shortID)" }
     }
 }
 

@@ -1,25 +1,58 @@
+import ArgumentParser
 import CommandSupport
 import Daybook
 
-extension GlobalOptions {
-    /// Changes one task and says so: the task as it is afterwards with `--json`, else a line such as
-    /// "Completed 019ab3c2".
-    func change(
-        _ id: String, _ verb: String, _ rest: String = "", _ body: (TaskList, UUID) async throws -> TaskItem
-    ) async throws {
-        let shown = try await session().change { daybook in
-            let task = try await body(daybook.tasks, daybook.tasks.find(id).id)
-            return try daybook.read { try $0.shown(task) }
-        }
-        try report(shown, "\(verb) \(shown.shortID)\(rest)")
+extension ArgumentHelp {
+    /// The help of an id.
+    static var taskID: ArgumentHelp {
+        ArgumentHelp("The task's id, or 4 or more digits of its end or beginning that fit no other.", valueName: "id")
     }
 
-    /// Prints a task with `--json`, else the line.
-    func report(_ shown: ShownTask, _ line: String) throws {
-        if json {
-            try Output.standard.json { $0.value(shown.document) }
+    /// The help of a list of ids.
+    static var taskIDs: ArgumentHelp {
+        ArgumentHelp("The tasks' ids, or 4 or more digits of the end or beginning of each.", valueName: "id")
+    }
+
+    /// The help of a day.
+    static var day: ArgumentHelp {
+        ArgumentHelp(
+            "2026-02-11, today, tomorrow, +3d, +2w, or a weekday such as fri: the next one after today.",
+            valueName: "day")
+    }
+}
+
+extension Session {
+    /// Changes the tasks that ids name and returns them as they are afterwards. All ids are resolved before anything
+    /// changes.
+    func change(
+        _ ids: [String], _ body: (TaskList, [UUID]) async throws -> [TaskItem]
+    ) async throws -> [ShownTask] {
+        try await change { daybook in
+            let found = try daybook.read { transaction in try ids.map { try transaction.task(named: $0).id } }
+            let tasks = try await body(daybook.tasks, found)
+            return try daybook.read { try $0.shown(tasks) }
+        }
+    }
+}
+
+extension GlobalOptions {
+    /// Changes tasks and prints them: as they are afterwards with `--json`, else a line for each such as
+    /// "Completed 3c2f".
+    func change(
+        _ ids: [String], _ verb: String, _ rest: String = "", _ body: (TaskList, [UUID]) async throws -> [TaskItem]
+    ) async throws {
+        let shown = try await session().change(ids, body)
+        try report(shown, isSingle: ids.count == 1) { "\(verb) \($0.shortID)\(rest)" }
+    }
+
+    /// Prints changed tasks: with `--json` the task if a single one was named, else an object with a list; without it a
+    /// line for each.
+    func report(_ shown: [ShownTask], isSingle: Bool, _ line: (ShownTask) -> String) throws {
+        guard json else { return try Output.standard.write(shown.map { line($0) + "\n" }.joined()) }
+        if isSingle, let first = shown.first {
+            try Output.standard.json { $0.value(first.document) }
         } else {
-            try Output.standard.write(line + "\n")
+            try Output.standard.json { $0.tasks(shown) }
         }
     }
 }

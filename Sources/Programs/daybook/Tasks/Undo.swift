@@ -2,13 +2,12 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook undo`
 struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Takes back the last change of this store, again and again.",
+        abstract: "Undo the last change of the store; repeat to go further back.",
         discussion: """
-            With --json it prints what was undone, the tasks that it concerned as they are afterwards, and the ids of \
-            those that are gone: {"undone": "schedule", "tasks": [...], "removed": []}.
+            With --json it prints what was undone, the affected tasks as they are afterwards, and the ids of those that \
+            no longer exist: {"undone": "schedule", "tasks": [...], "removed": []}.
 
             Examples:
               daybook undo
@@ -18,15 +17,14 @@ struct Undo: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let result = try await TakenBack.run(in: options.session(), verb: "undo") { try $0.undo() }
-        try result.tell("Undid", key: "undone", asJSON: options.json)
+        let result = try await UndoResult.run(in: options.session(), verb: "undo") { try $0.undo() }
+        try result.report("Undid", key: "undone", asJSON: options.json)
     }
 }
 
-/// `daybook redo`
 struct Redo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Brings back what was undone last, until something else is changed.",
+        abstract: "Redo what was undone last, until something else changes.",
         discussion: """
             With --json it prints {"redone": "schedule", "tasks": [...], "removed": []}.
 
@@ -37,27 +35,27 @@ struct Redo: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let result = try await TakenBack.run(in: options.session(), verb: "redo") { try $0.redo() }
-        try result.tell("Redid", key: "redone", asJSON: options.json)
+        let result = try await UndoResult.run(in: options.session(), verb: "redo") { try $0.redo() }
+        try result.report("Redid", key: "redone", asJSON: options.json)
     }
 }
 
-/// What an undo or a redo did.
-private struct TakenBack {
+/// The result of an undo or a redo.
+private struct UndoResult {
     let operation: TaskOperation
-    /// The tasks that it concerned and that are there afterwards.
+    /// The affected tasks that exist afterwards.
     var tasks: [ShownTask] = []
-    /// The tasks that it concerned and that are not.
+    /// The ids of affected tasks that do not exist afterwards.
     var removed: [UUID] = []
 
     static func run(
         in session: Session, verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> ChangeLabel
-    ) async throws -> TakenBack {
+    ) async throws -> UndoResult {
         do {
             return try await session.write { daybook in
-                // Its own change is the one after the last that its transaction saw.
+                // The change of this undo follows the last one that its transaction saw.
                 let (label, before) = try await daybook.write { (try body($0), try $0.lastSequence()) }
-                var result = TakenBack(operation: TaskOperation(rawValue: label.operation) ?? .several)
+                var result = UndoResult(operation: TaskOperation(rawValue: label.operation) ?? .several)
                 for try await change in daybook.changes(after: before) {
                     try daybook.read { try result.add(change, in: $0) }
                     break
@@ -80,7 +78,7 @@ private struct TakenBack {
         }
     }
 
-    func tell(_ verb: String, key: String, asJSON: Bool) throws {
+    func report(_ verb: String, key: String, asJSON: Bool) throws {
         guard asJSON else { return try Output.standard.write("\(verb): \(operation.name)\n") }
         try Output.standard.json { writer in
             writer.object { writer in
@@ -93,7 +91,7 @@ private struct TakenBack {
 }
 
 extension TaskOperation {
-    /// The name of the command that does it, where there is one.
+    /// The name of the command that does it, if there is one.
     fileprivate var name: String {
         switch self {
         case .several: "several changes"

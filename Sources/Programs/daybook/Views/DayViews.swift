@@ -2,10 +2,10 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook today`, and `daybook` alone.
+/// Shows Today; `daybook` without a command does the same.
 struct Today: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows today's tasks, and how many of them are completed.",
+        abstract: "Show today's tasks and how many of them are completed.",
         discussion: """
             Active tasks come first, then those not started, then completed ones, each in your order. Tasks of earlier \
             days stay where they are: see 'daybook past'.
@@ -41,10 +41,9 @@ struct Today: ParsableCommand {
     }
 }
 
-/// `daybook upcoming`
 struct Upcoming: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the tasks of the days to come, by day.",
+        abstract: "Show the tasks of the coming days, by day.",
         discussion: """
             Examples:
               daybook upcoming
@@ -56,8 +55,9 @@ struct Upcoming: ParsableCommand {
     func run() throws {
         let days =
             try options.session().read { transaction in
-                try transaction.tasks.upcoming().map { day in
-                    (day: day.day, label: day.label, tasks: try transaction.shown(container: day.tasks))
+                let days = try transaction.tasks.upcoming()
+                return try zip(days, transaction.shown(days: days.map(\.tasks))).map { day, tasks in
+                    (day: day.day, label: day.label, tasks: tasks)
                 }
             } ?? []
         if options.json {
@@ -84,12 +84,11 @@ struct Upcoming: ParsableCommand {
     }
 }
 
-/// `daybook past`
 struct Past: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the tasks of earlier days, the oldest day first.",
+        abstract: "Show the tasks of past days, the oldest day first.",
         discussion: """
-            Nothing moves to another day by itself. Give a task a new day with 'daybook schedule'.
+            Tasks never move to another day by themselves: use 'daybook carry' or 'daybook schedule'.
 
             Examples:
               daybook past
@@ -110,7 +109,7 @@ struct Past: ParsableCommand {
         try Output.standard.write(table.text)
     }
 
-    /// The view comes sorted by day: each run of one day is that whole day.
+    /// The view is sorted by day, so each run of one day is all of that day.
     private static func days(in transaction: ReadTransaction) throws -> [(day: Day, tasks: [ShownTask])] {
         var days: [(day: Day, tasks: [TaskItem])] = []
         for task in try transaction.tasks.past() {
@@ -118,14 +117,13 @@ struct Past: ParsableCommand {
             if days.last?.day != day { days.append((day, [])) }
             days[days.count - 1].tasks.append(task)
         }
-        return try days.map { ($0.day, try transaction.shown(container: $0.tasks)) }
+        return zip(days.map(\.day), try transaction.shown(days: days.map(\.tasks))).map { ($0, $1) }
     }
 }
 
-/// `daybook inbox`
 struct Inbox: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the tasks that have no day yet.",
+        abstract: "Show the tasks without a day.",
         discussion: """
             Active tasks come first, then those not started, then completed ones, each in your order.
 

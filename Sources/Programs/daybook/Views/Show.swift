@@ -1,16 +1,14 @@
 import ArgumentParser
 import CommandSupport
 import Daybook
-import FoundationEssentials
 
-/// `daybook show`
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows every field of one task.",
+        abstract: "Show every field of one task.",
         discussion: """
             Examples:
-              daybook show 019ab3c2
-              daybook show 019ab3c2 --json
+              daybook show 3c2f
+              daybook show 3c2f --json
             """)
 
     @Argument(help: .taskID)
@@ -19,36 +17,30 @@ struct Show: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let shown = try options.session().readExisting { try $0.shown($0.tasks.find(id)) }
+        let shown = try options.session().readExisting { try $0.shown($0.task(named: id)) }
         if options.json { return try Output.standard.json { $0.value(shown.document) } }
-        let fields = Self.fields(of: shown.document)
+        let fields = try Self.fields(of: shown)
         let width = (fields.map(\.name.count).max() ?? 0) + 2
-        try Output.standard.write(
-            fields.map { "\("\($0.name):".padded(to: width))\($0.value)\n" }.joined())
+        try Output.standard.write(fields.map { "\("\($0.name):".padded(to: width))\($0.value)\n" }.joined())
     }
 
-    /// By reflection, so that a field that is added to the model is shown without a change here. Empty ones are left out.
-    private static func fields(of document: TaskDocument) -> [(name: String, value: String)] {
-        Mirror(reflecting: document).children.compactMap { child in
-            guard let name = child.label, !notFields.contains(name) else { return nil }
-            guard let value = text(of: child.value) else { return nil }
-            return (name, VisibleText.of(value))
+    /// Reads the fields from the task's JSON, so that a new field is shown without a change here. Empty fields are left out.
+    private static func fields(of shown: ShownTask) throws -> [(name: String, value: String)] {
+        var writer = JSONWriter()
+        writer.value(shown.document)
+        let bytes = writer.bytes
+        var fields: [(name: String, value: String)] = []
+        var parser = JSONParser(bytes)
+        try parser.beginObject()
+        while let name = try parser.nextKey(isFirst: fields.isEmpty) {
+            if parser.peek() == UInt8(ascii: "\"") {
+                fields.append((name, VisibleText.of(try parser.string())))
+            } else {
+                let start = parser.position
+                try parser.skipValue()
+                fields.append((name, VisibleText.of(String(decoding: bytes[start..<parser.position], as: UTF8.self))))
+            }
         }
-    }
-
-    /// What a document says of a file, which a task of the store does not come from.
-    private static let notFields: Set = ["isUndated", "gaps"]
-
-    private static func text(of value: Any) -> String? {
-        let mirror = Mirror(reflecting: value)
-        if mirror.displayStyle == .optional { return mirror.children.first.flatMap { text(of: $0.value) } }
-        return (value as? UUID)?.lowercased ?? "\(value)"
-    }
-}
-
-extension ArgumentHelp {
-    /// How an id is described everywhere.
-    static var taskID: ArgumentHelp {
-        ArgumentHelp("The task's id, or its first 4 characters or more while they fit no other.", valueName: "id")
+        return fields.filter { $0.value != "null" }
     }
 }

@@ -2,12 +2,11 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 
-/// `daybook stats`
 struct Stats: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Counts completed tasks: today, this week, this month, last month.",
+        abstract: "Count completed tasks: today, this week, this month, last month.",
         discussion: """
-            On a terminal a bar is drawn for each day of the month.
+            On a terminal it draws a bar for each day of the month.
 
             Examples:
               daybook stats
@@ -15,7 +14,7 @@ struct Stats: ParsableCommand {
               daybook stats --month 2018-04
             """)
 
-    @Option(help: ArgumentHelp("The days of one month, such as 2018-04.", valueName: "yyyy-mm"))
+    @Option(help: ArgumentHelp("Show the days of one month, such as 2018-04.", valueName: "yyyy-mm"))
     var month: String?
 
     @OptionGroup var options: GlobalOptions
@@ -83,7 +82,7 @@ struct Stats: ParsableCommand {
     }
 }
 
-/// The figures of `stats`, which are all zero while there is no store.
+/// The numbers of `stats`, all zero while there is no store.
 private struct Summary {
     let day: Day
     let zone: String

@@ -1,8 +1,70 @@
 import CommandSupport
 import Daybook
 
-/// Tasks as lines for people: short ids, marks and text in columns on a terminal; elsewhere plain lines that stay the
-/// same from one version to the next, with whole ids.
+/// A task with the facts that only the transaction that read it can provide.
+struct ShownTask: Sendable {
+    let task: TaskItem
+    /// Its position within its day or the Inbox, from 0.
+    let sortOrder: Int
+    /// The id as people see it: a suffix that is unambiguous among what is open or shown.
+    let shortID: String
+
+    /// The task as JSON shows it.
+    var document: ImportedTask { ImportedTask(task, sortOrder: sortOrder) }
+}
+
+extension ReadTransaction {
+    /// Returns one task.
+    func shown(_ task: TaskItem) throws -> ShownTask {
+        try shown([task], sortOrders: [tasks.sortOrder(of: task)])[0]
+    }
+
+    /// Returns tasks of any days.
+    func shown(_ items: [TaskItem]) throws -> [ShownTask] {
+        try shown(items, sortOrders: items.map { try tasks.sortOrder(of: $0) })
+    }
+
+    /// Returns all tasks of one day, or all of the Inbox.
+    func shown(container: [TaskItem]) throws -> [ShownTask] {
+        try shown(container, sortOrders: TaskItem.sortOrders(of: container))
+    }
+
+    /// Returns days with all their tasks. Short ids are unambiguous among all of them.
+    func shown(days: [[TaskItem]]) throws -> [[ShownTask]] {
+        let all = days.flatMap { $0 }
+        let shown = try shown(all, sortOrders: days.flatMap { TaskItem.sortOrders(of: $0) })
+        var rest = shown[...]
+        return days.map { day in
+            defer { rest = rest.dropFirst(day.count) }
+            return Array(rest.prefix(day.count))
+        }
+    }
+
+    private func shown(_ items: [TaskItem], sortOrders: [Int]) throws -> [ShownTask] {
+        let shortIDs = try tasks.shortIDs(of: items.map(\.id))
+        return zip(items, sortOrders).map { task, order in
+            ShownTask(task: task, sortOrder: order, shortID: shortIDs[task.id] ?? task.id.lowercased)
+        }
+    }
+
+    /// Returns the task that an id, or part of one, names.
+    ///
+    /// - Throws: a usage error that lists the candidates with their texts when the id fits several.
+    func task(named text: String) throws -> TaskItem {
+        do {
+            return try tasks.find(text)
+        } catch TaskError.ambiguous {
+            let ids = try tasks.candidates(for: text, limit: 11)
+            let lines = try ids.prefix(10).map { id in "\(id.lowercased)  \(try tasks.get(id)?.text ?? "")" }
+            let count = ids.count > lines.count ? "more than \(lines.count)" : "\(lines.count)"
+            throw CommandError.ambiguous(
+                "The id \(text.lowercased()) fits \(count) tasks. Give more of its digits, or one of these ids:",
+                candidates: lines)
+        }
+    }
+}
+
+/// Tasks as lines for people, with ids, states and texts in columns.
 struct TaskTable {
     private let terminal = Terminal.standardOutput
     private(set) var text = ""
@@ -13,19 +75,18 @@ struct TaskTable {
         text += terminal.styled(line, .bold) + "\n"
     }
 
-    /// Adds a line of its own.
+    /// Adds a line.
     mutating func line(_ line: String) {
         text += line + "\n"
     }
 
     /// Adds a line for each task.
     mutating func rows(_ tasks: [ShownTask]) {
-        let ids = tasks.map { terminal.isTerminal ? $0.shortID : $0.task.id.lowercased }
-        let width = ids.map(\.count).max() ?? 0
-        for (shown, id) in zip(tasks, ids) {
+        let width = tasks.map(\.shortID.count).max() ?? 0
+        for shown in tasks {
             let words = terminal.fitted(VisibleText.of(shown.task.text), after: width + 7)
             let cells = [
-                terminal.styled(id.padded(to: width), .faint),
+                terminal.styled(shown.shortID.padded(to: width), .faint),
                 terminal.styled(shown.task.state.mark, shown.task.state.style),
                 terminal.styled(words, shown.task.state.style),
             ]
@@ -37,7 +98,7 @@ struct TaskTable {
 extension TaskState {
     fileprivate var mark: String {
         switch self {
-        case .notStarted: "[ ]"
+        case .notStarted, .unknown: "[ ]"
         case .active: "[>]"
         case .completed: "[x]"
         }
@@ -45,7 +106,7 @@ extension TaskState {
 
     fileprivate var style: Terminal.Style {
         switch self {
-        case .notStarted: .plain
+        case .notStarted, .unknown: .plain
         case .active: .active
         case .completed: .faint
         }
@@ -55,42 +116,4 @@ extension TaskState {
 extension Day {
     /// The day with its weekday, as headings show it.
     var heading: String { "\(String(describing: weekday).prefix(3).capitalized) \(self)" }
-}
-
-/// A task together with what can only be known inside the transaction that read it.
-struct ShownTask: Sendable {
-    let task: TaskItem
-    /// Its place within its day or the Inbox, from 0.
-    let sortOrder: Int
-    /// The shortest beginning of its id, of 8 characters or more, that no other task shares.
-    let shortID: String
-
-    /// The task as JSON shows it.
-    var document: TaskDocument { TaskDocument(task, sortOrder: sortOrder) }
-}
-
-extension ReadTransaction {
-    /// One task.
-    func shown(_ task: TaskItem) throws -> ShownTask {
-        ShownTask(task: task, sortOrder: try tasks.sortOrder(of: task), shortID: try shortID(of: task.id))
-    }
-
-    /// All tasks of one day, or all of the Inbox.
-    func shown(container: [TaskItem]) throws -> [ShownTask] {
-        try zip(container, TaskItem.sortOrders(of: container)).map { task, order in
-            ShownTask(task: task, sortOrder: order, shortID: try shortID(of: task.id))
-        }
-    }
-
-    /// Ids begin with the time of creation: those of one minute share 8 digits, those of one burst 12. So the lengths
-    /// that are tried end where an id has its hyphens.
-    private func shortID(of id: UUID) throws -> String {
-        let text = id.lowercased
-        let bytes = text.filter { $0 != "-" }.utf8.map { UInt8(Character(Unicode.Scalar($0)).hexDigitValue ?? 0) }
-        for (length, digits) in [(8, 8), (13, 12), (18, 16), (23, 20)] {
-            let prefix = stride(from: 0, to: digits, by: 2).map { bytes[$0] << 4 | bytes[$0 + 1] }
-            if try self[TaskItem.self].ids(beginning: prefix, limit: 2).count < 2 { return String(text.prefix(length)) }
-        }
-        return text
-    }
 }

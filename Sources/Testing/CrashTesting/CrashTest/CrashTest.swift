@@ -116,11 +116,16 @@ public struct CrashTest<Content: Equatable & Sendable>: Sendable {
         let limits = ExplorationLimits(subsetLimit: subsetLimit, samples: 4 * subsetLimit, tears: 2 * subsetLimit)
         for point in CrashPoints(of: entries, from: start) {
             report.crashPoints += 1
-            for outcome in point.outcomes(limits: limits) {
-                let lock = LockFile.allCases[
-                    Int((seed &+ UInt64(report.imagesBuilt)) % UInt64(LockFile.allCases.count))]
-                let reproducer = "\(point.index)\(point.moment.rawValue)|\(outcome)"
-                guard replaying == nil || replaying == reproducer else { continue }
+            for outcome in point.outcomes(limits: limits, seed: seed) {
+                let crash = "\(point.index)\(point.moment.rawValue)|\(outcome)|"
+                let locks = LockFile.allCases
+                let lock: LockFile
+                if let replaying {
+                    guard let replayed = locks.first(where: { crash + $0.name == replaying }) else { continue }
+                    lock = replayed
+                } else {
+                    lock = locks[Int((seed &+ UInt64(report.imagesBuilt)) % UInt64(locks.count))]
+                }
                 var image = point.history.image(outcome)
                 report.imagesBuilt += 1
                 let digest = image.imageDigest()
@@ -138,7 +143,7 @@ public struct CrashTest<Content: Equatable & Sendable>: Sendable {
                 guard let problem = result.problem(allowed: allowed) else { continue }
                 report.violations.append(
                     CrashViolation(
-                        reproducer: reproducer, problem: problem,
+                        reproducer: crash + lock.name, problem: problem,
                         details: CrashExplanation.lines(of: entries, at: point, outcome)))
                 if report.violations.count == 10 { return report }
             }

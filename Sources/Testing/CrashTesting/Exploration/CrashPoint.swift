@@ -43,9 +43,9 @@ struct CrashPoint {
 
     /// Returns the outcomes to try. The next call's pending changes include all of this one's, except for the death of
     /// the process.
-    func outcomes(limits: ExplorationLimits) -> AnySequence<CrashOutcome> {
+    func outcomes(limits: ExplorationLimits, seed: UInt64 = 0) -> AnySequence<CrashOutcome> {
         isLast
-            ? AnySequence(CrashOutcomes(history: history, limits: limits, seed: UInt64(index)))
+            ? AnySequence(CrashOutcomes(history: history, limits: limits, seed: seed &+ UInt64(index)))
             : AnySequence([.all(of: history.units.count)])
     }
 }

@@ -140,7 +140,7 @@ extension DiskFault {
         let failure = effect == .writesShort ? "short" : Self.errorNames[error, default: "error \(error)"]
         let place = only == .synchronousOrWriting ? " of the meta page" : ""
         let landed = effect == .failsAfter ? ", though it was made" : ""
-        let times = count == 0 ? ", for ever" : count > 1 ? ", \(count) times" : ""
+        let times = count == 0 ? ", permanently" : count > 1 ? ", \(count) times" : ""
         return "\(kind)\(place): \(failure)\(landed)\(times)"
     }
 

@@ -67,10 +67,10 @@ extension FileOperation {
         },
         FileOperation(name: "snapshot", promise: .file(snapshot), prepare: fill) { place in
             let daybook = try place.daybook()
-            return { try daybook.archive.snapshot(to: place.path(snapshot)) }
+            return { try daybook.files.snapshot(to: place.path(snapshot)) }
         },
         FileOperation(name: "restore", promise: .folder(restored), prepare: makeSnapshot) { place in
-            { try DaybookStore.restore(place.path(snapshot), to: place.path(restored)) }
+            { try StoreFiles.restore(place.path(snapshot), to: place.path(restored)) }
         },
         FileOperation(
             name: "restore over a store", promise: .folder(restored),
@@ -83,7 +83,7 @@ extension FileOperation {
             begin: { place in
                 {
                     let options = RestoreOptions(replacing: true)
-                    try DaybookStore.restore(place.path(snapshot), to: place.path(restored), options: options)
+                    try StoreFiles.restore(place.path(snapshot), to: place.path(restored), options: options)
                 }
             }),
     ]
@@ -94,7 +94,7 @@ extension FileOperation {
 
     private static func makeSnapshot(_ place: OperationFolder) throws {
         try fill(place)
-        try place.daybook().archive.snapshot(to: place.path(snapshot))
+        try place.daybook().files.snapshot(to: place.path(snapshot))
     }
 
     /// Creates enough tasks for a file of several pages.
@@ -111,7 +111,7 @@ extension FileOperation {
             let file = try AtomicFile(
                 path: path, overwrite: overwrite, injectionPoint: ArmedInjectionPoints(place.injectionPoint))
             // In parts that are not whole pages, as in a larger export.
-            try daybook.export(as: .json) { (bytes) throws(FileError) in
+            try daybook.files.export(as: .json) { (bytes) throws(FileError) in
                 for start in stride(from: 0, to: bytes.count, by: 5000) {
                     try file.write(Array(bytes[start..<min(start + 5000, bytes.count)]))
                 }

@@ -146,15 +146,25 @@ final class ChildPool {
     private func end(_ index: Int, timedOut: Bool) {
         let child = children.remove(at: index)
         close(child.pipe)
-        var status: Int32 = 0
-        while waitpid(child.process, &status, 0) < 0, errno == EINTR {}
-        // The macros of <sys/wait.h>, which Swift does not import.
+        let way = Ending.Way(of: child.process)
+        let lines = String(decoding: child.output, as: UTF8.self).split(separator: "\n").map(String.init)
+        child.finish(Ending(way: timedOut ? .timedOut : way, lines: lines))
+    }
+}
+
+extension ChildPool.Ending.Way {
+    /// Decodes a status of waitpid. The macros of <sys/wait.h> are not imported into Swift.
+    init(status: Int32) {
         let signal = status & 0x7F
         let code = status >> 8 & 0xFF
-        let way: Ending.Way =
-            timedOut ? .timedOut : signal != 0 ? .killed(signal: signal) : code != 0 ? .exited(code: code) : .finished
-        let lines = String(decoding: child.output, as: UTF8.self).split(separator: "\n").map(String.init)
-        child.finish(Ending(way: way, lines: lines))
+        self = signal != 0 ? .killed(signal: signal) : code != 0 ? .exited(code: code) : .finished
+    }
+
+    /// Waits until a child process has ended.
+    init(of process: pid_t) {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        self.init(status: status)
     }
 }
 

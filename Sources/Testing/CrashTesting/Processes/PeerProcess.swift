@@ -67,22 +67,6 @@ final class PeerProcess {
             _exit(1)
         }
     }
-
-    /// Runs work in a child process and waits for it.
-    static func runInPeer(_ work: () throws -> Void) throws {
-        let child = try DiskLog.fork()
-        if child == 0 {
-            do {
-                try work()
-                _exit(0)
-            } catch {
-                _exit(1)
-            }
-        }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        guard status == 0 else { throw CrashLabError.peerProcessFailed }
-    }
 }
 
 /// Runs work in a forked child and returns its answer.
@@ -110,14 +94,13 @@ enum SecondProcess {
         let answer = receive(from: ends[0], timeLimitMilliseconds: timeLimitMilliseconds)
         close(ends[0])
         if answer == nil { kill(child, SIGKILL) }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let way = ChildPool.Ending.Way(of: child)
         guard let answer else { throw CrashLabError.noAnswer("exceeded its time limit") }
-        // The macros of <sys/wait.h>, which Swift does not import.
-        let signal = status & 0x7F
-        let code = status >> 8 & 0xFF
-        guard signal == 0 else { throw CrashLabError.noAnswer("was killed by signal \(signal)") }
-        guard code == 0 else { throw CrashLabError.noAnswer("ended with code \(code)") }
+        switch way {
+        case .finished, .timedOut: break
+        case .killed(let signal): throw CrashLabError.noAnswer("was killed by signal \(signal)")
+        case .exited(let code): throw CrashLabError.noAnswer("ended with code \(code)")
+        }
         return String(decoding: answer, as: UTF8.self)
     }
 

@@ -123,9 +123,7 @@ final class RaceProcess {
     }
 
     private func take(_ status: Int32) {
-        let signal = status & 0x7F
-        let code = status >> 8 & 0xFF
-        ending = signal != 0 ? .killed(signal: signal) : code != 0 ? .exited(code: code) : .finished
+        ending = ChildPool.Ending.Way(status: status)
     }
 
     /// What it has reported so far.

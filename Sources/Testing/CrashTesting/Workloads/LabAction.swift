@@ -3,6 +3,65 @@ import FoundationEssentials
 import Records
 import Tasks
 
+/// What a workload asks of the store, one transaction each unless stated otherwise. The target follows from the state,
+/// so that a list of operations is sufficient.
+enum LabOperation: String, CaseIterable, Sendable {
+    case create
+    case complete
+    case reorder
+    case schedule
+    case delete
+    case undo
+    /// Two operations in one group commit.
+    case pair
+    /// An import of three tasks.
+    case importing
+    case redo
+    case reopen
+    /// A task with a note that needs overflow pages.
+    case large
+    /// Forty tasks in one transaction.
+    case bulk
+
+    /// Those whose short sequences are all tried.
+    static let small: [LabOperation] = [
+        .create, .complete, .reorder, .schedule, .delete, .undo, .pair, .importing,
+    ]
+}
+
+/// An operation and the random number that picks its target; 0 picks the first.
+struct LabStep: Hashable, Sendable {
+    var operation: LabOperation
+    var draw = 0
+    /// Whether a second process performs it.
+    var runsInPeer = false
+
+    /// For example `complete`, `complete.7`, `complete.7@2`, as in a reproducer.
+    var text: String {
+        operation.rawValue + (draw == 0 ? "" : ".\(draw)") + (runsInPeer ? "@2" : "")
+    }
+
+    init(_ operation: LabOperation, draw: Int = 0, runsInPeer: Bool = false) {
+        self.operation = operation
+        self.draw = draw
+        self.runsInPeer = runsInPeer
+    }
+
+    init?(_ text: some StringProtocol) {
+        var text = text[...]
+        if text.hasSuffix("@2") {
+            runsInPeer = true
+            text = text.dropLast(2)
+        }
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first, let operation = LabOperation(rawValue: String(name)) else { return nil }
+        self.operation = operation
+        guard parts.count == 2 else { return }
+        guard let draw = Int(parts[1]), draw >= 0 else { return nil }
+        self.draw = draw
+    }
+}
+
 /// An operation with its target, applied to both the model and the store.
 ///
 /// Tasks have numbers from 1; a task's id and text follow from its number.

@@ -114,7 +114,15 @@ struct LabRun {
         options.injectionPoint = ArmedInjectionPoints(.skipsParentFlush)
         let creating = options
         let path = path
-        try PeerProcess.runInPeer { try LabStore(at: path, options: creating).close() }
+        let problem = try SecondProcess.run {
+            do {
+                try LabStore(at: path, options: creating).close()
+                return ""
+            } catch {
+                return "\(error)"
+            }
+        }
+        guard problem.isEmpty else { throw CrashLabError.workloadFailed(workload.text, problem) }
     }
 }
 

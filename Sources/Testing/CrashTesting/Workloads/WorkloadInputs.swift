@@ -78,14 +78,14 @@ enum LabImport {
         var file = TaskImport()
         let now = LabStore.instant(ofStep: 5000)
         for (order, number) in ([1] + Array(300...305)).enumerated() {
-            var task = TaskDocument(
+            var task = ImportedTask(
                 id: LabAction.id(number), text: LabAction.text(number), createdAt: LabStore.start, updatedAt: now,
                 sortOrder: order)
             if number % 3 != 0 { task.scheduledDate = LabStore.today.advanced(by: number % 3) }
             if number == 303 { task.notes = String(repeating: "n", count: 6000) }
             file.tasks.append(task)
         }
-        file.tombstones = [TombstoneDocument(id: LabAction.id(2), deletedAt: now)]
+        file.tombstones = [Tombstone(id: LabAction.id(2), deletedAt: now)]
         return file
     }
 
@@ -96,7 +96,7 @@ enum LabImport {
         store.setStep(step)
         let daybook = try store.daybook()
         _ = try CallingThread.run {
-            try await daybook.import(Self.file, batch: Self.batch, acknowledged: acknowledged)
+            try await daybook.files.import(Self.file, batch: Self.batch, acknowledged: acknowledged)
         }
     }
 
@@ -108,7 +108,7 @@ enum LabImport {
 
     static func content(of daybook: DaybookStore) throws -> UInt64 {
         let content = ContentOfExport()
-        try daybook.export(as: .ndjson) { (bytes) throws(FileError) in content.bytes += bytes }
+        try daybook.files.export(as: .ndjson) { (bytes) throws(FileError) in content.bytes += bytes }
         return XXHash64.hash(content.bytes.span.bytes, seed: 0)
     }
 

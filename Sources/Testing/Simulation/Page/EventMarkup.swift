@@ -10,7 +10,7 @@ struct EventMarkup {
     let isFailing: Bool
 
     /// A changed view of up to this size is shown completely; of a larger one only the changes.
-    static let wholeViewMax = 7
+    static let completeViewMax = 7
     /// The maximum number of changes that are shown for a large view.
     static let changesMax = 8
 
@@ -31,7 +31,7 @@ struct EventMarkup {
             <details class="what"\(isFailing ? " open" : "")><summary><span class="no">\(event.number)</span> \
             <time datetime="\(event.wall)">\(time.exact)</time> \
             <span class="text"><b>\(verb)</b>\(rest)</span> \(outcome)\(failing)</summary>
-            \(whole)</details>
+            \(details)</details>
             """
     }
 
@@ -39,11 +39,11 @@ struct EventMarkup {
     var cells: String {
         var html = ""
         for (place, view) in TaskView.allCases.enumerated() {
-            let told = event.told.filter { $0.view == view }.flatMap(\.steps)
+            let steps = event.viewReports.filter { $0.view == view }.flatMap(\.steps)
             let change = change(at: place)
             var content =
-                change.isEmpty || !isOpen ? "" : list(change, isWhole: change.lines.count <= Self.wholeViewMax)
-            if !told.isEmpty { content += self.told(told) }
+                change.isEmpty || !isOpen ? "" : list(change, isComplete: change.lines.count <= Self.completeViewMax)
+            if !steps.isEmpty { content += updates(steps) }
             html +=
                 content.isEmpty
                 ? "<div class=\"cell\"></div>" : "<div class=\"cell\"><h4>\(view.title)</h4>\(content)</div>"
@@ -57,25 +57,25 @@ struct EventMarkup {
         return ViewChange(from: old, to: new)
     }
 
-    private func list(_ change: ViewChange, isWhole: Bool) -> String {
+    private func list(_ change: ViewChange, isComplete: Bool) -> String {
         let news = change.lines.filter { $0.change != nil }
         var items: [String]
-        if isWhole {
+        if isComplete {
             items = change.lines.map(TaskMarkup.line) + change.removed.map(TaskMarkup.removed)
             if change.lines.isEmpty { items.append("<li class=\"more\">empty now") }
         } else {
             items = news.map(TaskMarkup.line) + change.removed.map(TaskMarkup.removed)
         }
-        if items.count > Self.changesMax + Self.wholeViewMax || (!isWhole && items.count > Self.changesMax) {
+        if items.count > Self.changesMax + Self.completeViewMax || (!isComplete && items.count > Self.changesMax) {
             let rest = items.count - Self.changesMax
             items.removeLast(rest)
             items.append("<li class=\"more\">\(HTMLText.counted(rest, "more change"))")
         }
-        if !isWhole { items.append("<li class=\"more\">\(HTMLText.counted(change.lines.count, "task")) in all") }
+        if !isComplete { items.append("<li class=\"more\">\(HTMLText.counted(change.lines.count, "task")) in all") }
         return "<ul>\(items.joined())</ul>"
     }
 
-    private func told(_ steps: [String]) -> String {
+    private func updates(_ steps: [String]) -> String {
         let shown = steps.prefix(Self.changesMax).map { "<li>\(HTMLText.isolated($0))" }
         let rest = steps.count - shown.count
         let more = rest > 0 ? "<li class=\"more\">\(HTMLText.grouped(UInt64(rest))) more" : ""
@@ -101,7 +101,7 @@ struct EventMarkup {
     }
 
     /// The complete views after the event, and the clocks to the microsecond.
-    private var whole: String {
+    private var details: String {
         var html = "<div class=\"whole\">"
         if isOpen {
             html += "<div class=\"views\">"

@@ -28,7 +28,7 @@ struct LineLayout {
     init(_ story: Story) {
         let first = (try? Zone(story.scenario.zone)) ?? story.events.first?.zone ?? .utc
         var zones = [first]
-        for zone in story.events.map(\.zone) + story.scenario.lookers.compactMap({ try? Zone($0) })
+        for zone in story.events.map(\.zone) + story.scenario.observers.compactMap({ try? Zone($0) })
         where !zones.contains(zone) {
             zones.append(zone)
         }
@@ -41,7 +41,7 @@ struct LineLayout {
         var wall = start
         var monotonic: MonotonicTime?
         for (index, event) in story.events.enumerated() {
-            addWay(from: wall, to: event, monotonic: monotonic)
+            addGap(from: wall, to: event, monotonic: monotonic)
             add(event, at: index)
             wall = event.wall
             monotonic = event.monotonic
@@ -71,7 +71,7 @@ struct LineLayout {
     }
 
     /// Adds rows for the time between an event and the previous one.
-    private mutating func addWay(from wall: Instant, to event: StoryEvent, monotonic: MonotonicTime?) {
+    private mutating func addGap(from wall: Instant, to event: StoryEvent, monotonic: MonotonicTime?) {
         let moved = event.wall.microsecondsSince1970 - wall.microsecondsSince1970
         guard moved != 0 else { return }
         let passed = monotonic.map { event.monotonic.microseconds(since: $0) }

@@ -127,8 +127,8 @@ struct StorySection {
             ("Week starts", HTMLText.escaped("\(scenario.weekStart)")),
             ("Seed", "\(scenario.seed)"),
         ]
-        if !scenario.lookers.isEmpty {
-            entries.append(("Looked at from", HTMLText.escaped(scenario.lookers.joined(separator: ", "))))
+        if !scenario.observers.isEmpty {
+            entries.append(("Looked at from", HTMLText.escaped(scenario.observers.joined(separator: ", "))))
         }
         if !scenario.requirements.isEmpty {
             entries.append(("Requirements", HTMLText.escaped(scenario.requirements.joined(separator: ", "))))

@@ -2,10 +2,10 @@ import Daybook
 import Threading
 
 /// A store from its opening to its closing or crash, with its observers.
-struct Life {
+struct OpenStore {
     let daybook: DaybookStore
     /// The same store opened by users in other zones.
-    let lookers: [DaybookStore]
+    let observers: [DaybookStore]
     let followers: [LiveFollower]
     let feed: FeedFollower
 
@@ -14,14 +14,14 @@ struct Life {
         in world: SimulatedWorld
     ) throws {
         let daybook = try DaybookStore.open(at: path, context: world.context, records: records, options: options)
-        lookers = try scenario.lookers.map { try Self.looker(from: $0, at: path, of: records, in: world) }
-        followers = scenario.follows.map { LiveFollower($0, of: daybook.tasks, in: world) }
+        observers = try scenario.observers.map { try Self.observer(from: $0, at: path, of: records, in: world) }
+        followers = scenario.followedViews.map { LiveFollower($0, of: daybook.tasks, in: world) }
         feed = FeedFollower(of: daybook.tasks, after: sequence, in: world)
         self.daybook = daybook
     }
 
     /// Opens the same store as a user in another zone.
-    static func looker(
+    static func observer(
         from zone: String, at path: String, of records: Schema, in world: SimulatedWorld
     ) throws -> DaybookStore {
         var context = world.context

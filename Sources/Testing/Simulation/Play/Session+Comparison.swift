@@ -6,20 +6,20 @@ extension Session {
     ///
     /// - Throws: `StoryFailure` for the first difference.
     func compare() async throws {
-        guard let life else { return }
+        guard let openStore else { return }
         let moment = moment
-        let looked = try look(at: life.daybook)
+        let content = try look(at: openStore.daybook)
         shownViews = TaskView.allCases.map { view in
-            looked.views[view, default: []].map { .init(name: name(of: $0.id), state: $0.state) }
+            content.views[view, default: []].map { .init(name: name(of: $0.id), state: $0.state) }
         }
         if !isBeyondModel {
-            try compareViews(looked, at: moment)
-            try compareCounts(life, at: moment)
-            try compareNotice(life, at: moment)
-            try compareRest(life, at: moment)
+            try compareViews(content, at: moment)
+            try compareCounts(openStore, at: moment)
+            try compareNotice(openStore, at: moment)
+            try compareRest(openStore, at: moment)
         }
-        if !world.isAsleep { try await compareNews(life, looked, at: moment) }
-        try verify(life.daybook)
+        if !world.isAsleep { try await compareNews(openStore, content, at: moment) }
+        try verify(openStore.daybook)
     }
 
     /// Verifies every byte after each change as long as that is cheap. Verification reads the whole change log, so in a
@@ -41,7 +41,7 @@ extension Session {
     // MARK: Views
 
     /// What a store shows at one moment.
-    private struct Looked {
+    private struct StoreContent {
         var views: [TaskView: [TaskItem]] = [:]
         var today: TodayView
         var upcoming: [UpcomingDay]
@@ -49,25 +49,25 @@ extension Session {
         var count: Int
     }
 
-    private func look(at daybook: DaybookStore) throws -> Looked {
+    private func look(at daybook: DaybookStore) throws -> StoreContent {
         try daybook.tasks.read { reading in
             let today = try reading.today()
-            var looked = Looked(
+            var content = StoreContent(
                 today: today, upcoming: try reading.upcoming(), reminders: try reading.dueReminders(),
                 count: try reading.count())
-            looked.views = [
-                .inbox: try reading.inbox(), .today: today.tasks, .upcoming: looked.upcoming.flatMap(\.tasks),
+            content.views = [
+                .inbox: try reading.inbox(), .today: today.tasks, .upcoming: content.upcoming.flatMap(\.tasks),
                 .past: try reading.past(),
             ]
-            return looked
+            return content
         }
     }
 
-    private func compareViews(_ looked: Looked, at moment: ModelMoment) throws {
-        try expect("today's date", moment.today, looked.today.day)
-        try expect("the end of today", moment.zone.end(of: moment.today), looked.today.validUntil)
+    private func compareViews(_ content: StoreContent, at moment: ModelMoment) throws {
+        try expect("today's date", moment.today, content.today.day)
+        try expect("the end of today", moment.zone.end(of: moment.today), content.today.validUntil)
         for view in TaskView.allCases {
-            let found = looked.views[view, default: []]
+            let found = content.views[view, default: []]
             if model.uncertain != nil { settle(found) }
             let expected = model.state.tasks(in: view, today: moment.today)
             try compare(view.rawValue, expected, found)
@@ -75,15 +75,15 @@ extension Session {
             guard view == .today else { continue }
             try expect(
                 "how many of today are completed", expected.count { $0.state == .completed },
-                looked.today.completedCount)
+                content.today.completedCount)
         }
         let days = model.state.days.filter { $0 > moment.today }
-        try expect("the days of upcoming", days, looked.upcoming.map(\.day))
+        try expect("the days of upcoming", days, content.upcoming.map(\.day))
         try expect(
             "the labels of upcoming", days.map { ModelState.label(of: $0, today: moment.today) },
-            looked.upcoming.map(\.label))
-        try compareReminders("due reminders", looked.reminders) { $0 <= moment.wall }
-        try expect("the number of tasks", model.state.tasks.count, looked.count)
+            content.upcoming.map(\.label))
+        try compareReminders("due reminders", content.reminders) { $0 <= moment.wall }
+        try expect("the number of tasks", model.state.tasks.count, content.count)
     }
 
     func compare(_ subject: String, _ expected: [ModelTask], _ found: [TaskItem]) throws {
@@ -149,15 +149,15 @@ extension Session {
 
     // MARK: Counts
 
-    private func compareCounts(_ life: Life, at moment: ModelMoment) throws {
-        for daybook in [life.daybook] + life.lookers {
+    private func compareCounts(_ openStore: OpenStore, at moment: ModelMoment) throws {
+        for daybook in [openStore.daybook] + openStore.observers {
             let zone = daybook.context.zone
             let found = try daybook.tasks.statistics()
             let (counts, isEmpty) = model.state.statistics(
                 at: moment.wall, in: zone, weekStart: scenario.weekStart)
             let foundCounts = CompletedCounts(
                 today: found.today, week: found.week, month: found.month, lastMonth: found.lastMonth)
-            if daybook === life.daybook { shownCounts = foundCounts }
+            if daybook === openStore.daybook { shownCounts = foundCounts }
             guard counts == foundCounts, isEmpty == !found.hasHistory, found.day == zone.day(of: moment.wall),
                 found.weekStart <= found.day, found.weekStart.advanced(by: 7) > found.day,
                 found.weekStart.weekday == scenario.weekStart, counts.trend == found.trend
@@ -172,25 +172,25 @@ extension Session {
         }
     }
 
-    private func compareNotice(_ life: Life, at moment: ModelMoment) throws {
+    private func compareNotice(_ openStore: OpenStore, at moment: ModelMoment) throws {
         let expected = model.notice(at: moment).map { "\($0.text): \($0.name)" } ?? "none"
-        let found = life.daybook.tasks.undoNotice.map { "\($0.text): \(name(of: $0.task))" } ?? "none"
+        let found = openStore.daybook.tasks.undoNotice.map { "\($0.text): \(name(of: $0.task))" } ?? "none"
         try expect("the notice", expected, found)
     }
 
     // MARK: News
 
-    private func compareNews(_ life: Life, _ looked: Looked, at moment: ModelMoment) async throws {
-        let views = looked.views
-        let today = looked.today.day
+    private func compareNews(_ openStore: OpenStore, _ content: StoreContent, at moment: ModelMoment) async throws {
+        let views = content.views
+        let today = content.today.day
         let expected = isBeyondModel ? 0 : expectedChanges.count
-        let followers = life.followers
-        let feed = life.feed
+        let followers = openStore.followers
+        let feed = openStore.feed
         let hasCaughtUp = await world.executor.settle {
             feed.count >= expected
                 && followers.allSatisfy { $0.hasCaughtUp(with: views[$0.view, default: []], on: today) }
         }
-        for follower in life.followers {
+        for follower in openStore.followers {
             guard hasCaughtUp || follower.hasCaughtUp(with: views[follower.view, default: []], on: today) else {
                 throw StoryFailure(
                     "the live view \(follower.view.rawValue)", expected: "what the view shows now",
@@ -198,15 +198,15 @@ extension Session {
             }
             let updates = try follower.take()
             for update in updates.dropLast() where !isBeyondModel { try comparePassing(update, in: follower.view) }
-            if let last = updates.last, last.validUntil != looked.today.validUntil {
+            if let last = updates.last, last.validUntil != content.today.validUntil {
                 throw StoryFailure(
-                    "the end of the live view \(follower.view.rawValue)", expected: "\(looked.today.validUntil)",
+                    "the end of the live view \(follower.view.rawValue)", expected: "\(content.today.validUntil)",
                     found: "\(last.validUntil)")
             }
             let steps = updates.flatMap(\.steps).map(words)
             if !steps.isEmpty {
-                told.append(StoryEvent.Told(view: follower.view, steps: steps))
-                untold[follower.view, default: []] += steps
+                viewReports.append(StoryEvent.ViewReport(view: follower.view, steps: steps))
+                unaskedViewSteps[follower.view, default: []] += steps
             }
         }
         try compareFeed(feed)

@@ -28,10 +28,10 @@ extension Session {
             return .number(world.clock.wakeCount - wakesAsked)
         default: break
         }
-        guard let life else {
+        guard let openStore else {
             throw StoryFailure(expectation.subject, expected: "an open store", found: "a closed one")
         }
-        let tasks = life.daybook.tasks
+        let tasks = openStore.daybook.tasks
         switch expectation.subject {
         case "inbox": return .texts(try tasks.inbox().map { name(of: $0.id) })
         case "today": return .texts(try tasks.today().map { name(of: $0.id) })
@@ -40,18 +40,18 @@ extension Session {
             let days = try tasks.upcoming()
             let found = ScenarioValue.map(
                 days.map { .init("\($0.day)", .texts($0.tasks.map { name(of: $0.id) })) })
-            return Self.whole(found, asFor: expectation.value)
+            return Self.complete(found, asFor: expectation.value)
         case "upcoming labels": return .texts(try tasks.upcoming().map(\.label))
         case "completed today": return .number(try tasks.today().completedCount)
         case "tasks": return .number(try tasks.read { try $0.count() })
         case "statistics": return Self.value(of: try tasks.statistics())
-        case "statistics in": return try statistics(life, asFor: expectation.value)
+        case "statistics in": return try statistics(openStore, asFor: expectation.value)
         case "days of": return try days(tasks, asFor: expectation.value)
         case "task": return try details(tasks, asFor: expectation.value)
         case "gone": return try gone(tasks, asFor: expectation.value)
         case "reminders": return .texts(try tasks.dueReminders().map { name(of: $0.id) })
         case "notice": return tasks.undoNotice.map { .text($0.text) } ?? .none
-        case "told": return toldNews(asFor: expectation.value)
+        case "told": return viewSteps(asFor: expectation.value)
         case "changes":
             defer { unaskedChanges = [] }
             return .texts(unaskedChanges)
@@ -59,12 +59,12 @@ extension Session {
             guard let find = vocabulary.subjects[expectation.subject] else {
                 throw StoryFailure(expectation.subject, expected: "a known subject", found: "an unknown one")
             }
-            return try await find(expectation.value, life.daybook)
+            return try await find(expectation.value, openStore.daybook)
         }
     }
 
     /// Upcoming must be listed completely: days that are found but not expected make the check fail.
-    private static func whole(_ found: ScenarioValue, asFor expected: ScenarioValue) -> ScenarioValue {
+    private static func complete(_ found: ScenarioValue, asFor expected: ScenarioValue) -> ScenarioValue {
         guard case .map(let entries) = found else { return found }
         guard case .map(let wanted) = expected else { return entries.isEmpty ? .none : found }
         // `accepts` ignores entries that are not named, so a different number of days has to be rejected here.
@@ -79,11 +79,11 @@ extension Session {
         ])
     }
 
-    private func statistics(_ life: Life, asFor expected: ScenarioValue) throws -> ScenarioValue {
+    private func statistics(_ openStore: OpenStore, asFor expected: ScenarioValue) throws -> ScenarioValue {
         .map(
             try expected.entries.map { entry in
-                let looker = try Life.looker(from: entry.key, at: storePath, of: vocabulary.records, in: world)
-                return .init(entry.key, Self.value(of: try looker.tasks.statistics()))
+                let observer = try OpenStore.observer(from: entry.key, at: storePath, of: vocabulary.records, in: world)
+                return .init(entry.key, Self.value(of: try observer.tasks.statistics()))
             })
     }
 
@@ -118,11 +118,11 @@ extension Session {
         return .list(try names.filter { try tasks.get(id(of: $0.description)) == nil })
     }
 
-    private func toldNews(asFor expected: ScenarioValue) -> ScenarioValue {
+    private func viewSteps(asFor expected: ScenarioValue) -> ScenarioValue {
         .map(
             expected.entries.map { entry in
                 let view = TaskView(rawValue: entry.key)
-                return .init(entry.key, .texts(view.flatMap { untold.removeValue(forKey: $0) } ?? []))
+                return .init(entry.key, .texts(view.flatMap { unaskedViewSteps.removeValue(forKey: $0) } ?? []))
             })
     }
 }
@@ -131,31 +131,32 @@ extension Session {
 extension Session {
     /// Performs a verb. Returns the code of the refusal.
     func perform(_ verb: String, _ value: ScenarioValue) async throws -> String? {
-        let life = try openLife(verb)
+        let openStore = try requireOpenStore(for: verb)
         guard let perform = vocabulary.verbs[verb] else {
             throw StoryFailure(verb, expected: "a verb of the vocabulary", found: "none of this name")
         }
         let found: String?
         do {
-            found = try await refusal { try await perform(value, life.daybook) }
+            found = try await refusal { try await perform(value, openStore.daybook) }
         } catch {
             throw StoryFailure(error, of: verb)
         }
         await world.settle()
-        if !isBeyondModel { try await followChanges(by: verb, life) }
-        if isBeyondModel { try learnTasks(of: life.daybook) }
+        if !isBeyondModel { try await followChanges(by: verb, openStore) }
+        if isBeyondModel { try learnTasks(of: openStore.daybook) }
         return found
     }
 
     /// The model ignores what a verb does to the application's records, except for its place in the change log. Once a
     /// verb changes tasks, the model no longer applies.
-    private func followChanges(by verb: String, _ life: Life) async throws {
-        let count = Int(try life.daybook.read { try $0.lastSequence() }) - model.sequence
-        let hasCaughtUp = await world.executor.settle { [feed = life.feed] in feed.count >= count }
+    private func followChanges(by verb: String, _ openStore: OpenStore) async throws {
+        let count = Int(try openStore.daybook.read { try $0.lastSequence() }) - model.sequence
+        let hasCaughtUp = await world.executor.settle { [feed = openStore.feed] in feed.count >= count }
         guard hasCaughtUp else {
-            throw StoryFailure("the change feed", expected: "\(count) changes by \(verb)", found: "\(life.feed.count)")
+            throw StoryFailure(
+                "the change feed", expected: "\(count) changes by \(verb)", found: "\(openStore.feed.count)")
         }
-        let changes = life.feed.waiting
+        let changes = openStore.feed.waiting
         let ofTasks: [String?] = [TaskItem.collection.name, Tombstone.collection.name]
         let touchesTasks = changes.contains { change in
             change.isUndoOrRedo || change.entries.isEmpty || change.entries.contains { ofTasks.contains($0.collection) }

@@ -3,29 +3,29 @@ import Daybook
 /// Opening, crashes, and other processes.
 extension Session {
     /// The number of earlier changes that a resumed feed must repeat.
-    private static let retoldCount = 3
+    private static let repeatedCount = 3
 
     func open() async throws {
-        let retold = try await openLife()
-        try compareRetold(retold)
+        let repeated = try await openStoreInFolder()
+        try compareRepeated(repeated)
     }
 
     /// Returns the changes that the feed repeats.
-    private func openLife() async throws -> [Change] {
-        let retoldCount = isBeyondModel ? 0 : model.changes(last: Self.retoldCount).count
-        let life = try Life(
-            at: storePath, of: scenario, after: model.sequence - retoldCount, records: vocabulary.records,
+    private func openStoreInFolder() async throws -> [Change] {
+        let repeatedCount = isBeyondModel ? 0 : model.changes(last: Self.repeatedCount).count
+        let openStore = try OpenStore(
+            at: storePath, of: scenario, after: model.sequence - repeatedCount, records: vocabulary.records,
             options: options, in: world)
-        self.life = life
+        self.openStore = openStore
         await world.settle()
         // The first update of a live view is its whole content.
-        for follower in life.followers { _ = try follower.take() }
-        return life.feed.take(retoldCount)
+        for follower in openStore.followers { _ = try follower.take() }
+        return openStore.feed.take(repeatedCount)
     }
 
     /// - Parameter count: the number of changes after those.
-    private func compareRetold(_ changes: [Change], followedBy count: Int = 0) throws {
-        let expected = isBeyondModel ? [] : model.changes(last: Self.retoldCount + count).dropLast(count)
+    private func compareRepeated(_ changes: [Change], followedBy count: Int = 0) throws {
+        let expected = isBeyondModel ? [] : model.changes(last: Self.repeatedCount + count).dropLast(count)
         let found = changes.map { ModelChange($0, name: name) }
         guard expected.count == found.count, zip(expected, found).allSatisfy({ $0.accepts($1) }) else {
             throw StoryFailure(
@@ -39,7 +39,7 @@ extension Session {
         guard machine.canFail || action == nil && crash == .process else {
             throw SimulationError.machineCannot("a crash within an operation, or of the power")
         }
-        guard life != nil else {
+        guard openStore != nil else {
             throw StoryFailure("what can be", expected: "an open store to crash", found: "a closed one")
         }
         machine.setFault(nil, writes: 0)
@@ -55,27 +55,27 @@ extension Session {
         try makeFolder()
         if !machine.canFail { try machine.begin(watching: oldFolder) }
         let words = try machine.leave(crash, within: calls, choice: choice, in: folder)
-        await endLife()
+        await closeStore()
         removeFolder(oldFolder)
         if machine.canFail { try machine.begin(watching: folder) }
 
         let modelAfter = model
         model = modelBefore
-        let retold = try await openLife()
+        let repeated = try await openStoreInFolder()
         // The resumed change feed shows whether the operation survived.
-        let isThere = (life?.feed.count ?? 0) > 0
+        let isThere = (openStore?.feed.count ?? 0) > 0
         if isThere {
             model = modelAfter
             expectedChanges = changes
         }
-        try compareRetold(retold, followedBy: expectedChanges.count)
+        try compareRepeated(repeated, followedBy: expectedChanges.count)
         model.forgetNotice()
         return "\(words)\(action == nil || changes.isEmpty ? "" : isThere ? ", it is there" : ", it is not there")"
     }
 
     /// Performs an action in another process, in one transaction.
     func elsewhere(_ action: Action) async throws -> String? {
-        let life = try openLife("elsewhere")
+        let openStore = try requireOpenStore(for: "elsewhere")
         guard machine.canFail else { throw SimulationError.machineCannot("a second process") }
         guard action != .undoNotice else {
             throw StoryFailure("elsewhere", expected: "what another process can do", found: "a notice of this one")
@@ -106,7 +106,7 @@ extension Session {
         let expected = expectedChanges.count
         if expected > count {
             // The notification comes from the operating system's file watch, asynchronously.
-            _ = await world.executor.settle { [feed = life.feed] in feed.count >= expected }
+            _ = await world.executor.settle { [feed = openStore.feed] in feed.count >= expected }
         }
         return refusal
     }
@@ -151,7 +151,7 @@ extension Session {
 
     /// Returns whether the injected fault made the operation fail, as it must when every try met it. Checks the number
     /// of tries and the time that they took.
-    func judgeFault(_ found: String?, since before: ModelMoment) throws -> Bool {
+    func checkFault(_ found: String?, since before: ModelMoment) throws -> Bool {
         let hits = machine.faultsHit - faultsBefore
         faultsBefore = machine.faultsHit
         guard hits > 0 else { return false }

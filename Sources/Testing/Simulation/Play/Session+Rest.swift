@@ -2,22 +2,22 @@ import Daybook
 
 /// What is compared less often than the views: after every step of a written scenario, in rotation in a random one.
 extension Session {
-    func compareRest(_ life: Life, at moment: ModelMoment) throws {
+    func compareRest(_ openStore: OpenStore, at moment: ModelMoment) throws {
         let turn = story.events.count
         let looks = [
-            compareMonth, comparePast, compareTombstones, compareStates, compareLooker, compareRemindersOfADay,
+            compareMonth, comparePast, compareTombstones, compareStates, compareObserver, compareRemindersOfADay,
             compareTask,
         ]
         for (number, look) in looks.enumerated() where isThorough || turn % looks.count == number {
-            try look(life, turn, moment)
+            try look(openStore, turn, moment)
         }
     }
 
     /// Compares this month and the one before, day by day.
-    private func compareMonth(_ life: Life, turn: Int, at moment: ModelMoment) throws {
+    private func compareMonth(_ openStore: OpenStore, turn: Int, at moment: ModelMoment) throws {
         let months = [moment.today.monthOfYear, moment.today.monthOfYear.previous].compactMap { $0 }
         for month in months {
-            let found = try life.daybook.tasks.statistics(of: month)
+            let found = try openStore.daybook.tasks.statistics(of: month)
             let expected = model.state.completions(of: month, in: moment.zone)
             let days = (1...31).compactMap { Day(year: month.year, month: month.month, day: $0) }
             try expect(
@@ -30,20 +30,21 @@ extension Session {
     }
 
     /// Compares what can be carried over.
-    private func comparePast(_ life: Life, turn: Int, at moment: ModelMoment) throws {
+    private func comparePast(_ openStore: OpenStore, turn: Int, at moment: ModelMoment) throws {
         let past = model.state.tasks(in: .past, today: moment.today)
         let open = past.filter { $0.state != .completed }
-        try compare("the open tasks of the past", open, try life.daybook.tasks.past(openOnly: true))
+        try compare("the open tasks of the past", open, try openStore.daybook.tasks.past(openOnly: true))
         let limit = 1 + turn % 3
         try compare(
             "the first open tasks of the past", Array(open.prefix(limit)),
-            try life.daybook.tasks.past(openOnly: true, limit: limit))
-        try compare("the first tasks of the past", Array(past.prefix(limit)), try life.daybook.tasks.past(limit: limit))
+            try openStore.daybook.tasks.past(openOnly: true, limit: limit))
+        try compare(
+            "the first tasks of the past", Array(past.prefix(limit)), try openStore.daybook.tasks.past(limit: limit))
     }
 
-    private func compareTombstones(_ life: Life, turn: Int, at moment: ModelMoment) throws {
+    private func compareTombstones(_ openStore: OpenStore, turn: Int, at moment: ModelMoment) throws {
         var found: [String: ModelTombstone] = [:]
-        try life.daybook.tasks.read { reading in
+        try openStore.daybook.tasks.read { reading in
             try reading.forEachTombstone { found[name(of: $0.id)] = ModelTombstone($0) }
         }
         func lines(_ tombstones: [String: ModelTombstone]) -> [String] {
@@ -55,40 +56,41 @@ extension Session {
             found: Self.list(lines(found)))
     }
 
-    private func compareStates(_ life: Life, turn: Int, at moment: ModelMoment) throws {
+    private func compareStates(_ openStore: OpenStore, turn: Int, at moment: ModelMoment) throws {
         let counts = TaskState.allCases.map { state in model.state.tasks.values.count { $0.state == state } }
         try expect(
             "how many tasks have each state", counts.map(String.init),
-            try life.daybook.tasks.read { reading in try TaskState.allCases.map { "\(try reading.count(in: $0))" } })
+            try openStore.daybook.tasks.read { reading in try TaskState.allCases.map { "\(try reading.count(in: $0))" }
+            })
     }
 
     /// Compares a view as seen from another zone.
-    private func compareLooker(_ life: Life, turn: Int, at moment: ModelMoment) throws {
-        guard !life.lookers.isEmpty else { return }
-        let looker = life.lookers[turn % life.lookers.count]
+    private func compareObserver(_ openStore: OpenStore, turn: Int, at moment: ModelMoment) throws {
+        guard !openStore.observers.isEmpty else { return }
+        let observer = openStore.observers[turn % openStore.observers.count]
         let view = TaskView.allCases[turn % TaskView.allCases.count]
-        let zone = looker.context.zone
+        let zone = observer.context.zone
         let expected = model.state.tasks(in: view, today: zone.day(of: moment.wall))
         try compare(
-            "\(view.rawValue) in \(zone)", expected, try looker.tasks.read { try $0.tasks(in: view) })
+            "\(view.rawValue) in \(zone)", expected, try observer.tasks.read { try $0.tasks(in: view) })
     }
 
-    private func compareRemindersOfADay(_ life: Life, turn: Int, at moment: ModelMoment) throws {
+    private func compareRemindersOfADay(_ openStore: OpenStore, turn: Int, at moment: ModelMoment) throws {
         let reminders = model.state.reminders
         guard !reminders.isEmpty else { return }
         let (first, last) = (reminders[turn % reminders.count].instant, reminders[turn / 2 % reminders.count].instant)
         let range = min(first, last)..<max(first, last)
         try compareReminders(
             "the reminders from \(range.lowerBound) to before \(range.upperBound)",
-            try life.daybook.tasks.reminders(in: range), where: range.contains)
+            try openStore.daybook.tasks.reminders(in: range), where: range.contains)
     }
 
     /// Compares one task with every query that can return it.
-    private func compareTask(_ life: Life, turn: Int, at moment: ModelMoment) throws {
+    private func compareTask(_ openStore: OpenStore, turn: Int, at moment: ModelMoment) throws {
         let names = model.state.tasks.keys.sorted()
         guard !names.isEmpty, let task = model.state.tasks[names[turn % names.count]] else { return }
         let id = id(of: task.name)
-        try life.daybook.tasks.read { reading in
+        try openStore.daybook.tasks.read { reading in
             let found = try reading.get(id)
             try compare("one task", [task], found.map { [$0] } ?? [])
             guard let found else { return }
@@ -123,7 +125,7 @@ extension Session {
         let copy = try DaybookStore.open(at: copyPath, context: daybook.context)
         defer { copy.close() }
         let file = try TaskReader.read(exported, format: .ndjson, zone: copy.context.zone)
-        let report = try await copy.import(file)
+        let report = try await copy.files.import(file)
         try expect(
             "what an import takes in", "\(model.state.tasks.count + model.state.deleted.count)", "\(report.imported)")
         let moment = moment
@@ -135,14 +137,14 @@ extension Session {
         }
         let text = String(decoding: exported, as: UTF8.self)
         try expect("the export of an import", text, String(decoding: try export(of: copy), as: UTF8.self))
-        try expect("what a second import takes in", "0", "\(try await copy.import(file).imported)")
+        try expect("what a second import takes in", "0", "\(try await copy.files.import(file).imported)")
         try expect("verify after an import", [], try copy.verify().problems)
     }
 
     /// Returns an export of every task and tombstone, for the digest.
     func export(of daybook: DaybookStore) throws -> [UInt8] {
         let content = Shared<[UInt8]>([])
-        try daybook.export(as: .ndjson) { content.set(content.value + $0) }
+        try daybook.files.export(as: .ndjson) { content.set(content.value + $0) }
         return content.value
     }
 }

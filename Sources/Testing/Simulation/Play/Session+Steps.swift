@@ -11,12 +11,12 @@ extension Session {
             try await pass(step.action)
             return "done"
         case .close:
-            _ = try openLife("close")
-            await endLife()
+            _ = try requireOpenStore(for: "close")
+            await closeStore()
             model.forgetNotice()
             return "done"
         case .open:
-            guard life == nil else {
+            guard openStore == nil else {
                 throw StoryFailure("what can be", expected: "a closed store to open", found: "an open one")
             }
             try await open()
@@ -29,26 +29,26 @@ extension Session {
             faultsBefore = machine.faultsHit
             return "done"
         case .elsewhere(let action):
-            return try await judged(step) { try await elsewhere(action) }
+            return try await checkingRefusal(step) { try await elsewhere(action) }
         default:
-            return try await judged(step) { try await operate(step.action) }
+            return try await checkingRefusal(step) { try await operate(step.action) }
         }
     }
 
     /// Returns the open store. Throws a failure if it is closed or the machine sleeps.
-    func openLife(_ what: String) throws -> Life {
-        guard let life else {
+    func requireOpenStore(for what: String) throws -> OpenStore {
+        guard let openStore else {
             throw StoryFailure("what can be", expected: "an open store for \(what)", found: "a closed one")
         }
         guard !world.isAsleep else {
             throw StoryFailure(
                 "what can be", expected: "a machine that is awake for \(what)", found: "one that is asleep")
         }
-        return life
+        return openStore
     }
 
     /// Checks that the step was refused if and only if it says so.
-    private func judged(_ step: Step, _ work: () async throws -> String?) async throws -> String {
+    private func checkingRefusal(_ step: Step, _ work: () async throws -> String?) async throws -> String {
         let refusal = try await work()
         if !isDrawn, refusal != step.refusal {
             throw StoryFailure(
@@ -88,15 +88,15 @@ extension Session {
     /// Performs an operation on the store and the model. Returns the code of the refusal, on which both must agree.
     func operate(_ action: Action) async throws -> String? {
         if case .custom(let verb, let value) = action { return try await perform(verb, value) }
-        let life = try openLife("the step")
+        let openStore = try requireOpenStore(for: "the step")
         let before = moment
-        let action = try action.meant(at: before)
+        let action = try action.resolved(at: before)
         var answer = Answer()
-        let found = try await refusal { answer = try await perform(action, on: life.daybook.tasks) }
+        let found = try await refusal { answer = try await perform(action, on: openStore.daybook.tasks) }
         await world.settle()
-        if try judgeFault(found, since: before) { return found }
+        if try checkFault(found, since: before) { return found }
         let refusal = try follow(action, asked: before, found: found)
-        try compare(answer, of: action, in: life.daybook.tasks)
+        try compare(answer, of: action, in: openStore.daybook.tasks)
         return refusal
     }
 

@@ -16,9 +16,9 @@ final class Session {
     /// Whether steps were generated: the model then decides which of them are refused.
     let isDrawn: Bool
     var model = Model()
-    var life: Life?
+    var openStore: OpenStore?
     private(set) var story: Story
-    private var lifeCount = 0
+    private var folderCount = 0
     private(set) var ids: [String: UUID] = [:]
     private(set) var names: [UUID: String] = [:]
     /// The last id created since the store was opened.
@@ -28,10 +28,10 @@ final class Session {
     /// The changes that the feed must report after this step.
     var expectedChanges: [ModelChange] = []
     /// What live views have reported since a scenario last asked.
-    var untold: [TaskView: [String]] = [:]
+    var unaskedViewSteps: [TaskView: [String]] = [:]
     var unaskedChanges: [String] = []
     var wakesAsked = 0
-    var told: [StoryEvent.Told] = []
+    var viewReports: [StoryEvent.ViewReport] = []
     /// The refusal of the current step, expected or not.
     var refusal: String?
     /// The current action.
@@ -68,13 +68,13 @@ final class Session {
     }
 
     /// The folder that the machine watches, which contains the store.
-    var folder: String { "\(root)/life-\(lifeCount)" }
+    var folder: String { "\(root)/life-\(folderCount)" }
     var storePath: String { "\(folder)/store" }
     /// The path of a second store, outside the watched folder.
     var copyPath: String { "\(root)/copy" }
 
     func makeFolder() throws {
-        lifeCount += 1
+        folderCount += 1
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
 
@@ -111,7 +111,7 @@ final class Session {
 
     /// Creates and opens the store.
     func begin() async -> StoryFailure? {
-        let failure = await whole {
+        let failure = await catchingFailure {
             try makeFolder()
             if machine.canFail { try machine.begin(watching: folder) }
             try await open()
@@ -126,11 +126,11 @@ final class Session {
         current = step.action
         refusal = nil
         stateBefore = model.state
-        told = []
+        viewReports = []
         var outcome = ""
-        var failure = await whole {
+        var failure = await catchingFailure {
             outcome = try await play(step)
-            if life != nil, step.action.kind != .expectation { try await compare() }
+            if openStore != nil, step.action.kind != .expectation { try await compare() }
         }
         if failure?.line == nil { failure?.line = step.line }
         if failure != nil { outcome = "failed" }
@@ -141,33 +141,33 @@ final class Session {
 
     /// Ends the run and completes the digest.
     func end() async -> Story {
-        if let daybook = life?.daybook {
-            if story.failure == nil { story.failure = await whole { try verifyNow(daybook) } }
+        if let daybook = openStore?.daybook {
+            if story.failure == nil { story.failure = await catchingFailure { try verifyNow(daybook) } }
             // Of random scenarios every fourth is exported: an export costs as much as many steps.
             if story.failure == nil, !isBeyondModel, isThorough || scenario.seed % 4 == 0 {
                 // A remaining fault would affect the export.
                 if machine.canFail { machine.setFault(nil, writes: 0) }
-                story.failure = await whole { try await compareExport(of: daybook) }
+                story.failure = await catchingFailure { try await compareExport(of: daybook) }
             }
             if let content = try? export(of: daybook) { digest.add(content) }
         }
         story.digest = digest.value
-        await endLife()
+        await closeStore()
         if machine.canFail { machine.end() }
         return story
     }
 
-    func endLife() async {
-        guard let life else { return }
-        self.life = nil
+    func closeStore() async {
+        guard let openStore else { return }
+        self.openStore = nil
         verified = nil
         newestID = nil
-        life.end()
+        openStore.end()
         await world.settle()
     }
 
     /// Converts every error to a failure.
-    private func whole(_ work: () async throws -> Void) async -> StoryFailure? {
+    private func catchingFailure(_ work: () async throws -> Void) async -> StoryFailure? {
         do {
             try await work()
             return nil
@@ -188,11 +188,11 @@ final class Session {
             number: story.events.count + 1, line: step.line, text: Self.words(for: step.action),
             kind: step.action.kind, outcome: outcome, wall: moment.wall, monotonic: moment.monotonic, zone: moment.zone,
             today: moment.today)
-        if life != nil {
+        if openStore != nil {
             event.views = shownViews
             event.completed = isBeyondModel ? nil : shownCounts
         }
-        event.told = told
+        event.viewReports = viewReports
         digest.add(event)
         story.events.append(event)
     }

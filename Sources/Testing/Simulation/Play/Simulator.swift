@@ -139,9 +139,9 @@ struct RunDigest {
             }
             add(-1)
         }
-        for told in event.told {
-            add(told.view.rawValue)
-            for step in told.steps { add(step) }
+        for report in event.viewReports {
+            add(report.view.rawValue)
+            for step in report.steps { add(step) }
         }
         if let completed = event.completed {
             for count in [completed.today, completed.week, completed.month, completed.lastMonth] { add(Int64(count)) }

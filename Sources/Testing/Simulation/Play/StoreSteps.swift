@@ -63,15 +63,15 @@ extension When {
 extension Action {
     /// Resolves days and moments as of now. Scheduling for today or tomorrow stays relative, because the store resolves
     /// those itself, possibly later.
-    func meant(at moment: ModelMoment) throws -> Action {
-        func meant(_ when: When) throws -> When {
+    func resolved(at moment: ModelMoment) throws -> Action {
+        func resolved(_ when: When) throws -> When {
             if case .day = when { try when.day(today: moment.today).map { .day("\($0)") } ?? .inbox } else { when }
         }
         switch self {
         case .create(let name, .some(let when), _):
             return .create(name, on: try when.day(today: moment.today).map { .day("\($0)") }, in: nil)
-        case .schedule(let name, let when, let place): return .schedule(name, on: try meant(when), at: place)
-        case .carry(let names, let when): return .carry(names, to: try meant(when))
+        case .schedule(let name, let when, let place): return .schedule(name, on: try resolved(when), at: place)
+        case .carry(let names, let when): return .carry(names, to: try resolved(when))
         case .remind(let name, .some(let when)):
             // The store resolves local times itself.
             if case .local = when { return self }
@@ -83,7 +83,7 @@ extension Action {
                     if case .create(let name, nil, .some(let view)) = action {
                         return .create(name, on: view.day(today: moment.today).map { .day("\($0)") }, in: nil)
                     }
-                    return try action.meant(at: moment)
+                    return try action.resolved(at: moment)
                 })
         default: return self
         }

@@ -177,7 +177,7 @@ extension Coverage {
             if tasks.count == 1 { note("\(view.rawValue) with one", in: "views") }
             if Set(tasks.map(\.state)).count == 3 { note("\(view.rawValue) with all three states", in: "views") }
         }
-        for step in event.told.flatMap(\.steps) {
+        for step in event.viewReports.flatMap(\.steps) {
             let word = step.prefix { $0 != " " }
             let name = "\(word) by \(event.kind == .operation ? "an operation" : "time")"
             if event.kind == .operation || event.kind == .time, groups["told"]?[name] != nil { note(name, in: "told") }

@@ -50,7 +50,7 @@ struct RandomScenario {
             name: "Seed \(seed)", start: .instant(Instant(secondsSince1970: start)), zone: zone)
         scenario.seed = seed
         scenario.weekStart = dice.pick([.monday, .sunday, .saturday]) ?? .monday
-        scenario.lookers = (0..<2).compactMap { _ in dice.pick(Self.zones) }
+        scenario.observers = (0..<2).compactMap { _ in dice.pick(Self.zones) }
         self.scenario = scenario
         weights = Feature.allCases.compactMap { feature in
             let isIn = dice.chance(60)
@@ -96,7 +96,7 @@ extension Simulator {
                 let situation = StepSource.Situation(
                     state: session.model.state, canRedo: session.model.canRedo,
                     isTrimmed: session.model.isTrimmed, moment: before,
-                    isOpen: session.life != nil, isAsleep: session.world.isAsleep)
+                    isOpen: session.openStore != nil, isAsleep: session.world.isAsleep)
                 let action = source.next(in: situation)
                 let failure = await session.perform(Step(action))
                 let event = session.story.events.last

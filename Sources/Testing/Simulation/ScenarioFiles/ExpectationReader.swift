@@ -26,8 +26,8 @@ struct ExpectationReader {
         let list = ": what can be expected is " + known.joined(separator: ", ") + "."
         return ScenarioProblem(
             field.line,
-            "\(shown(field.key)) cannot be expected"
-                + NearWords.suggestion(for: field.key, of: known, otherwise: list))
+            "\(quoted(field.key)) cannot be expected"
+                + SpellingSuggestions.suggestion(for: field.key, of: known, otherwise: list))
     }
 }
 
@@ -132,8 +132,8 @@ indirect enum ValueShape: Sendable {
                         let list = known.map(\.name)
                         throw ScenarioProblem(
                             field.line,
-                            "\(shown(owner)) has no \(shown(field.key))"
-                                + NearWords.suggestion(
+                            "\(quoted(owner)) has no \(quoted(field.key))"
+                                + SpellingSuggestions.suggestion(
                                     for: field.key, of: list,
                                     otherwise: ": it has \(list.joined(separator: ", "))."))
                     }
@@ -192,6 +192,6 @@ enum WordKind: Equatable, Sendable {
         } catch {
             throw ScenarioProblem(line, "\(error)")
         }
-        throw ScenarioProblem(line, "\(shown(owner)) needs \(title); here stands \(shown(text)).")
+        throw ScenarioProblem(line, "\(quoted(owner)) needs \(title); here stands \(quoted(text)).")
     }
 }

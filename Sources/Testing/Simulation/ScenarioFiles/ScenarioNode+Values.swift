@@ -25,7 +25,7 @@ extension ScenarioNode {
         guard let duration = Duration(text: try text(owner, wanted)) else { throw misfit(owner, wanted) }
         guard mayBeNegative || duration >= .zero else {
             throw ScenarioProblem(
-                line, "\(shown(owner)) goes forward only; here stands \(kind). A clock is set back by jump.")
+                line, "\(quoted(owner)) goes forward only; here stands \(kind). A clock is set back by jump.")
         }
         return duration
     }
@@ -70,7 +70,7 @@ extension ScenarioNode {
     /// Accepts only `yes`.
     func yes(_ owner: String) throws(ScenarioProblem) {
         guard try yesOrNo(owner) else {
-            throw ScenarioProblem(line, "\(shown(owner)) is either yes or left out.")
+            throw ScenarioProblem(line, "\(quoted(owner)) is either yes or left out.")
         }
     }
 }
@@ -88,7 +88,7 @@ struct ScenarioProblem: Error, Equatable {
 
 /// Returns a text of the file in quotes, at most 40 characters and without control characters, so that it is safe to
 /// print.
-func shown(_ text: String) -> String {
+func quoted(_ text: String) -> String {
     let scalars = text.unicodeScalars.prefix(40).map { scalar -> Character in
         scalar.properties.generalCategory == .control ? "?" : Character(scalar)
     }
@@ -96,7 +96,7 @@ func shown(_ text: String) -> String {
 }
 
 /// Suggestions for misspelled words in error messages.
-enum NearWords {
+enum SpellingSuggestions {
     /// Returns the most similar known word; nil if none is similar.
     static func nearest(to word: String, of known: some Sequence<String>) -> String? {
         let wanted = plain(word)

@@ -31,7 +31,7 @@ struct ScenarioNode {
     /// A description of the node for error messages.
     var kind: String {
         switch content {
-        case .word(let text, _): isEmpty ? "nothing" : shown(text)
+        case .word(let text, _): isEmpty ? "nothing" : quoted(text)
         case .list: "a list"
         case .fields: "named values"
         }
@@ -57,7 +57,7 @@ struct ScenarioNode {
 
     /// Returns the error that this is not what was wanted here.
     func misfit(_ owner: String, _ wanted: String) -> ScenarioProblem {
-        ScenarioProblem(line, "\(shown(owner)) needs \(wanted); here stands \(kind).")
+        ScenarioProblem(line, "\(quoted(owner)) needs \(wanted); here stands \(kind).")
     }
 
     /// The node as a value for the application's own vocabulary.
@@ -126,7 +126,7 @@ extension YamlError {
         case .duplicatedKeysInMapping(let keys, let context):
             ScenarioProblem(
                 context.mark.line,
-                "The key \(shown(keys.first ?? "")) stands here and once more below: leave one of them.")
+                "The key \(quoted(keys.first ?? "")) stands here and once more below: leave one of them.")
         case .composer(_, "but found another document", let mark, _):
             ScenarioProblem(mark.line, "A file holds one scenario: put what follows '---' into a file of its own.")
         case .composer(_, "found undefined alias", let mark, _):

@@ -34,7 +34,7 @@ public struct ScenarioReader: Sendable {
     ///
     /// - Throws: ``SimulationError/file(operation:path:code:)`` if it cannot be read, otherwise as ``read(_:file:)``.
     public func read(file path: String) throws(SimulationError) -> Scenario {
-        let bytes = try wholeFile(path)
+        let bytes = try contentsOfFile(path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             let valid = String(decoding: bytes, as: UTF8.self).prefix { $0 != "\u{FFFD}" }
             throw .scenario(
@@ -57,7 +57,7 @@ public struct ScenarioReader: Sendable {
 }
 
 /// Returns the bytes of a file.
-func wholeFile(_ path: String) throws(SimulationError) -> [UInt8] {
+func contentsOfFile(_ path: String) throws(SimulationError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file(operation: "read", path: path, code: errno) }
     defer { close(descriptor) }
@@ -86,8 +86,8 @@ struct HeadReader {
         for field in fields where !Self.keys.contains(field.key) {
             throw ScenarioProblem(
                 field.line,
-                "There is no key \(shown(field.key)) at the top of a scenario"
-                    + NearWords.suggestion(
+                "There is no key \(quoted(field.key)) at the top of a scenario"
+                    + SpellingSuggestions.suggestion(
                         for: field.key, of: Self.keys,
                         otherwise: ": there may be \(Self.keys.joined(separator: ", "))."))
         }
@@ -108,11 +108,11 @@ struct HeadReader {
         if let node = self["seed"] { scenario.seed = try node.number("seed", from: 0) }
         if let node = self["looked at from"] {
             let zones = try node.list("looked at from", "a list of zones")
-            scenario.lookers = try zones.map { (part) throws(ScenarioProblem) in try part.zone("looked at from") }
+            scenario.observers = try zones.map { (part) throws(ScenarioProblem) in try part.zone("looked at from") }
         }
         if let node = self["follows"] {
             let views = try node.list("follows", "a list of views")
-            scenario.follows = try views.map { (part) throws(ScenarioProblem) in try part.view("follows") }
+            scenario.followedViews = try views.map { (part) throws(ScenarioProblem) in try part.view("follows") }
         }
         var reader = StepReader(vocabulary: vocabulary)
         for node in try required("steps", "what happens, in order").list("steps", "a list of steps") {
@@ -145,7 +145,7 @@ struct HeadReader {
 
     private func required(_ key: String, _ wanted: String) throws(ScenarioProblem) -> ScenarioNode {
         guard let node = self[key] else {
-            throw ScenarioProblem(line, "A scenario needs \(shown(key)) at its top: \(wanted).")
+            throw ScenarioProblem(line, "A scenario needs \(quoted(key)) at its top: \(wanted).")
         }
         return node
     }

@@ -11,18 +11,18 @@ public struct ScenarioWriter: Sendable {
     public func text(of scenario: Scenario, comment: String = "") -> String {
         let comments =
             comment.isEmpty ? [] : comment.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        let lines = comments.map(Self.comment) + WrittenNode.fields(fields(of: scenario)).lines
+        let lines = comments.map(Self.comment) + YAMLNode.fields(fields(of: scenario)).lines
         return lines.joined(separator: "\n") + "\n"
     }
 
     /// Returns a step in one line, for traces: `complete: Buy milk`, `{ create: Buy milk, on: today }`, `undo`.
     public func line(of action: Action) -> String {
-        WrittenNode(action).asLine
+        YAMLNode(action).asLine
     }
 
-    private func fields(of scenario: Scenario) -> [(key: String, part: WrittenNode?)] {
+    private func fields(of scenario: Scenario) -> [(key: String, part: YAMLNode?)] {
         let plain = Scenario(name: scenario.name, start: scenario.start, zone: scenario.zone)
-        var fields: [(key: String, part: WrittenNode?)] = [("name", .word(scenario.name))]
+        var fields: [(key: String, part: YAMLNode?)] = [("name", .word(scenario.name))]
         if scenario.requirements != plain.requirements {
             fields.append(("requirements", .words(scenario.requirements)))
         }
@@ -30,9 +30,11 @@ public struct ScenarioWriter: Sendable {
         fields.append(("zone", .word(scenario.zone)))
         if scenario.weekStart != plain.weekStart { fields.append(("week starts", .word("\(scenario.weekStart)"))) }
         if scenario.seed != plain.seed { fields.append(("seed", .word("\(scenario.seed)"))) }
-        if scenario.lookers != plain.lookers { fields.append(("looked at from", .words(scenario.lookers))) }
-        if scenario.follows != plain.follows { fields.append(("follows", .words(scenario.follows.map(\.rawValue)))) }
-        fields.append(("steps", .list(scenario.steps.map { WrittenNode($0) }, inLines: true)))
+        if scenario.observers != plain.observers { fields.append(("looked at from", .words(scenario.observers))) }
+        if scenario.followedViews != plain.followedViews {
+            fields.append(("follows", .words(scenario.followedViews.map(\.rawValue))))
+        }
+        fields.append(("steps", .list(scenario.steps.map { YAMLNode($0) }, inLines: true)))
         return fields
     }
 
@@ -43,10 +45,10 @@ public struct ScenarioWriter: Sendable {
     }
 }
 
-extension WrittenNode {
+extension YAMLNode {
     /// Converts a step.
     init(_ step: Step) {
-        let refusal = step.refusal.map { [("refused", WrittenNode.word($0))] } ?? []
+        let refusal = step.refusal.map { [("refused", YAMLNode.word($0))] } ?? []
         self = .fields(Self.fields(of: step.action) + refusal)
     }
 
@@ -55,7 +57,7 @@ extension WrittenNode {
         self = .fields(Self.fields(of: action))
     }
 
-    private static func fields(of action: Action) -> [(key: String, part: WrittenNode?)] {
+    private static func fields(of action: Action) -> [(key: String, part: YAMLNode?)] {
         switch action {
         case .create(let name, let day, let view):
             [("create", .word(name))] + (day.map { [("on", .word($0.text))] } ?? [])
@@ -71,7 +73,7 @@ extension WrittenNode {
             [("remind", .word(name)), ("at", .word(moment?.description ?? "never"))]
         case .delete(let name): [("delete", .word(name))]
         case .purge(let name): [("purge", .word(name))]
-        case .together(let actions): [("together", .list(actions.map { WrittenNode($0) }, inLines: true))]
+        case .together(let actions): [("together", .list(actions.map { YAMLNode($0) }, inLines: true))]
         case .undo: [("undo", nil)]
         case .redo: [("redo", nil)]
         case .undoNotice: [("undo notice", nil)]
@@ -86,25 +88,25 @@ extension WrittenNode {
         case .close: [("close", nil)]
         case .open: [("open", nil)]
         case .crash(let crash, let during, let choice):
-            [("crash", .word(crash.rawValue))] + (during.map { [("during", WrittenNode($0))] } ?? [])
+            [("crash", .word(crash.rawValue))] + (during.map { [("during", YAMLNode($0))] } ?? [])
                 + (choice == 0 ? [] : [("choice", .word("\(choice)"))])
         case .fault(let fault, let writes): [("fault", .word(fault.rawValue)), ("writes", .word("\(writes)"))]
-        case .elsewhere(let action): [("elsewhere", WrittenNode(action))]
+        case .elsewhere(let action): [("elsewhere", YAMLNode(action))]
         case .expect(let expectations):
-            [("expect", .fields(expectations.map { ($0.subject, WrittenNode($0.value)) }, inLines: true))]
-        case .custom(let verb, let value): [(verb, value == .none ? nil : WrittenNode(value))]
+            [("expect", .fields(expectations.map { ($0.subject, YAMLNode($0.value)) }, inLines: true))]
+        case .custom(let verb, let value): [(verb, value == .none ? nil : YAMLNode(value))]
         }
     }
 
     private static func verb(for state: TaskState) -> String {
         switch state {
-        case .notStarted: "reopen"
+        case .notStarted, .unknown: "reopen"
         case .active: "start"
         case .completed: "complete"
         }
     }
 
-    private static func field(of place: Place) -> (key: String, part: WrittenNode?) {
+    private static func field(of place: Place) -> (key: String, part: YAMLNode?) {
         switch place {
         case .first: ("first", .word("yes"))
         case .last: ("last", .word("yes"))

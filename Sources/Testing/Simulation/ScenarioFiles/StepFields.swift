@@ -18,7 +18,8 @@ struct StepFields {
         guard verbs.count == 1 else {
             throw ScenarioProblem(
                 verbs[1].line,
-                "A step has one verb; here stand \(shown(field.key)) and \(shown(verbs[1].key)): make two steps of it.")
+                "A step has one verb; here stand \(quoted(field.key)) and \(quoted(verbs[1].key)): make two steps of it."
+            )
         }
         verb = field.key
         value = field.value
@@ -28,8 +29,8 @@ struct StepFields {
         for companion in companions where !known.contains(companion.key) {
             throw ScenarioProblem(
                 companion.line,
-                "\(shown(companion.key)) does not belong beside \(shown(verb))"
-                    + NearWords.suggestion(
+                "\(quoted(companion.key)) does not belong beside \(quoted(verb))"
+                    + SpellingSuggestions.suggestion(
                         for: companion.key, of: known,
                         otherwise: ": there may be \(known.joined(separator: ", "))."))
         }
@@ -63,7 +64,8 @@ struct StepFields {
         }
         return ScenarioProblem(
             field.line,
-            "There is no step \(shown(field.key))" + NearWords.suggestion(for: field.key, of: known, otherwise: list))
+            "There is no step \(quoted(field.key))"
+                + SpellingSuggestions.suggestion(for: field.key, of: known, otherwise: list))
     }
 
     /// Returns the value of a field beside the verb.
@@ -74,7 +76,7 @@ struct StepFields {
     /// Returns the value of a required field beside the verb.
     func required(_ name: String, _ wanted: String) throws(ScenarioProblem) -> ScenarioNode {
         guard let node = self[name] else {
-            throw ScenarioProblem(line, "\(shown(verb)) needs \(shown(name)) beside it: \(wanted).")
+            throw ScenarioProblem(line, "\(quoted(verb)) needs \(quoted(name)) beside it: \(wanted).")
         }
         return node
     }
@@ -85,7 +87,7 @@ struct StepFields {
         guard places.count <= 1 else {
             throw ScenarioProblem(
                 places[1].line,
-                "A task has one place; here stand \(shown(places[0].key)) and \(shown(places[1].key)): leave one.")
+                "A task has one place; here stand \(quoted(places[0].key)) and \(quoted(places[1].key)): leave one.")
         }
         return places.first
     }
@@ -153,7 +155,8 @@ struct TaskNames {
     mutating func create(_ name: String, line: Int) throws(ScenarioProblem) {
         if let first = created[name] {
             throw ScenarioProblem(
-                line, "There is a task \(shown(name)) already, from line \(first): a name can be used once in a story.")
+                line, "There is a task \(quoted(name)) already, from line \(first): a name can be used once in a story."
+            )
         }
         created[name] = line
     }
@@ -168,9 +171,9 @@ struct TaskNames {
     func use(_ name: String, line: Int) throws(ScenarioProblem) {
         guard !isOpen, created[name] == nil else { return }
         if let first = refused[name] {
-            throw ScenarioProblem(line, "There is no task \(shown(name)): creating it is refused in line \(first).")
+            throw ScenarioProblem(line, "There is no task \(quoted(name)): creating it is refused in line \(first).")
         }
-        throw ScenarioProblem(line, "There is no task \(shown(name)) so far" + suggestion(for: name))
+        throw ScenarioProblem(line, "There is no task \(quoted(name)) so far" + suggestion(for: name))
     }
 
     /// Checks that an expectation may name a task, including one whose creation must be refused.
@@ -180,7 +183,7 @@ struct TaskNames {
 
     private func suggestion(for name: String) -> String {
         // Sorted, so that the suggestion is deterministic.
-        NearWords.suggestion(
+        SpellingSuggestions.suggestion(
             for: name, of: created.keys.sorted(), otherwise: ": name one that was created in a line above.")
     }
 }

@@ -35,7 +35,7 @@ struct StepReader {
             let parts = ScenarioVerb.allCases.filter { $0.owners.contains(owner) }.map(\.rawValue)
             throw ScenarioProblem(
                 fields.line,
-                "\(shown(fields.verb)) cannot be within '\(owner.rawValue)': it takes \(parts.joined(separator: ", "))."
+                "\(quoted(fields.verb)) cannot be within '\(owner.rawValue)': it takes \(parts.joined(separator: ", "))."
             )
         }
         return try action(fields)

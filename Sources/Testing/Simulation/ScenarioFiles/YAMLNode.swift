@@ -1,30 +1,30 @@
 /// A node of a scenario file to write, and its layout: in one line or in several.
-indirect enum WrittenNode {
+indirect enum YAMLNode {
     /// One word or sentence.
     case word(String)
     /// Nothing.
     case none
     /// Elements in order; `inLines` forces one line for each.
-    case list([WrittenNode], inLines: Bool = false)
+    case list([YAMLNode], inLines: Bool = false)
     /// Named values in order. Those without a value are verbs that stand alone.
-    case fields([(key: String, part: WrittenNode?)], inLines: Bool = false)
+    case fields([(key: String, part: YAMLNode?)], inLines: Bool = false)
 
     /// Converts a value of an expectation or of an application's verb.
     init(_ value: ScenarioValue) {
         self =
             switch value {
             case .text(let text): .word(text)
-            case .list(let values): .list(values.map { WrittenNode($0) })
-            case .map(let entries): .fields(entries.map { ($0.key, WrittenNode($0.value)) })
+            case .list(let values): .list(values.map { YAMLNode($0) })
+            case .map(let entries): .fields(entries.map { ($0.key, YAMLNode($0.value)) })
             case .none: .none
             }
     }
 
     /// Creates a list of words.
-    static func words(_ words: [String]) -> WrittenNode { .list(words.map { .word($0) }) }
+    static func words(_ words: [String]) -> YAMLNode { .list(words.map { .word($0) }) }
 }
 
-extension WrittenNode {
+extension YAMLNode {
     /// The maximum length of a line.
     private static let width = 110
     /// A longer key would need a question mark before it (YAML's limit is 1,024).
@@ -57,7 +57,7 @@ extension WrittenNode {
         }
     }
 
-    private static func inOneLine(_ field: (key: String, part: WrittenNode?)) -> String {
+    private static func inOneLine(_ field: (key: String, part: YAMLNode?)) -> String {
         let key = YAMLWord(field.key).inBrackets
         guard let part = field.part else { return key }
         return (key.unicodeScalars.count > keyLength ? "? " : "") + "\(key): \(part.inOneLine)"
@@ -78,7 +78,7 @@ extension WrittenNode {
         }
     }
 
-    private static func lines(_ field: (key: String, part: WrittenNode?)) -> [String] {
+    private static func lines(_ field: (key: String, part: YAMLNode?)) -> [String] {
         let key = YAMLWord(field.key).inLine
         if key.unicodeScalars.count > keyLength {
             return ["? " + key] + (field.part.map { [": " + $0.inOneLine] } ?? [])

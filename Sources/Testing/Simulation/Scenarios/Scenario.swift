@@ -15,9 +15,9 @@ public struct Scenario: Sendable, Equatable {
     /// The seed of every id and random number.
     public var seed: UInt64 = 1
     /// Other zones from which the same store is observed: their statistics are compared after every step as well.
-    public var lookers: [String] = ["UTC", "Pacific/Auckland", "America/Los_Angeles"]
+    public var observers: [String] = ["UTC", "Pacific/Auckland", "America/Los_Angeles"]
     /// The views that are observed live.
-    public var follows: [TaskView] = TaskView.allCases
+    public var followedViews: [TaskView] = TaskView.allCases
     /// The steps.
     public var steps: [Step] = []
     /// The file that the scenario was read from.

@@ -63,9 +63,9 @@ public struct TraceLine {
                     for task in tasks { writer.string("\(task.name) (\(task.state.name))") }
                 }
             }
-            for told in event.told {
-                writer.array("told \(told.view.rawValue)") { writer in
-                    for step in told.steps { writer.string(step) }
+            for report in event.viewReports {
+                writer.array("told \(report.view.rawValue)") { writer in
+                    for step in report.steps { writer.string(step) }
                 }
             }
             if let completed = event.completed {

@@ -49,7 +49,7 @@ public struct StoryEvent: Sendable, Equatable {
     }
 
     /// What a live view reported during the step.
-    public struct Told: Sendable, Equatable {
+    public struct ViewReport: Sendable, Equatable {
         /// The view.
         public var view: TaskView
         /// The changes, such as `inserted Buy milk at 0`.
@@ -86,7 +86,7 @@ public struct StoryEvent: Sendable, Equatable {
     /// tasks.
     public var completed: CompletedCounts?
     /// What the live views reported.
-    public var told: [Told] = []
+    public var viewReports: [ViewReport] = []
 
     /// Creates an event.
     public init(

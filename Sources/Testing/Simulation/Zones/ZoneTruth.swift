@@ -25,12 +25,12 @@ public struct ZoneTruth: Sendable {
     public init(folder: String, version: String? = Zone.dataVersion) throws(ZoneTruthError) {
         guard let version else { throw .unknownVersion }
         let path = "\(folder)/digests-\(version).csv"
-        let hardCases = try CommaSeparatedFile(at: "\(folder)/hard-cases.csv")
+        let hardCases = try CSVTable(at: "\(folder)/hard-cases.csv")
         guard FileManager.default.fileExists(atPath: path) else { throw .noDigests(version: version, path: path) }
-        try self.init(version: version, digests: CommaSeparatedFile(at: path), hardCases: hardCases)
+        try self.init(version: version, digests: CSVTable(at: path), hardCases: hardCases)
     }
 
-    init(version: String, digests: CommaSeparatedFile, hardCases: CommaSeparatedFile) throws(ZoneTruthError) {
+    init(version: String, digests: CSVTable, hardCases: CSVTable) throws(ZoneTruthError) {
         self.version = version
         self.digests = try digests.rows.map { row throws(ZoneTruthError) in
             Digest(
@@ -72,7 +72,7 @@ public struct HardCase: Sendable {
     /// Whether the row also holds in Debian's zone data of version 2025b.
     public let isOfEveryVersion: Bool
 
-    init(_ row: CommaSeparatedFile.Row) throws(ZoneTruthError) {
+    init(_ row: CSVTable.Row) throws(ZoneTruthError) {
         zone = try row.text("zone")
         description = try row.text("description")
         instant = try row.value("instant_utc") { try Instant($0) }
@@ -115,7 +115,7 @@ public struct HardCase: Sendable {
 }
 
 /// The rows of a CSV file by column name.
-struct CommaSeparatedFile {
+struct CSVTable {
     /// The rows after the header, with line numbers from 1.
     let rows: [Row]
 
@@ -152,12 +152,12 @@ struct CommaSeparatedFile {
 
     init(text: String, path: String) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        let heading = lines.first.map(CommaSeparatedFile.fields) ?? []
+        let heading = lines.first.map(CSVTable.fields) ?? []
         rows = lines.enumerated().dropFirst().filter { !$0.element.isEmpty }.map { index, line in
             Row(
                 line: index + 1,
                 fields: Dictionary(
-                    zip(heading, CommaSeparatedFile.fields(of: line)), uniquingKeysWith: { first, _ in first }),
+                    zip(heading, CSVTable.fields(of: line)), uniquingKeysWith: { first, _ in first }),
                 file: path)
         }
     }

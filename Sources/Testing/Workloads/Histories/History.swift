@@ -79,16 +79,14 @@ public struct History: Sequence, Sendable {
                 id: identifier(at: createdAt), text: HistoryTexts.text(using: &generator), createdAt: createdAt,
                 updatedAt: completedAt ?? createdAt, scheduledDate: scheduled)
             if let completedAt {
-                task.set(
-                    .completed, completedAt: completedAt, zone: zone.identifier,
-                    offsetSeconds: Int32(clamping: zone.offsetSeconds(at: completedAt)))
+                task.state = .completed
+                task.completedAt = completedAt
+                task.completedZone = zone.identifier
+                task.completedOffsetSeconds = Int32(clamping: zone.offsetSeconds(at: completedAt))
             } else if generator.chance(perMille: 60) {
-                task.set(.active, completedAt: nil, zone: nil, offsetSeconds: nil)
+                task.state = .active
             }
-            if generator.chance(perMille: 50) {
-                let notes = HistoryTexts.notes(using: &generator)
-                task.edit { $0.notes = notes }
-            }
+            if generator.chance(perMille: 50) { task.notes = HistoryTexts.notes(using: &generator) }
             return task
         }
 

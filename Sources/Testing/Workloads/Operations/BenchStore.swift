@@ -44,7 +44,7 @@ public final class BenchStore: Sendable {
             switch content {
             case .history(let count, let seed):
                 try await history.generate(taskCount: count, seed: seed, progress: progress)
-            case .file(let file): try await history.import(file).imported
+            case .file(let file): try await history.files.import(file).imported
             }
         history.close()
         let daybook = try DaybookStore.open(at: path, context: context(at: plannedMoment))
@@ -161,12 +161,12 @@ extension BenchStore {
     /// Writes a snapshot beside the store's folder, replacing the previous one, and returns its size in bytes.
     @discardableResult
     public func snapshot() throws -> Int {
-        try daybook.archive.snapshot(to: snapshotPath, options: SnapshotOptions(overwrite: true)).bytes
+        try daybook.files.snapshot(to: snapshotPath, options: SnapshotOptions(overwrite: true)).bytes
     }
 
     /// Restores that snapshot into a new store beside this one.
     func restoreSnapshot() throws {
-        try DaybookStore.restore(snapshotPath, to: restoredPath, context: Self.context(at: Self.plannedMoment))
+        try StoreFiles.restore(snapshotPath, to: restoredPath, context: Self.context(at: Self.plannedMoment))
     }
 
     /// Removes the restored store.

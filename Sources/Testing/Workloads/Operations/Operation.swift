@@ -134,7 +134,7 @@ extension Operation {
             }),
         Operation(
             name: "export", title: "JSON export", budget: .milliseconds(2000), floor: .none, rounds: 5, isSteady: false,
-            body: .whole { store in try store.daybook.export(as: .json) { _ in } }),
+            body: .whole { store in try store.daybook.files.export(as: .json) { _ in } }),
         Operation(
             name: "snapshot", title: "snapshot, verified", budget: .milliseconds(500), floor: .scan(.allTasks),
             rounds: 5,

@@ -4,6 +4,7 @@ import CommandSupport
 import CrashTesting
 import Daybook
 import FoundationEssentials
+import Injection
 import KeyValue
 import Workloads
 
@@ -131,8 +132,8 @@ extension SelfTest.ExtraWork: ExpressibleByArgument {
     var options: StoreOptions {
         var options = StoreOptions()
         switch self {
-        case .flush: options.sabotage = .flushesTwice
-        case .put: options.sabotage = .putsTwice
+        case .flush: options.injectionPoint = ArmedInjectionPoints(.flushesTwice)
+        case .put: options.injectionPoint = ArmedInjectionPoints(.putsTwice)
         }
         return options
     }

@@ -1,161 +1,185 @@
-import Daybook
 import Workloads
 
 /// A report as JSON (Documentation/Benchmarks.md). Keys are added, never renamed.
-struct BenchJSON: JSONWritable {
-    let report: BenchReport
-    /// The runs before this one; nil when none were asked for.
-    var history: RunHistory?
+struct BenchJSON: Encodable {
+    private var ok: Bool
+    private var verdict: String
+    private var message: String
+    private var date: String
+    private var program: String
+    private var tasks: Int
+    private var machine: MachineEntry
+    private var findings: [Finding]
+    private var rows: [Budget]
+    private var sizes: [Size]
+    private var scale: [Scale]
+    private var counts: [Counts]
+    private var comparisons: [Compared]
+    private var history: History?
 
-    func write(to writer: inout JSONWriter) {
+    /// - Parameter history: the earlier runs; nil when none were asked for.
+    init(report: BenchReport, history: RunHistory? = nil) {
         let verdict = BenchVerdict(report)
-        writer.object { writer in
-            writer.field("ok", verdict.outcome == .holds)
-            writer.field("verdict", verdict.outcome.rawValue)
-            writer.field("message", verdict.line)
-            writer.field("date", report.date)
-            writer.field("program", report.program)
-            writer.field("tasks", report.taskCount)
-            machine(to: &writer)
-            writer.array("findings") { writer in
-                for finding in verdict.findings { Self.write(finding, to: &writer) }
-            }
-            writer.array("rows") { writer in
-                for row in report.budgets { Self.write(row, to: &writer) }
-            }
-            writer.array("sizes") { writer in
-                for row in report.sizes { Self.write(row, to: &writer) }
-            }
-            writer.array("scale") { writer in
-                for row in report.scale { Self.write(row, to: &writer) }
-            }
-            writer.array("counts") { writer in
-                for row in report.counts { Self.write(row, to: &writer) }
-            }
-            writer.array("comparisons") { writer in
-                for row in report.comparisons { Self.write(row, to: &writer) }
-            }
-            if let history { write(history, to: &writer) }
+        ok = verdict.outcome == .holds
+        self.verdict = verdict.outcome.rawValue
+        message = verdict.line
+        date = report.date
+        program = report.program
+        tasks = report.taskCount
+        machine = MachineEntry(report.machine)
+        findings = verdict.findings.map(Finding.init)
+        rows = report.budgets.map(Budget.init)
+        sizes = report.sizes.map(Size.init)
+        scale = report.scale.map(Scale.init)
+        counts = report.counts.map(Counts.init)
+        comparisons = report.comparisons.map(Compared.init)
+        self.history = history.map { History($0, run: RunRecord(report)) }
+    }
+}
+
+/// A value whose key is always there, with `null` for nil and for numbers that JSON cannot represent.
+private struct Nullable<Value: Encodable>: Encodable {
+    let value: Value?
+
+    init(_ value: Value?) { self.value = value }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let value, (value as? Double)?.isFinite ?? true {
+            try container.encode(value)
+        } else {
+            try container.encodeNil()
+        }
+    }
+}
+
+extension BenchJSON {
+    fileprivate struct MachineEntry: Encodable {
+        var fingerprint, processor, kernel, disk: String
+        var cores, memoryBytes: Int
+
+        init(_ machine: Machine) {
+            (fingerprint, processor) = (machine.fingerprint, machine.processor)
+            (kernel, disk) = (machine.kernel, machine.disk)
+            (cores, memoryBytes) = (machine.cores, Int(machine.memory))
         }
     }
 
-    private func machine(to writer: inout JSONWriter) {
-        writer.object("machine") { writer in
-            writer.field("fingerprint", report.machine.fingerprint)
-            writer.field("processor", report.machine.processor)
-            writer.field("cores", report.machine.cores)
-            writer.field("memoryBytes", report.machine.memory)
-            writer.field("kernel", report.machine.kernel)
-            writer.field("disk", report.machine.disk)
+    fileprivate struct Finding: Encodable {
+        var subject, rule, verdict, message: String
+
+        init(_ finding: GateFinding) {
+            (subject, message) = (finding.subject, finding.message)
+            (rule, verdict) = (finding.rule.rawValue, finding.verdict.rawValue)
         }
     }
 
-    private static func write(_ finding: GateFinding, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.field("subject", finding.subject)
-            writer.field("rule", finding.rule.rawValue)
-            writer.field("verdict", finding.verdict.rawValue)
-            writer.field("message", finding.message)
+    fileprivate struct Ratio: Encodable {
+        var median, low, high: Nullable<Double>
+        var pairs: Int
+
+        init(_ ratio: PairedRatio) {
+            (median, low, high) = (Nullable(ratio.median), Nullable(ratio.low), Nullable(ratio.high))
+            pairs = ratio.pairs
         }
     }
 
-    private static func write(_ row: BudgetRow, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.field("operation", row.operation)
-            writer.field("title", row.title)
-            writer.field("holds", row.holds)
-            writer.field("runs", row.timings.runs)
-            writer.field("budgetNanoseconds", row.budget)
-            writer.field("p50Nanoseconds", row.timings.median)
-            writer.field("p99Nanoseconds", row.timings.percentile99)
-            writer.field("maxNanoseconds", row.timings.longest)
-            writer.field("timesUnder", row.timesUnder)
-            guard let floor = row.floor else { return writer.field("floor", String?.none) }
-            writer.object("floor") { writer in
-                writer.field("title", floor.title)
-                writer.field("p50Nanoseconds", floor.median)
-                write(floor.ratio, to: &writer)
-            }
+    fileprivate struct Budget: Encodable {
+        struct Floor: Encodable {
+            var title: String
+            var p50Nanoseconds: Int64
+            var ratio: Ratio
+        }
+
+        var operation, title: String
+        var holds: Bool
+        var runs: Int
+        var budgetNanoseconds, p50Nanoseconds, p99Nanoseconds, maxNanoseconds: Int64
+        var timesUnder: Nullable<Double>
+        var floor: Nullable<Floor>
+
+        init(_ row: BudgetRow) {
+            (operation, title, holds) = (row.operation, row.title, row.holds)
+            (runs, budgetNanoseconds) = (row.timings.runs, row.budget)
+            (p50Nanoseconds, p99Nanoseconds) = (row.timings.median, row.timings.percentile99)
+            maxNanoseconds = row.timings.longest
+            timesUnder = Nullable(row.timesUnder)
+            floor = Nullable(
+                row.floor.map { Floor(title: $0.title, p50Nanoseconds: $0.median, ratio: Ratio($0.ratio)) })
         }
     }
 
-    private static func write(_ row: SizeRow, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.field("name", row.name)
-            writer.field("title", row.title)
-            writer.field("holds", row.holds)
-            writer.field("bytes", row.bytes)
-            writer.field("budgetBytes", row.budget)
+    fileprivate struct Size: Encodable {
+        var name, title: String
+        var holds: Bool
+        var bytes, budgetBytes: Int
+
+        init(_ row: SizeRow) {
+            (name, title, holds) = (row.name, row.title, row.holds)
+            (bytes, budgetBytes) = (Int(row.bytes), Int(row.budget))
         }
     }
 
-    private static func write(_ row: ScaleRow, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.field("operation", row.operation)
-            writer.field("title", row.title)
-            writer.field("holds", row.holds)
-            writer.field("growth", row.growth)
-            writer.field("limit", row.limit)
-            writer.field("exponent", row.exponent)
-            writer.array("points") { writer in
-                for point in row.points {
-                    writer.object { writer in
-                        writer.field("tasks", point.tasks)
-                        writer.field("p50Nanoseconds", point.median)
-                        writer.field("rows", point.rows)
-                    }
-                }
-            }
+    fileprivate struct Scale: Encodable {
+        struct Point: Encodable {
+            var tasks: Int
+            var p50Nanoseconds: Int64
+            var rows: Int
+        }
+
+        var operation, title: String
+        var holds: Bool
+        var growth, limit, exponent: Nullable<Double>
+        var points: [Point]
+
+        init(_ row: ScaleRow) {
+            (operation, title, holds) = (row.operation, row.title, row.holds)
+            (growth, limit, exponent) = (Nullable(row.growth), Nullable(row.limit), Nullable(row.exponent))
+            points = row.points.map { Point(tasks: $0.tasks, p50Nanoseconds: $0.median, rows: $0.rows) }
         }
     }
 
-    private static func write(_ row: ExactCounts, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.field("operation", row.operation)
-            writer.field("runs", row.runs)
-            writer.object("sums") { writer in
-                for kind in ExactCounts.Kind.allCases {
-                    if let value = row.values[kind] { writer.field(kind.rawValue, value) }
-                }
-            }
+    fileprivate struct Counts: Encodable {
+        var operation: String
+        var runs: Int
+        var sums: [String: Int]
+
+        init(_ row: ExactCounts) {
+            (operation, runs) = (row.operation, row.runs)
+            sums = Dictionary(uniqueKeysWithValues: row.values.map { ($0.key.rawValue, $0.value) })
         }
     }
 
-    private static func write(_ row: Comparison, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.field("operation", row.operation)
-            writer.field("outcome", row.outcome.rawValue)
-            writer.field("limit", row.limit)
-            write(row.ratio, to: &writer)
+    fileprivate struct Compared: Encodable {
+        var operation, outcome: String
+        var limit: Double
+        var ratio: Ratio
+
+        init(_ row: Comparison) {
+            (operation, outcome, limit) = (row.operation, row.outcome.rawValue, row.limit)
+            ratio = Ratio(row.ratio)
         }
     }
 
-    private static func write(_ ratio: PairedRatio, to writer: inout JSONWriter) {
-        writer.object("ratio") { writer in
-            writer.field("median", ratio.median)
-            writer.field("low", ratio.low)
-            writer.field("high", ratio.high)
-            writer.field("pairs", ratio.pairs)
+    fileprivate struct History: Encodable {
+        struct Row: Encodable {
+            var operation: String
+            var runs: Int
+            var p50Nanoseconds, lowestP50Nanoseconds, highestP50Nanoseconds: Int64
+            var unusual: Bool
         }
-    }
 
-    private func write(_ history: RunHistory, to writer: inout JSONWriter) {
-        let run = RunRecord(report)
-        writer.object("history") { writer in
-            writer.field("runs", history.runs.count)
-            writer.field("sameSeries", history.series(of: run).count)
-            writer.field("tornLine", history.hasTornLine)
-            writer.array("lastRuns") { writer in
-                for row in history.comparisons(of: run) {
-                    writer.object { writer in
-                        writer.field("operation", row.operation)
-                        writer.field("runs", row.runs)
-                        writer.field("p50Nanoseconds", row.median)
-                        writer.field("lowestP50Nanoseconds", row.low)
-                        writer.field("highestP50Nanoseconds", row.high)
-                        writer.field("unusual", row.isUnusual)
-                    }
-                }
+        var runs, sameSeries: Int
+        var tornLine: Bool
+        var lastRuns: [Row]
+
+        init(_ history: RunHistory, run: RunRecord) {
+            (runs, sameSeries) = (history.runs.count, history.series(of: run).count)
+            tornLine = history.hasTornLine
+            lastRuns = history.comparisons(of: run).map { row in
+                Row(
+                    operation: row.operation, runs: row.runs, p50Nanoseconds: row.median,
+                    lowestP50Nanoseconds: row.low, highestP50Nanoseconds: row.high, unusual: row.isUnusual)
             }
         }
     }

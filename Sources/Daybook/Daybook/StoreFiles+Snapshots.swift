@@ -1,0 +1,234 @@
+import ByteStreams
+import CivilTime
+import Exchange
+import FoundationEssentials
+import Records
+import Snapshots
+import Tasks
+
+/// The options of a snapshot.
+public struct SnapshotOptions: Sendable {
+    /// The compression level of zstd, from 1 to 19.
+    public var level: Int
+    /// Whether an existing file may be replaced.
+    public var overwrite: Bool
+    /// An earlier snapshot of this store: only later changes are written, and a restore needs both files.
+    public var since: URL?
+    /// Encrypts the snapshot, and opens the earlier one if that is encrypted.
+    public var passphrase: Passphrase?
+    /// Called with the progress. An error that it throws ends the operation, and no file is left.
+    public var progress: @Sendable (FileProgress) throws -> Void
+
+    /// Creates the options of a full snapshot without encryption.
+    public init(
+        level: Int = 3, overwrite: Bool = false, since: URL? = nil, passphrase: Passphrase? = nil,
+        progress: @escaping @Sendable (FileProgress) throws -> Void = { _ in }
+    ) {
+        self.level = level
+        self.overwrite = overwrite
+        self.since = since
+        self.passphrase = passphrase
+        self.progress = progress
+    }
+}
+
+/// The options of a restore.
+public struct RestoreOptions: Sendable {
+    /// Whether an existing store may be replaced; it is kept under another name.
+    public var replacing: Bool
+    /// Opens the snapshots if they are encrypted.
+    public var passphrase: Passphrase?
+    /// Called with the progress. An error that it throws ends the operation, and nothing is changed.
+    public var progress: @Sendable (FileProgress) throws -> Void
+
+    /// Creates the options of a restore to a new folder, from a snapshot without encryption.
+    public init(
+        replacing: Bool = false, passphrase: Passphrase? = nil,
+        progress: @escaping @Sendable (FileProgress) throws -> Void = { _ in }
+    ) {
+        self.replacing = replacing
+        self.passphrase = passphrase
+        self.progress = progress
+    }
+}
+
+/// The result of a restore.
+public struct RestoreReport: Sendable, Equatable {
+    /// The number of records of the store, all of which were checked.
+    public var records: Int
+    /// The sequence number of the last change in the snapshot.
+    public var sequence: UInt64
+    /// The present path of the store that was replaced.
+    public var replaced: String?
+}
+
+// Snapshots of this store.
+extension StoreFiles {
+    /// Writes a snapshot of the store. It is read back and every record is checked before the file gets its name.
+    ///
+    /// - Complexity: one pass over the records and one over the file.
+    /// - Throws: `FileError`; `RecordsError` if a record is damaged, or the change log is truncated after the snapshot in
+    ///   `options.since`. No file is left then.
+    @discardableResult
+    public func snapshot(to file: URL, options: SnapshotOptions = SnapshotOptions()) throws -> SnapshotSummary {
+        try snapshot(to: file.path, options: options)
+    }
+
+    /// The same without blocking the calling task.
+    @discardableResult
+    public func snapshot(to file: URL, options: SnapshotOptions = SnapshotOptions()) async throws -> SnapshotSummary {
+        try await onDedicatedThread { try snapshot(to: file.path, options: options) }
+    }
+
+    /// The same for a path, which is `-` for standard output.
+    @discardableResult
+    package func snapshot(to path: String, options: SnapshotOptions = SnapshotOptions()) throws -> SnapshotSummary {
+        var creation = SnapshotCreation()
+        creation.level = options.level
+        creation.overwrite = options.overwrite
+        creation.passphrase = options.passphrase
+        if let since = options.since?.path {
+            // All of it is read: a damaged snapshot must not be continued.
+            let base = try SnapshotFile.verify(since, passphrase: options.passphrase) { done, total in
+                try options.progress(FileProgress(done: done, total: total))
+            }
+            try SnapshotFile.checkChain(endingWith: since, base: base.manifest.base?.id)
+            creation.base = SnapshotBase(base.manifest, fileName: FolderEntry.name(of: since))
+            creation.baseStoreID = base.manifest.storeID
+        }
+        return try store.readImage { image in
+            try creation.write(image, to: path, context: store.context) { done, total in
+                try options.progress(FileProgress(done: done, total: total))
+            }
+        }
+    }
+}
+
+// The same for paths in asynchronous code of this package.
+extension StoreFiles {
+    @discardableResult
+    package func snapshot(
+        to path: String, options: SnapshotOptions = SnapshotOptions()
+    ) async throws -> SnapshotSummary {
+        try await onDedicatedThread { try snapshot(to: path, options: options) }
+    }
+
+    @discardableResult
+    package static func restore(
+        _ snapshot: String, to folder: String, context: Context = .system, records: Schema = Schema(),
+        options: RestoreOptions = RestoreOptions()
+    ) async throws -> RestoreReport {
+        try await onDedicatedThread {
+            try restore(snapshot, to: folder, context: context, records: records, options: options)
+        }
+    }
+}
+
+// Snapshots without an open store.
+extension StoreFiles {
+    /// Restores a snapshot into a new store.
+    ///
+    /// The store is built beside its place, its indexes and counts are derived, and everything in it is checked and flushed
+    /// before anything else is touched; then it takes its place in one step. It has an identity of its own from then on.
+    /// Collections of other programs are restored, too.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The file. One that holds only changes needs the files that it continues in the same folder.
+    ///   - folder: A folder that does not exist or is empty, or a store if `options.replacing` is true.
+    ///   - records: The collections of your own record types, so that they are checked and indexed as well.
+    /// - Throws: `FileError`, `RecordsError`: `storeIsOpen` while any process has the store in the folder open,
+    ///   `newerFormat` for a snapshot of a store with a higher schema version. The folder is unchanged then.
+    @discardableResult
+    public static func restore(
+        _ snapshot: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
+        options: RestoreOptions = RestoreOptions()
+    ) throws -> RestoreReport {
+        try restore(snapshot.path, to: folder.path, context: context, records: records, options: options)
+    }
+
+    /// The same without blocking the calling task.
+    @discardableResult
+    public static func restore(
+        _ snapshot: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
+        options: RestoreOptions = RestoreOptions()
+    ) async throws -> RestoreReport {
+        try await onDedicatedThread {
+            try restore(snapshot.path, to: folder.path, context: context, records: records, options: options)
+        }
+    }
+
+    /// The same for paths; a snapshot of `-` is standard input.
+    @discardableResult
+    package static func restore(
+        _ snapshot: String, to folder: String, context: Context = .system, records: Schema = Schema(),
+        options: RestoreOptions = RestoreOptions()
+    ) throws -> RestoreReport {
+        let place = try RestoredFolder(folder, replacing: options.replacing)
+        let chain = try SnapshotFile.chain(snapshot, passphrase: options.passphrase)
+        let manifest = chain.manifest
+        let schema = TaskList.schema.adding(records)
+        // The loader would report the path of a temporary folder.
+        guard manifest.schema <= schema.version else {
+            throw RecordsError.newerFormat(path: snapshot, found: Int(manifest.schema), known: Int(schema.version))
+        }
+        let loader = try StoreLoader(
+            at: place.draft, schema: schema, context: context, sequence: manifest.sequence,
+            schemaVersion: manifest.schema)
+        // An error removes the folder, until the loader has finished.
+        var progress = FileProgress(total: manifest.recordCount)
+        while try chain.next() {
+            try loader.append(
+                key: chain.key.span.bytes, value: chain.value.span.bytes, to: chain.names[chain.collection])
+            progress.done += 1
+            if progress.done % 4096 == 0 { try options.progress(progress) }
+        }
+        let loaded = try loader.finish().map(SnapshotCollection.init)
+        do {
+            guard loaded == manifest.collections else {
+                throw FileError.damagedSnapshot(
+                    path: snapshot, reason: "its records did not arrive as they are in it")
+            }
+            // The last chance to cancel.
+            try options.progress(progress)
+        } catch {
+            try? FileManager.default.removeItem(atPath: place.draft)
+            throw error
+        }
+        return RestoreReport(
+            records: manifest.recordCount, sequence: manifest.sequence,
+            replaced: try place.take(at: context.clock.wall))
+    }
+
+    /// Checks every byte and record of a snapshot without restoring it.
+    ///
+    /// - Throws: `FileError`; what `progress` throws.
+    public static func verify(
+        _ snapshot: URL, passphrase: Passphrase? = nil, progress: (FileProgress) throws -> Void = { _ in }
+    ) throws -> SnapshotSummary {
+        try SnapshotFile.verify(snapshot.path, passphrase: passphrase) { done, total in
+            try progress(FileProgress(done: done, total: total))
+        }
+    }
+
+    /// Returns the snapshots of a folder, the oldest first.
+    public static func list(_ folder: URL) throws(FileError) -> [SnapshotListing] {
+        try SnapshotFolder(folder.path).listing()
+    }
+
+    /// Removes the snapshots of a folder that a retention rule does not keep, after it has verified those that stay.
+    ///
+    /// - Returns: What was kept, what was removed, and what could not be verified.
+    @discardableResult
+    public static func prune(
+        _ folder: URL, keeping retention: SnapshotRetention, context: Context = .system,
+        passphrase: @autoclosure () throws -> Passphrase? = nil, progress: (FileProgress) throws -> Void = { _ in }
+    ) throws -> SnapshotPruning {
+        let pruning = try SnapshotFolder(folder.path).plan(
+            keeping: retention, zone: context.zone, weekStart: context.weekStart, passphrase: try passphrase()
+        ) { done, total in
+            try progress(FileProgress(done: done, total: total))
+        }
+        try pruning.carryOut()
+        return pruning
+    }
+}

@@ -1,0 +1,146 @@
+import CTimerDescriptor
+import Dispatch
+import Threading
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The machine's clock. Only this file asks the operating system for the time.
+public struct SystemClock: TimeSource {
+    /// The machine's clock.
+    public init() {}
+
+    /// The system's time of day. Cost: some 30 nanoseconds, no system call.
+    public var wall: Instant {
+        Instant(microsecondsSince1970: SystemClock.microseconds(CLOCK_REALTIME))
+    }
+
+    /// Time since the machine started, including sleep.
+    public var monotonic: MonotonicTime {
+        #if canImport(Darwin)
+            // Darwin's CLOCK_MONOTONIC includes sleep; Linux has a separate clock for that.
+            MonotonicTime(microseconds: SystemClock.microseconds(CLOCK_MONOTONIC))
+        #else
+            MonotonicTime(microseconds: SystemClock.microseconds(CLOCK_BOOTTIME))
+        #endif
+    }
+
+    /// Returns when the system's wall clock has left the range, by running or by waking from sleep past its end, or
+    /// when it was stepped.
+    ///
+    /// One kernel timer; nothing runs while it waits. A wait for more than a year may return early. On Darwin a step is
+    /// noticed only when it moves the clock past the end.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleep(while range: Range<Instant>) async throws {
+        try Task.checkCancellation()
+        let now = wall
+        guard range.contains(now) else { return }
+        let oneYear = now.advanced(bySeconds: Int64(366 * CalendarMath.secondsPerDay))
+        try await WallAlarm().wait(while: range.lowerBound..<min(range.upperBound, oneYear))
+    }
+
+    /// Returns when the machine's monotonic clock reaches the time. One kernel timer; nothing runs while it waits.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleep(until time: MonotonicTime) async throws {
+        let remaining = time.microseconds(since: monotonic)
+        try await Task.sleep(for: Duration.microseconds(max(0, remaining)), clock: .continuous)
+    }
+
+    private static func microseconds(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        // It fails only for clocks that the kernel does not have, and it has these.
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    }
+}
+
+/// A wait for the system's wall clock to leave a range of instants, by running or by a step.
+///
+/// `Task.sleep` counts a duration and would miss a step of the clock. On Linux it is a kernel timer that is canceled
+/// when the clock is stepped, read through a Dispatch source; on Darwin, and when no such timer is available, a
+/// Dispatch timer with a wall deadline, which notices only a step past the end. Dispatch is loaded in any case: Swift's
+/// tasks run on it.
+final class WallAlarm: Sendable {
+    private enum State {
+        case idle
+        case waiting(CheckedContinuation<Void, any Error>, any DispatchSourceProtocol)
+        case finished
+    }
+
+    private let state = ForkSafeMutex<State>(.idle)
+
+    /// Returns when the wall clock has left the range or was set; throws `CancellationError` when the task is cancelled
+    /// before. Call it once.
+    func wait(while range: Range<Instant>) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                start(continuation, at: range.upperBound)
+                // Checked after the timer has started: the clock may have been stepped before.
+                if !range.contains(SystemClock().wall) { finish(throwing: nil) }
+            }
+        } onCancel: {
+            finish(throwing: CancellationError())
+        }
+    }
+
+    private func start(_ continuation: CheckedContinuation<Void, any Error>, at instant: Instant) {
+        let isCancelled = state.withLock { state in
+            // The task can be cancelled before it gets here: then there is nothing to wait for.
+            guard case .idle = state else { return true }
+            let source = Self.source(at: instant)
+            source.setEventHandler { self.finish(throwing: nil) }
+            source.activate()
+            state = .waiting(continuation, source)
+            return false
+        }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+    }
+
+    /// Ends the wait; a second call has no effect.
+    private func finish(throwing error: (any Error)?) {
+        let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            defer { state = .finished }
+            guard case .waiting(let continuation, let source) = state else { return nil }
+            source.cancel()
+            return continuation
+        }
+        if let error { continuation?.resume(throwing: error) } else { continuation?.resume() }
+    }
+
+    private static func source(at instant: Instant) -> any DispatchSourceProtocol {
+        let microseconds = CalendarMath.floorModulo(Int(instant.microsecondsSince1970), by: 1_000_000)
+        let time = timespec(tv_sec: instant.wholeSeconds, tv_nsec: microseconds * 1_000)
+        #if os(Linux)
+            if let source = kernelTimer(at: time) { return source }
+        #endif
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        timer.schedule(wallDeadline: DispatchWallTime(timespec: time))
+        return timer
+    }
+
+    #if os(Linux)
+        /// Nil when too many files are open, or the kernel does not support it.
+        private static func kernelTimer(at time: timespec) -> (any DispatchSourceProtocol)? {
+            let descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
+            guard descriptor >= 0 else { return nil }
+            var setting = itimerspec()
+            setting.it_value = time
+            let flags = Int32(TFD_TIMER_ABSTIME) | Int32(TFD_TIMER_CANCEL_ON_SET)
+            guard timerfd_settime(descriptor, flags, &setting, nil) == 0 else {
+                close(descriptor)
+                return nil
+            }
+            // It is never read: becoming readable is the event, and the source is canceled then.
+            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+            source.setCancelHandler { close(descriptor) }
+            return source
+        }
+    #endif
+}

@@ -1,0 +1,123 @@
+import Threading
+
+/// The machine's zone: `$TZ`, else what `/etc/localtime` names; UTC where that is no zone. See ``Zone/system()``.
+///
+/// On Linux it detects that `/etc/localtime` was replaced: one kernel watch for all waiting tasks, none while nothing
+/// waits. When `$TZ` is set there is nothing to watch, since only the process itself can change it. Where the kernel
+/// refuses a watch, and on Darwin, a wait ends only when it is cancelled: the zone is correct whenever it is read, but
+/// changes are not reported.
+public final class SystemZoneSource: ZoneSource {
+    /// The one of this process.
+    public static let shared = SystemZoneSource(
+        localtimePath: SystemZone.localtimePath, variable: { environmentVariable("TZ") }, SystemZone.shared)
+
+    private struct Watching {
+        var waiterCount = 0
+        var watch: FolderWatch?
+    }
+
+    private let localtimePath: String
+    private let variable: @Sendable () -> String?
+    private let system: SystemZone
+    private let signal = Signal()
+    private let watching = ForkSafeMutex(Watching())
+
+    init(localtimePath: String, variable: @escaping @Sendable () -> String?, _ system: SystemZone = SystemZone()) {
+        self.localtimePath = localtimePath
+        self.variable = variable
+        self.system = system
+    }
+
+    /// The machine's current zone. Looked up at each call, and parsed again only when it has changed.
+    public var zone: Zone {
+        do {
+            return try system.zone(SystemZone.Source(variable(), localtimePath: localtimePath))
+        } catch {
+            // As in the C library.
+            return .utc
+        }
+    }
+
+    /// Returns when the machine's zone is no longer this one.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func waitForChange(from zone: Zone) async throws {
+        begin()
+        defer { end() }
+        while true {
+            // Watches before it checks, so that a change in between is not missed.
+            let generation = signal.generation
+            guard self.zone == zone else { return }
+            try await signal.wait(past: generation)
+        }
+    }
+
+    /// How many tasks are waiting.
+    var waiterCount: Int { signal.waiterCount }
+
+    /// Whether a descriptor is open.
+    var isWatching: Bool { watching.withLock { $0.watch != nil } }
+
+    private func begin() {
+        watching.withLock { watching in
+            watching.waiterCount += 1
+            guard watching.watch == nil, variable() == nil else { return }
+            // Watches the folder, since the file is replaced and not rewritten. Other events there are ignored.
+            let folder = localtimePath.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            watching.watch = FolderWatch(folder.joined(separator: "/")) { [signal] in signal.raise() }
+        }
+    }
+
+    private func end() {
+        watching.withLock { watching in
+            watching.waiterCount -= 1
+            guard watching.waiterCount == 0 else { return }
+            watching.watch?.stop()
+            watching.watch = nil
+        }
+    }
+}
+
+#if os(Linux)
+    import Dispatch
+
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+#endif
+
+/// Calls a closure when a file in a folder was created, removed or rewritten by any process. Nothing runs until then.
+final class FolderWatch {
+    #if os(Linux)
+        private let source: any DispatchSourceRead
+
+        /// Nil when the kernel refuses: too many watches or open files, or no such folder.
+        init?(_ folder: String, changed: @escaping @Sendable () -> Void) {
+            let notifier = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+            guard notifier >= 0 else { return nil }
+            let events = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE
+            guard inotify_add_watch(notifier, folder, UInt32(events)) >= 0 else {
+                close(notifier)
+                return nil
+            }
+            source = DispatchSource.makeReadSource(fileDescriptor: notifier, queue: .global())
+            source.setEventHandler {
+                // The kind of event does not matter: all pending events are read and reported once.
+                var events = [UInt8](repeating: 0, count: 4_096)
+                while read(notifier, &events, events.count) > 0 {}
+                changed()
+            }
+            source.setCancelHandler { close(notifier) }
+            source.activate()
+        }
+
+        /// Ends the watch and closes its descriptor soon after.
+        func stop() { source.cancel() }
+    #else
+        init?(_ folder: String, changed: @escaping @Sendable () -> Void) { return nil }
+
+        func stop() {}
+    #endif
+}

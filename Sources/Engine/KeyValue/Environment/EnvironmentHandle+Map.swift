@@ -1,0 +1,119 @@
+import CLMDB
+import Threading
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The size of the map, and what its readers pin.
+extension EnvironmentHandle {
+    var statistics: EnvironmentStatistics {
+        var information = unsafe MDB_envinfo()
+        var statistics = MDB_stat()
+        gate.enter()
+        defer { gate.leave() }
+        if let environment = unsafe environment {
+            unsafe mdb_env_info(environment, &information)
+            unsafe mdb_env_stat(environment, &statistics)
+        }
+        return unsafe EnvironmentStatistics(
+            mapSize: Int(information.me_mapsize),
+            usedBytes: (Int(information.me_last_pgno) + 1) * Int(statistics.ms_psize),
+            pageSize: Int(statistics.ms_psize),
+            lastTransaction: UInt64(information.me_last_txnid),
+            readersInUse: Int(information.me_numreaders),
+            readerSlots: Int(information.me_maxreaders))
+    }
+
+    /// Doubles the map while more than half of it is used. Called between transactions only.
+    func growAheadOfNeed() {
+        let statistics = statistics
+        guard statistics.usedBytes > statistics.mapSize / 2, statistics.mapSize < configuration.mapSizeCeiling else {
+            return
+        }
+        // Pages that dead readers pin can be reused instead of new ones.
+        clearDeadReaders()
+        setMapSize(min(statistics.mapSize * 2, configuration.mapSizeCeiling))
+    }
+
+    /// Makes room after a group did not fit: frees the pages that dead readers pin, or doubles the map. Returns false
+    /// when neither was possible.
+    func makeRoomAfterOverflow() -> Bool {
+        if clearDeadReaders() > 0 { return true }
+        let size = statistics.mapSize
+        guard size < configuration.mapSizeCeiling else { return false }
+        setMapSize(min(size * 2, configuration.mapSizeCeiling))
+        return statistics.mapSize > size
+    }
+
+    /// Shrinks a map that is larger than the ceiling, as far as it is unused: the reserve of an earlier run.
+    func applyCeiling() {
+        if statistics.mapSize > configuration.mapSizeCeiling { setMapSize(configuration.mapSizeCeiling) }
+    }
+
+    /// Opens the reserve beyond the ceiling for writes that free space, or closes it again. LMDB never makes the map
+    /// smaller than its used part.
+    func setReserve(open: Bool) {
+        let ceiling = configuration.mapSizeCeiling
+        guard statistics.mapSize >= ceiling else { return }
+        setMapSize(open ? max(statistics.usedBytes, ceiling) + max(ceiling / 8, 1 << 20) : ceiling)
+    }
+
+    private func setMapSize(_ size: Int) {
+        gate.whileEmpty {
+            // If it is refused in advance, the map keeps its size, and a write that does not fit fails.
+            guard let environment = unsafe environment, Self.hasAddressSpace(for: size) else { return }
+            closeIfUnmapped(unsafe mdb_env_set_mapsize(environment, size))
+        }
+    }
+
+    /// Adopts the map size that another process has set.
+    func adoptGrowth() throws(KeyValueError) {
+        guard !MapGate.isNested else { throw .storeGrew }
+        try gate.whileEmpty { () throws(KeyValueError) in
+            guard let environment = unsafe environment else { throw .closed }
+            try unsafe adoptMapSize(of: environment)
+        }
+        applyCeiling()
+    }
+
+    /// Gives the map the size that the newer meta page states. Only while no transaction of this process is live.
+    func adoptMapSize(of environment: OpaquePointer) throws(KeyValueError) {
+        let code = unsafe mdb_env_set_mapsize(environment, 0)
+        closeIfUnmapped(code)
+        try check(code, "follow the store's growth")
+        var information = unsafe MDB_envinfo()
+        unsafe mdb_env_info(environment, &information)
+        // With such a number LMDB's product overflows: it would map less and demand growth at every transaction,
+        // forever.
+        guard unsafe UInt(bitPattern: information.me_last_pgno) < UInt(Int.max / pageSize) else {
+            throw .damaged(path: path, detail: "the number of the last page is impossible")
+        }
+    }
+
+    /// LMDB unmaps before it maps again, and a failure in between leaves it without a map, so that the next transaction
+    /// would crash. The environment is closed then. Only inside the gate.
+    func closeIfUnmapped(_ code: Int32) {
+        guard code != MDB_SUCCESS, code != EINVAL else { return }
+        closeInsideGate()
+    }
+
+    private static func hasAddressSpace(for size: Int) -> Bool {
+        let trial = unsafe mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        guard unsafe trial != MAP_FAILED else { return false }
+        unsafe munmap(trial, size)
+        return true
+    }
+
+    /// Frees the slots of readers whose process died; they would pin old pages, and the file would grow without limit.
+    @discardableResult
+    func clearDeadReaders() -> Int {
+        gate.enter()
+        defer { gate.leave() }
+        var cleared: Int32 = 0
+        if let environment = unsafe environment { unsafe mdb_reader_check(environment, &cleared) }
+        return Int(cleared)
+    }
+}

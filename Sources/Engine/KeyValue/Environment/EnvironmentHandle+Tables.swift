@@ -1,0 +1,61 @@
+import CLMDB
+import Threading
+
+/// Opening the tables of an environment.
+extension EnvironmentHandle {
+    /// Opens tables by name, and creates them when the environment may write. In one transaction.
+    func openTables(_ names: [String]) throws(KeyValueError) -> [Table] {
+        do {
+            return try openTables(names, creating: false)
+        } catch KeyValueError.tableMissing where !configuration.isReadOnly {
+            return try openTables(names, creating: true)
+        }
+    }
+
+    /// Opens those tables that are there, and creates none.
+    func openPresentTables(_ names: [String]) throws(KeyValueError) -> [Table] {
+        try openTables(names, creating: false, skippingMissing: true)
+    }
+
+    private func openTables(
+        _ names: [String], creating: Bool, skippingMissing: Bool = false
+    ) throws(KeyValueError) -> [Table] {
+        let state = creating ? try beginWrite() : try beginRead()
+        return try tableOpening.withLock { () throws(KeyValueError) in
+            do throws(KeyValueError) {
+                let transaction = try unsafe state.liveHandle(lease: 0)
+                var tables: [Table] = []
+                for name in names {
+                    var handle = MDB_dbi()
+                    let flags = creating ? UInt32(MDB_CREATE) : 0
+                    let code = unsafe mdb_dbi_open(transaction, name, flags, &handle)
+                    if code == MDB_NOTFOUND {
+                        if skippingMissing { continue }
+                        throw KeyValueError.tableMissing(name: name)
+                    }
+                    try check(code, "open a table")
+                    try unsafe checkOrder(of: handle, in: transaction)
+                    tables.append(Table(name: name, handle: handle))
+                }
+                // A read transaction is committed as well: aborting would close the handles that it opened.
+                switch GroupCommit(environment: self).commit(state) {
+                case .durable:
+                    for table in tables { openedTables[table.handle] = table.name }
+                    return tables
+                case .refused(let error), .failed(let error): throw error
+                }
+            } catch {
+                abort(state)
+                throw error
+            }
+        }
+    }
+
+    /// Daybook's tables have the default order and form. One with other flags is damaged, and a search in it would miss
+    /// entries.
+    private func checkOrder(of table: MDB_dbi, in transaction: OpaquePointer) throws(KeyValueError) {
+        var flags: UInt32 = 0
+        try check(unsafe mdb_dbi_flags(transaction, table, &flags), "look at a table")
+        if flags != 0 { throw .damaged(path: path, detail: "a table's order is not what it should be") }
+    }
+}

@@ -1,0 +1,261 @@
+import CLMDB
+import Injection
+import Synchronization
+import Threading
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The open LMDB environment: begins and ends transactions, grows the map, translates LMDB's codes into errors.
+@safe final class EnvironmentHandle: @unchecked Sendable {  // the pointer is fixed until `close`, which the gate guards
+    let path: String
+    let configuration: EnvironmentConfiguration
+    /// Of the data file, a power of two. Fixed once the environment is open.
+    var pageSize = 4096
+    var environment: OpaquePointer?
+    let gate = MapGate()
+    private let openedInGeneration = ForkGuard.generation
+    /// Idle read transactions that keep their reader slot but pin nothing: renewing one is several times cheaper than
+    /// beginning one.
+    private var idleReaders: [ReaderPointer] = []
+    /// Guards the idle readers. Not a `Mutex`, whose work the thread sanitizer does not see on Linux.
+    private let idleReadersMonitor = Monitor()
+    let injectionPoint: ArmedInjectionPoints
+    /// LMDB allows one transaction at a time to open tables.
+    let tableOpening = Monitor()
+    /// Every opened table, by its handle: reopening LMDB must give each the same one.
+    var openedTables: [MDB_dbi: String] = [:]
+    /// Prevents replacing this store: a shared lock on the data file, from before LMDB opens until it has closed.
+    var presence: FileLock?
+    /// The repair that opening made.
+    var repair: MetaPageRepair?
+    /// How often LMDB was found to work with a state other than the newest one.
+    let staleOpenings = Atomic<Int>(0)
+
+    @safe private struct ReaderPointer: @unchecked Sendable { let pointer: OpaquePointer }
+
+    /// Prepares an environment that is not open yet: see the initializers that open it.
+    init(path: String, configuration: EnvironmentConfiguration) {
+        self.path = path
+        self.configuration = configuration
+        injectionPoint = configuration.injectionPoint
+    }
+
+    /// Whether a commit is flushed only before the next one.
+    private var flushesLate: Bool { injectionPoint(.acknowledgesBeforeFlush) && !configuration.isReadOnly }
+
+    /// Whether the transaction that LMDB hands out is used without a comparison.
+    var ignoresStaleLock: Bool { injectionPoint(.ignoresStaleLock) || injectionPoint(.opensUnprotected) }
+
+    // MARK: Transactions
+
+    func beginRead() throws(KeyValueError) -> TransactionState {
+        try checkProcess()
+        var hasClearedReaders = false
+        while true {
+            gate.enter()
+            var transaction: OpaquePointer?
+            let code: Int32
+            let newest: Int
+            if let environment = unsafe environment {
+                newest = unsafe newestTransaction(in: environment)
+                if let idle = idleReadersMonitor.withLock({ idleReaders.popLast() }) {
+                    unsafe transaction = idle.pointer
+                    code = unsafe mdb_txn_renew(idle.pointer)
+                    // A failed renewal leaves a transaction that can only be freed.
+                    if code != MDB_SUCCESS { unsafe mdb_txn_abort(idle.pointer) }
+                } else {
+                    code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
+                }
+            } else {
+                gate.leave()
+                throw .closed
+            }
+            if code == MDB_SUCCESS, let transaction = unsafe transaction {
+                if unsafe isCurrent(readTransaction: transaction, newest: newest) {
+                    return unsafe TransactionState(environment: self, handle: transaction, isWrite: false)
+                }
+                unsafe mdb_txn_abort(transaction)
+                gate.leave()
+                try reopen()
+                continue
+            }
+            gate.leave()
+            if code == MDB_MAP_RESIZED {
+                try adoptGrowth()
+            } else if code == MDB_READERS_FULL, !hasClearedReaders, !configuration.isReadOnly {
+                clearDeadReaders()
+                hasClearedReaders = true
+            } else {
+                try check(code, "begin a read")
+            }
+        }
+    }
+
+    func endRead(_ state: TransactionState) {
+        // An inherited transaction has its slot, or the writer's lock, in memory shared with the parent.
+        guard isOfThisProcess else { return }
+        guard let transaction = unsafe state.takeHandle() else { return }
+        unsafe keepIdle(transaction)
+        gate.leave()
+    }
+
+    /// Ends a read transaction, but keeps its reader slot for the next one.
+    func keepIdle(_ transaction: OpaquePointer) {
+        unsafe mdb_txn_reset(transaction)
+        let pointer = unsafe ReaderPointer(pointer: transaction)
+        let keeps = idleReadersMonitor.withLock {
+            guard idleReaders.count < 16 else { return false }
+            idleReaders.append(pointer)
+            return true
+        }
+        if !keeps { unsafe mdb_txn_abort(transaction) }
+    }
+
+    /// Begins the one write transaction; waits while another process writes.
+    func beginWrite() throws(KeyValueError) -> TransactionState {
+        try checkProcess()
+        guard !configuration.isReadOnly else { throw .readOnly }
+        while true {
+            gate.enter()
+            guard let environment = unsafe environment else {
+                gate.leave()
+                throw .closed
+            }
+            if flushesLate { unsafe mdb_env_sync(environment, 1) }
+            var transaction: OpaquePointer?
+            let code = unsafe mdb_txn_begin(environment, nil, 0, &transaction)
+            if code == MDB_SUCCESS, let transaction = unsafe transaction {
+                if unsafe isCurrent(writeTransaction: transaction, in: environment) {
+                    return unsafe TransactionState(environment: self, handle: transaction, isWrite: true)
+                }
+                unsafe mdb_txn_abort(transaction)
+                gate.leave()
+                try reopen()
+                continue
+            }
+            gate.leave()
+            guard code == MDB_MAP_RESIZED else {
+                try check(code, "begin a write")
+                continue
+            }
+            try adoptGrowth()
+        }
+    }
+
+    func abort(_ state: TransactionState) {
+        guard isOfThisProcess else { return }
+        guard let transaction = unsafe state.takeHandle() else { return }
+        unsafe mdb_txn_abort(transaction)
+        gate.leave()
+    }
+
+    /// Returns LMDB's code; `GroupCommit` interprets it.
+    func commit(_ state: TransactionState) -> Int32 {
+        guard isOfThisProcess else { return MDB_BAD_TXN }
+        guard let transaction = unsafe state.takeHandle() else { return MDB_BAD_TXN }
+        defer { gate.leave() }
+        let code = unsafe mdb_txn_commit(transaction)
+        if injectionPoint(.flushesTwice), state.isWrite, code == MDB_SUCCESS {
+            return unsafe mdb_env_sync(environment, 1)
+        }
+        return code
+    }
+
+    /// Whether LMDB has disabled this environment, as it does when a meta page could not be written.
+    var isPanicked: Bool {
+        gate.enter()
+        defer { gate.leave() }
+        guard let environment = unsafe environment else { return false }
+        var transaction: OpaquePointer?
+        let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
+        if code == MDB_SUCCESS { unsafe mdb_txn_abort(transaction) }
+        return code == MDB_PANIC
+    }
+
+    // MARK: Closing
+
+    /// Whether it was closed, by a caller or because its map was lost.
+    var isClosed: Bool {
+        gate.enter()
+        defer { gate.leave() }
+        return unsafe environment == nil
+    }
+
+    /// Waits for this process's readers and closes. Later use throws `closed`. The writer must have stopped before.
+    func close() {
+        gate.whileEmpty { closeInsideGate() }
+    }
+
+    func closeInsideGate() {
+        closeLMDB()
+        presence = nil
+    }
+
+    func closeLMDB() {
+        guard let environment = unsafe environment else { return }
+        unsafe self.environment = nil
+        let idle = idleReadersMonitor.withLock {
+            defer { idleReaders.removeAll() }
+            return idleReaders
+        }
+        // In the child of a fork the locks are the parent's: closing would take them away from it.
+        guard isOfThisProcess else { return }
+        for reader in idle { unsafe mdb_txn_abort(reader.pointer) }
+        if flushesLate { unsafe mdb_env_sync(environment, 1) }
+        unsafe mdb_env_close(environment)
+    }
+
+    // MARK: Errors
+
+    /// Whether an EIO can mean a full disk: LMDB reports a short write that way. A limit on the size of files counts as
+    /// one.
+    var isDiskFull: Bool {
+        var information = statvfs()
+        if unsafe statvfs(path, &information) == 0, information.f_bavail == 0 { return true }
+        var limit = rlimit()
+        var file = stat()
+        return unsafe getrlimit(Self.fileSizeLimit, &limit) == 0 && stat("\(path)/\(StoreFolder.dataFile)", &file) == 0
+            && UInt64(limit.rlim_cur) <= UInt64(file.st_size)
+    }
+
+    #if canImport(Glibc)
+        private static let fileSizeLimit = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+        private static let fileSizeLimit = RLIMIT_FSIZE
+    #endif
+
+    /// Whether it was opened by this process and not inherited through a fork.
+    var isOfThisProcess: Bool { openedInGeneration == ForkGuard.generation }
+
+    func checkProcess() throws(KeyValueError) {
+        guard isOfThisProcess else { throw .forked }
+    }
+
+    @inline(__always)
+    func check(_ code: Int32, _ operation: String) throws(KeyValueError) {
+        if code != MDB_SUCCESS { throw error(code, operation) }
+    }
+
+    func error(_ code: Int32, _ operation: String) -> KeyValueError {
+        switch code {
+        case MDB_MAP_FULL: return .mapFull
+        case ENOSPC, EDQUOT, EFBIG: return .diskFull
+        case EIO where isDiskFull: return .diskFull
+        case MDB_READERS_FULL: return .tooManyReaders
+        case MDB_INVALID: return .damaged(path: path, detail: "not an LMDB file")
+        case MDB_VERSION_MISMATCH: return .damaged(path: path, detail: "written by another version of LMDB")
+        case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_CURSOR_FULL, MDB_INCOMPATIBLE:
+            return .damaged(path: path, detail: "a page is not what it should be")
+        case MDB_PANIC: return .writingStopped
+        case MDB_BAD_TXN: return .transactionEnded
+        case MDB_BAD_VALSIZE: return .tooLarge(byteCount: 0)
+        case EACCES, EPERM, EROFS: return .permissionDenied(path: path)
+        case ENOENT: return .storeNotFound(path: path)
+        default: return .refused(operation, code: code)
+        }
+    }
+}

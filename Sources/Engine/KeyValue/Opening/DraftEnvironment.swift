@@ -1,0 +1,88 @@
+import CLMDB
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A store that is being filled and is not in use yet: nothing is flushed before `finish`, and a crash leaves an
+/// unusable folder. It is much faster than a store. Until it is finished, its folder must not be opened.
+///
+/// Used from one thread at a time. It is not registered as an open environment and has no lock file.
+package final class DraftEnvironment {
+    /// The folder.
+    package let path: String
+    private let folder: StoreFolder
+    private let handle: EnvironmentHandle
+    private var isClosed = false
+
+    /// Creates the folder, with files beside LMDB's own.
+    ///
+    /// - Throws: `notAStore` when there is something at the path already.
+    package init(
+        at path: String, files: [String: [UInt8]],
+        configuration: EnvironmentConfiguration = EnvironmentConfiguration()
+    ) throws(KeyValueError) {
+        self.path = path
+        folder = StoreFolder(path: path)
+        handle = try folder.createDraft(files: files, configuration: configuration)
+    }
+
+    deinit {
+        if !isClosed { abandon() }
+    }
+
+    /// Opens tables by name, creating those that are missing.
+    package func openTables(_ names: [String]) throws(KeyValueError) -> [Table] {
+        try handle.openTables(names)
+    }
+
+    /// Changes the draft in one transaction, which is not flushed. The closure runs again when the map had to grow.
+    package func write<Result>(_ body: (borrowing RawWriteTransaction) throws -> Result) throws -> Result {
+        while true {
+            handle.growAheadOfNeed()
+            let state = try handle.beginWrite()
+            do {
+                let result = try body(RawWriteTransaction(state))
+                if let failure = state.failure { throw failure }
+                try handle.check(handle.commit(state), "write")
+                return result
+            } catch let error as KeyValueError where error == .mapFull {
+                handle.abort(state)
+                guard handle.makeRoomAfterOverflow() else { throw error }
+            } catch {
+                handle.abort(state)
+                throw error
+            }
+        }
+    }
+
+    /// Reads what was written so far. Do not write at the same time.
+    package func read<Result>(_ body: (borrowing RawReadTransaction) throws -> Result) throws -> Result {
+        try body(RawReadTransaction(owning: try handle.beginRead()))
+    }
+
+    /// The problems of LMDB's own pages. Cost: reads every page.
+    package func pageProblems() throws(KeyValueError) -> PageProblems {
+        let file = "\(path)/\(StoreFolder.dataFile)"
+        return try PageCensus(of: file, at: MetaPage.newest(in: file)).problems
+    }
+
+    /// Flushes everything and closes. From now on the folder is a store, but its entry in the parent folder is not
+    /// flushed; the caller that moves it into place does that.
+    package func finish() throws(KeyValueError) {
+        handle.close()
+        try folder.flush(StoreFolder.dataFile)
+        try folder.flush()
+        isClosed = true
+    }
+
+    /// Closes the draft and removes its folder.
+    package func abandon() {
+        guard !isClosed else { return }
+        isClosed = true
+        handle.close()
+        folder.remove()
+    }
+}

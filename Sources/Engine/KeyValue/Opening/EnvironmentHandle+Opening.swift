@@ -1,0 +1,209 @@
+import CLMDB
+import Injection
+import Synchronization
+import Threading
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Opening LMDB so that neither the death of another process that opens it, nor one that opened it without Daybook, makes
+/// this one work with an older state (decision 0022).
+extension EnvironmentHandle {
+    /// Creates the data file in a folder that no other process uses.
+    ///
+    /// - Parameter isDraft: nothing is flushed and nothing is locked: for `DraftEnvironment` only.
+    convenience init(
+        creatingIn path: String, configuration: EnvironmentConfiguration, isDraft: Bool = false
+    ) throws(KeyValueError) {
+        self.init(path: path, configuration: configuration)
+        try open(creating: true, flags: isDraft ? MDB_NOSYNC | MDB_NOLOCK : 0)
+    }
+
+    /// Opens a store that other processes may have open or be opening; nil when another folder has taken the place of
+    /// the one that is meant.
+    ///
+    /// - Throws: `staleLock` when LMDB's lock file disagrees with the data file and stays in use; `needsRepair` for a store
+    ///   that has to be opened for writing once.
+    convenience init?(
+        openingIn path: String, identity: FolderIdentity, configuration: EnvironmentConfiguration
+    ) throws(KeyValueError) {
+        self.init(path: path, configuration: configuration)
+        guard try openThroughGate(identity) else { return nil }
+    }
+
+    private func open(creating: Bool = false, flags: Int32 = 0) throws(KeyValueError) {
+        var created: OpaquePointer?
+        try check(unsafe mdb_env_create(&created), "open the store")
+        guard let created = unsafe created else { throw .damaged(path: path, detail: "no environment") }
+        do {
+            try check(unsafe mdb_env_set_maxreaders(created, UInt32(configuration.readerSlots)), "open the store")
+            try check(unsafe mdb_env_set_maxdbs(created, UInt32(configuration.tableLimit)), "open the store")
+            // On a damaged page LMDB prints a line of its source before it ends the process. Programs report that
+            // themselves, so the process ends before the line is printed.
+            unsafe mdb_env_set_assert(created) { _, _ in endProcess() }
+            // An existing store has its own map size, which may be larger.
+            if creating {
+                try check(unsafe mdb_env_set_mapsize(created, configuration.initialMapSize), "open the store")
+            }
+            // No thread-local reader slots: a Swift task may begin a read on one thread and the next on another.
+            // No read-ahead: look-ups are scattered, and reading whole extents would evict what is needed.
+            let flags =
+                MDB_NOTLS | MDB_NORDAHEAD | (configuration.isReadOnly ? MDB_RDONLY : 0) | flags
+                | injectedFlags
+            try check(unsafe mdb_env_open(created, path, UInt32(flags), 0o600), "open the store")
+            var statistics = MDB_stat()
+            try check(unsafe mdb_env_stat(created, &statistics), "open the store")
+            pageSize = Int(statistics.ms_psize)
+        } catch {
+            unsafe mdb_env_close(created)
+            throw error
+        }
+        unsafe environment = created
+    }
+
+    private var injectedFlags: Int32 {
+        if injectionPoint(.acknowledgesBeforeFlush) || injectionPoint(.neverFlushes) { return MDB_NOSYNC }
+        return injectionPoint(.neverFlushesMeta) ? MDB_NOMETASYNC : 0
+    }
+
+    /// How often, and at which interval, a lock file that disagrees with the data file is checked again: for a second.
+    private static let openingAttempts = 50
+    private static let pauseMilliseconds: Int32 = 20
+
+    /// Opens LMDB while no other process does, until it works with the newest state; returns false when the folder was
+    /// replaced. Called while nothing else uses this object.
+    private func openThroughGate(_ identity: FolderIdentity? = nil) throws(KeyValueError) -> Bool {
+        let folder = StoreFolder(path: path)
+        let skipsLocks = injectionPoint(.opensWithoutGate) || injectionPoint(.opensUnprotected)
+        for attempt in 0..<Self.openingAttempts {
+            // Waits closed and outside the gate, so that other processes can do the same. It waits for their end, which
+            // an injected clock cannot measure.
+            if attempt > 0 { _ = poll(nil, 0, Self.pauseMilliseconds) }
+            let gate = skipsLocks ? nil : try folder.gate()
+            defer { withExtendedLifetime(gate) {} }
+            if let identity, FolderIdentity(path: path) != identity { return false }
+            if presence == nil, !skipsLocks {
+                presence = try FileLock(dataFile, .shared, waits: false)
+                if presence == nil { continue }
+            }
+            do throws(KeyValueError) {
+                try open()
+                // First, since checking needs a reader slot.
+                if !configuration.isReadOnly { unsafe mdb_reader_check(environment, nil) }
+                if try isCurrent() {
+                    try folder.checkLength()
+                    return true
+                }
+                staleOpenings.add(1, ordering: .relaxed)
+                closeLMDB()
+            } catch {
+                closeLMDB()
+                guard !injectionPoint(.opensUnprotected),
+                    (try? MetaPageRepair.isNeeded(for: dataFile)) == true
+                else { throw error }
+                try repairMetaPages(in: folder)
+            }
+        }
+        throw .staleLock(path: path)
+    }
+
+    /// Repairs meta pages while this process is alone; does nothing while another one has the store open. Inside the
+    /// gate, with LMDB closed.
+    private func repairMetaPages(in folder: StoreFolder) throws(KeyValueError) {
+        guard !configuration.isReadOnly else { throw .needsRepair(path: path) }
+        presence = nil
+        guard let alone = try FileLock(dataFile, .exclusive, waits: false) else { return }
+        defer { withExtendedLifetime(alone) {} }
+        repair = try MetaPageRepair(folder)
+    }
+
+    /// Reopens LMDB after it was found to work with a state other than the newest one.
+    ///
+    /// - Throws: `staleLock` when that did not help, or inside another transaction of this thread, which would have to
+    ///   end first.
+    func reopen() throws(KeyValueError) {
+        guard !MapGate.isNested else { throw .staleLock(path: path) }
+        try gate.whileEmpty { () throws(KeyValueError) in
+            guard unsafe environment != nil else { throw .closed }
+            // Another thread may have reopened it while this one waited.
+            if try isCurrent() { return }
+            staleOpenings.add(1, ordering: .relaxed)
+            closeLMDB()
+            do throws(KeyValueError) {
+                _ = try openThroughGate()
+                try reopenTables()
+            } catch {
+                closeInsideGate()
+                throw error
+            }
+        }
+    }
+
+    private func reopenTables() throws(KeyValueError) {
+        let transaction = try unsafe beginAlone()
+        let tables = tableOpening.withLock { openedTables }
+        for (table, name) in tables.sorted(by: { $0.key < $1.key }) {
+            var handle = MDB_dbi()
+            let code = unsafe mdb_dbi_open(transaction, name, 0, &handle)
+            guard code == MDB_SUCCESS, handle == table else {
+                unsafe mdb_txn_abort(transaction)
+                throw code == MDB_SUCCESS ? .closed : self.error(code, "open the store again")
+            }
+        }
+        try check(unsafe mdb_txn_commit(transaction), "open the store again")
+    }
+
+    /// Whether a new reader sees the newest state. Needs exclusive use of the gate, or an environment that is not
+    /// shared yet.
+    private func isCurrent() throws(KeyValueError) -> Bool {
+        let newest = unsafe newestTransaction(in: environment)
+        let transaction = try unsafe beginAlone()
+        defer { unsafe keepIdle(transaction) }
+        return unsafe isCurrent(readTransaction: transaction, newest: newest)
+    }
+
+    /// Begins a read transaction while no other transaction of this process is live, so that the map may change its size.
+    private func beginAlone() throws(KeyValueError) -> OpaquePointer {
+        while true {
+            var transaction: OpaquePointer?
+            let code = unsafe mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction)
+            if code == MDB_SUCCESS, let transaction = unsafe transaction { return unsafe transaction }
+            // Another process has grown the map since LMDB was opened here.
+            guard code == MDB_MAP_RESIZED, let environment = unsafe environment else {
+                throw error(code, "open the store")
+            }
+            try unsafe adoptMapSize(of: environment)
+        }
+    }
+
+    /// Whether a read transaction shows a state no older than the newest one before it began, or, while a commit is
+    /// being completed, the one before that.
+    ///
+    /// - Parameter newest: the transaction of the newest meta page, looked up before the read transaction began.
+    func isCurrent(readTransaction: OpaquePointer, newest: Int) -> Bool {
+        unsafe mdb_txn_id(readTransaction) + 1 >= newest || ignoresStaleLock
+    }
+
+    /// Whether a write transaction follows the newest state. Nobody else commits while it lasts.
+    func isCurrent(writeTransaction: OpaquePointer, in environment: OpaquePointer) -> Bool {
+        unsafe mdb_txn_id(writeTransaction) == newestTransaction(in: environment) + 1
+            || ignoresStaleLock
+    }
+
+    /// The transaction of the newer meta page, independent of the lock file. Cost: nanoseconds.
+    func newestTransaction(in environment: OpaquePointer?) -> Int {
+        var information = unsafe MDB_envinfo()
+        unsafe mdb_env_info(environment, &information)
+        return unsafe Int(information.me_last_txnid)
+    }
+
+    private var dataFile: String { "\(path)/\(StoreFolder.dataFile)" }
+}
+
+/// Ends the process with the same signal as LMDB.
+private func endProcess() {
+    abort()
+}

@@ -1,0 +1,112 @@
+import Threading
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// An advisory lock (`flock`) on a file or folder, on a separate descriptor. It ends with this value or its process.
+///
+/// It is never upgraded or downgraded: `flock` releases the present lock before it waits for the other one.
+final class FileLock: Sendable {
+    enum Mode {
+        /// Many processes may hold it at once.
+        case shared
+        /// One process alone.
+        case exclusive
+    }
+
+    private let descriptor: Int32
+    private let generation = ForkGuard.generation
+
+    /// Locks what is at a path; nil when `waits` is false and another process, or another part of this one, holds a lock
+    /// that excludes this one.
+    init?(_ path: String, _ mode: Mode, waits: Bool) throws(KeyValueError) {
+        let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard opened >= 0 else { throw KeyValueError(lockingFailedWith: errno, at: path) }
+        ForkGuard.closeInChildren(opened)
+        let operation = (mode == .shared ? LOCK_SH : LOCK_EX) | (waits ? 0 : LOCK_NB)
+        while flock(opened, operation) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            ForkGuard.forget(opened)
+            close(opened)
+            if code == EWOULDBLOCK { return nil }
+            throw KeyValueError(lockingFailedWith: code, at: path)
+        }
+        descriptor = opened
+    }
+
+    deinit {
+        // The child of a fork has closed it; the number may belong to another file.
+        guard generation == ForkGuard.generation else { return }
+        ForkGuard.forget(descriptor)
+        // Explicitly, since a child that was forked in between may not have closed its copy yet.
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
+    /// Whether the path still leads to what is locked.
+    func isOf(_ path: String) -> Bool {
+        var locked = stat()
+        var named = stat()
+        return unsafe fstat(descriptor, &locked) == 0 && stat(path, &named) == 0
+            && locked.st_dev == named.st_dev && locked.st_ino == named.st_ino
+    }
+}
+
+extension KeyValueError {
+    fileprivate init(lockingFailedWith code: Int32, at path: String) {
+        switch code {
+        case ENOENT, ENOTDIR: self = .storeNotFound(path: path)
+        case EACCES, EPERM: self = .permissionDenied(path: path)
+        default: self = .refused("lock the store", code: code)
+        }
+    }
+}
+
+/// The right to replace or remove a store: no process has it open, and none can open it, until this value is released.
+package final class StoreClaim: Sendable {
+    private let gate: FileLock
+    /// Nil for a folder without a data file.
+    private let presence: FileLock?
+
+    private init(gate: FileLock, presence: FileLock?) {
+        self.gate = gate
+        self.presence = presence
+    }
+
+    /// Claims the store in a folder. Waits for processes that are opening it.
+    ///
+    /// - Returns: nil when any process has the store open, this one included.
+    /// - Throws: `storeNotFound` when there is no folder, `permissionDenied`.
+    package static func take(of path: String) throws(KeyValueError) -> StoreClaim? {
+        let folder = StoreFolder(path: path)
+        let gate = try folder.gate()
+        guard folder.hasDataFile else { return StoreClaim(gate: gate, presence: nil) }
+        guard let presence = try FileLock("\(path)/\(StoreFolder.dataFile)", .exclusive, waits: false) else {
+            return nil
+        }
+        return StoreClaim(gate: gate, presence: presence)
+    }
+}
+
+extension StoreFolder {
+    /// Serializes opening between processes: an exclusive lock on the folder, held from before LMDB opens until it has
+    /// opened. The system ends it when its holder dies.
+    ///
+    /// LMDB's own locks do not do this. A process that opens a store alone resets the transaction number in the lock
+    /// file to 0 and corrects it only after the data file was mapped. A process that waits for its shared lock at that
+    /// time inherits the 0 if the first one dies, and overwrites the newest state (Documentation/Durability.md).
+    func gate() throws(KeyValueError) -> FileLock {
+        while true {
+            // A waiting lock is never refused.
+            guard let gate = try FileLock(path, .exclusive, waits: true) else { continue }
+            // A restore may have replaced the folder while this one waited.
+            if gate.isOf(path) { return gate }
+        }
+    }
+
+    var hasDataFile: Bool { fileLength(Self.dataFile) != nil }
+}

@@ -1,0 +1,280 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The folder of a store: its contents, and its atomic creation.
+///
+/// LMDB's creation is not crash-safe: a crash between its first two pages leaves a file that cannot be opened again. So
+/// a store is created in a temporary folder beside its place, flushed and renamed (an atomic replace), and its entry in
+/// the parent folder is flushed before the first write to it.
+struct StoreFolder {
+    let path: String
+
+    enum State {
+        /// Nothing there, or an empty folder.
+        case vacant
+        /// LMDB's data file is there.
+        case store
+    }
+
+    static let dataFile = "data.mdb"
+    static let lockFile = "lock.mdb"
+
+    func inspect() throws(KeyValueError) -> State {
+        var information = stat()
+        if unsafe stat(path, &information) != 0 {
+            if errno == ENOENT { return .vacant }
+            throw error("look at the store's folder")
+        }
+        guard information.st_mode & S_IFMT == S_IFDIR else { throw .notAStore(path: path) }
+        let names = try fileNames()
+        if names.isEmpty { return .vacant }
+        guard names.contains(Self.dataFile) else { throw .notAStore(path: path) }
+        // LMDB takes a file shorter than its two meta pages for a new one and would start over on top of it.
+        guard let length = fileLength(Self.dataFile), length >= 2 * 4096 else {
+            throw .damaged(path: path, detail: "the data file is cut short")
+        }
+        return .store
+    }
+
+    /// How many transactions creation takes at most: one for the tables, one for the entries.
+    static let creationTransactions: UInt64 = 2
+
+    /// Creates a store at `path` atomically. `flushEntry` flushes its entry in the parent folder.
+    func create(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
+        if let resolved = resolvedPath, resolved != path {
+            // An empty folder behind a link, or ".": a rename needs the folder itself.
+            return try StoreFolder(path: resolved).create(content, configuration: configuration)
+        }
+        let parent = StoreFolder(path: Self.parent(of: path))
+        try parent.createWithAncestors()
+        let prefix = ".\(Self.name(of: path)).creating-"
+        parent.removeAbandoned(prefix: prefix)
+        let draft = StoreFolder(path: "\(parent.path)/\(prefix)\(getpid())")
+        guard unsafe mkdir(draft.path, 0o700) == 0 else { throw draft.error("create the store") }
+        do throws(KeyValueError) {
+            try draft.fill(content, configuration: configuration)
+            guard unsafe rename(draft.path, path) == 0 else {
+                // Another process was faster; its store is equivalent.
+                if errno == ENOTEMPTY || errno == EEXIST {
+                    draft.remove()
+                    return
+                }
+                throw error("create the store")
+            }
+        } catch {
+            draft.remove()
+            throw error
+        }
+    }
+
+    /// Flushes the folder's entry in its parent, without which a power failure can remove the entire folder.
+    ///
+    /// A parent that this user may not read cannot be flushed, nor can folders of some file systems: then `sync`
+    /// flushes everything. That is slow, but happens only at the first opening. After a failed flush the store does not
+    /// open: it is empty, and what is written to it now could be lost with it.
+    func flushEntry() throws(KeyValueError) {
+        let descriptor = unsafe open(Self.parent(of: resolvedPath ?? path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == EACCES || errno == EPERM else { throw error("flush the store's parent folder") }
+            return sync()
+        }
+        defer { _ = close(descriptor) }
+        if fsync(descriptor) == 0 { return }
+        guard errno == EINVAL || errno == ENOTSUP else { throw error("flush the store's parent folder") }
+        sync()
+    }
+
+    private func fill(_ content: NewStoreContent, configuration: EnvironmentConfiguration) throws(KeyValueError) {
+        for (name, bytes) in content.files.sorted(by: { $0.key < $1.key }) {
+            try write(bytes, to: name)
+        }
+        let handle = try EnvironmentHandle(creatingIn: path, configuration: configuration)
+        do throws(KeyValueError) {
+            let tables = try handle.openTables(content.tables)
+            let state = try handle.beginWrite()
+            do throws(KeyValueError) {
+                let transaction = RawWriteTransaction(state)
+                for entry in content.entries {
+                    guard let table = tables.first(where: { $0.name == entry.table }) else {
+                        throw KeyValueError.tableMissing(name: entry.table)
+                    }
+                    try unsafe transaction.put(entry.key.span.bytes, entry.value.span.bytes, in: table)
+                }
+            } catch {
+                handle.abort(state)
+                throw error
+            }
+            try handle.check(handle.commit(state), "create the store")
+            handle.close()
+        } catch {
+            handle.close()
+            throw error
+        }
+        // The file itself is durable: the first commit flushes all of it, including the two pages that LMDB writes when
+        // it opens a new file.
+        try flush()
+    }
+
+    /// Creates the folder of a draft and opens it. Only the files are flushed.
+    func createDraft(
+        files: [String: [UInt8]], configuration: EnvironmentConfiguration
+    ) throws(KeyValueError) -> EnvironmentHandle {
+        try StoreFolder(path: Self.parent(of: path)).createWithAncestors()
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            if errno == EEXIST { throw .notAStore(path: path) }
+            throw error("create the store")
+        }
+        do throws(KeyValueError) {
+            for (name, bytes) in files.sorted(by: { $0.key < $1.key }) { try write(bytes, to: name) }
+            return try EnvironmentHandle(creatingIn: path, configuration: configuration, isDraft: true)
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    /// Refuses a data file that ends before the pages it should hold; touching those would end the process with a
+    /// signal. Free pages may legitimately be missing: a transaction allocated them at the end of the file and freed
+    /// them before it ended, so they were never written.
+    func checkLength() throws(KeyValueError) {
+        let file = "\(path)/\(Self.dataFile)"
+        while true {
+            let meta = try MetaPage.newest(in: file)
+            guard let length = fileLength(Self.dataFile) else { throw error("look at the data file") }
+            let pagesInFile = UInt64(length / meta.pageSize)
+            guard meta.lastPage >= pagesInFile else { return }
+            if try FreePages(in: file, of: meta).contains(all: pagesInFile...meta.lastPage) { return }
+            // Another process may have committed in the meantime: then check again.
+            guard try MetaPage.newest(in: file).transaction != meta.transaction else {
+                throw .damaged(path: path, detail: "the data file is cut short")
+            }
+        }
+    }
+
+    // MARK: Files
+
+    private func write(_ bytes: [UInt8], to name: String) throws(KeyValueError) {
+        let descriptor = unsafe open("\(path)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw error("create a file") }
+        defer { _ = close(descriptor) }
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                let start = unsafe buffer.baseAddress.map { unsafe $0 + written }
+                return unsafe systemWrite(descriptor, start, buffer.count - written)
+            }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw error("write a file")
+            }
+            written += count
+        }
+        guard fsync(descriptor) == 0 else { throw error("flush a file") }
+    }
+
+    /// Replaces a file, and flushes both the file and its entry.
+    func replace(_ name: String, with bytes: [UInt8]) throws(KeyValueError) {
+        guard unsafe unlink("\(path)/\(name)") == 0 || errno == ENOENT else { throw error("replace a file") }
+        try write(bytes, to: name)
+        try flush()
+    }
+
+    func flush(_ name: String? = nil) throws(KeyValueError) {
+        let target = name.map { "\(path)/\($0)" } ?? path
+        let descriptor = unsafe open(target, (name == nil ? O_RDONLY | O_DIRECTORY : O_RDWR) | O_CLOEXEC)
+        guard descriptor >= 0 else { throw error("flush the store's folder") }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw error("flush the store's folder") }
+    }
+
+    private func createWithAncestors() throws(KeyValueError) {
+        if FolderIdentity(path: path) != nil {
+            // Its creator may have died before it flushed this entry; the entries above were flushed before.
+            return try flushEntry()
+        }
+        let parent = StoreFolder(path: Self.parent(of: path))
+        guard parent.path != path else { throw error("create a folder") }
+        try parent.createWithAncestors()
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw error("create a folder") }
+        try parent.flush()
+    }
+
+    /// Removes the remains of an earlier creation that crashed, unless its process is still running.
+    private func removeAbandoned(prefix: String) {
+        for name in (try? fileNames()) ?? [] where name.hasPrefix(prefix) {
+            guard let process = pid_t(name.dropFirst(prefix.count)) else { continue }
+            if process == getpid() || (kill(process, 0) != 0 && errno == ESRCH) {
+                StoreFolder(path: "\(path)/\(name)").remove()
+            }
+        }
+    }
+
+    func remove() {
+        for name in (try? fileNames()) ?? [] { unsafe unlink("\(path)/\(name)") }
+        unsafe rmdir(path)
+    }
+
+    private func fileNames() throws(KeyValueError) -> [String] {
+        guard let directory = unsafe opendir(path) else { throw error("list the store's folder") }
+        defer { unsafe _ = closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
+                unsafe String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// The folder's path without links; nil when there is no folder.
+    private var resolvedPath: String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    func fileLength(_ name: String) -> Int? {
+        var information = stat()
+        guard unsafe stat("\(path)/\(name)", &information) == 0 else { return nil }
+        return Int(information.st_size)
+    }
+
+    private func error(_ operation: String) -> KeyValueError {
+        switch errno {
+        case ENOENT: .storeNotFound(path: path)
+        case EACCES, EPERM, EROFS: .permissionDenied(path: path)
+        case ENOSPC, EDQUOT, EFBIG: .diskFull
+        case ENOTDIR: .notAStore(path: path)
+        default: .refused(operation, code: errno)
+        }
+    }
+
+    private static func parent(of path: String) -> String {
+        let parts = trimmed(path).split(separator: "/", omittingEmptySubsequences: true)
+        let parent = parts.dropLast().joined(separator: "/")
+        if path.hasPrefix("/") { return "/" + parent }
+        return parent.isEmpty ? "." : parent
+    }
+
+    private static func name(of path: String) -> String {
+        trimmed(path).split(separator: "/").last.map(String.init) ?? "store"
+    }
+
+    private static func trimmed(_ path: String) -> String {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    #if canImport(Glibc)
+        unsafe Glibc.write(descriptor, bytes, count)
+    #else
+        unsafe Darwin.write(descriptor, bytes, count)
+    #endif
+}

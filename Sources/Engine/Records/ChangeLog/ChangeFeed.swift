@@ -1,0 +1,208 @@
+import CivilTime
+import KeyValue
+import Threading
+
+/// One committed transaction, as the change feed reports it.
+public struct Change: Sendable, Equatable {
+    /// What happened to one record.
+    public struct Entry: Sendable, Equatable {
+        /// The kinds of change.
+        public enum Kind: Sendable, Equatable {
+            /// The record was not there before.
+            case created
+            /// The record was there and still is.
+            case updated
+            /// The record is gone.
+            case deleted
+        }
+
+        /// The collection's name; nil for one that the store was not opened with.
+        public let collection: String?
+        /// The record's id, as its key's bytes.
+        public let key: [UInt8]
+        /// What happened.
+        public let kind: Kind
+        /// Which fields changed: bit n for field n.
+        public let changedFields: UInt64
+
+        /// The record's id. Throws when the key is of another type.
+        public func id<ID: OrderedKey>(as type: ID.Type = ID.self) throws(RecordsError) -> ID {
+            var decoder = KeyDecoder(key.span.bytes)
+            return try ID(decoding: &decoder)
+        }
+    }
+
+    /// The change's place in the order of all changes. It never repeats and never goes back.
+    public let sequence: UInt64
+    /// The wall clock when it was made.
+    public let instant: Instant
+    /// The label that the application gave it.
+    public let label: ChangeLabel
+    /// Whether it undid or redid an earlier change.
+    public let isUndoOrRedo: Bool
+    /// The records, each once.
+    public let entries: [Entry]
+
+    init(sequence: UInt64, row: ChangeRow, schema: BoundSchema) {
+        self.sequence = sequence
+        instant = row.instant
+        label = row.label
+        isUndoOrRedo = row.kind != .edit
+        entries = row.entries.map { entry in
+            Entry(
+                collection: schema.collection(number: entry.collection)?.name, key: entry.key,
+                kind: entry.wasThere ? entry.isPresent ? .updated : .deleted : .created,
+                changedFields: entry.changedFields)
+        }
+    }
+}
+
+/// An application's label for a change: what was done and on whose behalf. It is stored with the change; the
+/// application defines the meaning of the numbers.
+public struct ChangeLabel: Sendable, Hashable {
+    /// What was done.
+    public var operation: UInt8
+    /// On whose behalf: 0 for the user.
+    public var origin: UInt8
+
+    /// A label; 0 means unspecified.
+    public init(operation: UInt8 = 0, origin: UInt8 = 0) {
+        self.operation = operation
+        self.origin = origin
+    }
+}
+
+/// The changes of a store after a sequence number: after commit, in order, each exactly once, whichever process made
+/// them. To continue after a restart, store the sequence number of the last change and request those after it.
+public struct ChangeFeed: AsyncSequence, Sendable {
+    /// An element of the feed: one committed transaction.
+    public typealias Element = Change
+
+    let store: RecordStore
+    let after: UInt64
+
+    /// Begins to follow the changes.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(store: store, after: after)
+    }
+
+    /// Reads changes a page at a time, and sleeps while there are none.
+    public final class Iterator: AsyncIteratorProtocol {
+        private let store: RecordStore
+        private let consumer: UInt64
+        private var last: UInt64
+        private var page: ArraySlice<Change> = []
+        private static let pageSize = 256
+
+        init(store: RecordStore, after sequence: UInt64) {
+            self.store = store
+            last = sequence
+            consumer = store.consumers.register(at: sequence)
+        }
+
+        deinit {
+            store.consumers.remove(consumer)
+        }
+
+        /// The next change; waits for one. Throws when the task is cancelled or the log was trimmed too far.
+        public func next() async throws -> Change? {
+            let signal = try store.commitSignal()
+            while page.isEmpty {
+                let generation = signal.generation
+                page = try readPage()[...]
+                if page.isEmpty { try await signal.wait(past: generation) }
+            }
+            let change = page.removeFirst()
+            last = change.sequence
+            store.consumers.advance(consumer, to: last)
+            return change
+        }
+
+        private func readPage() throws -> [Change] {
+            try store.read { transaction in
+                let log = ChangeLog(schema: store.schema)
+                var changes: [Change] = []
+                try transaction.withEngine { engine in
+                    let oldest = try log.firstSequence(in: engine)
+                    if oldest > last, oldest - last > 1 { throw RecordsError.changesTrimmed(oldest: oldest) }
+                    do {
+                        try log.forEach(after: last, in: engine) { sequence, row in
+                            // A missing row in between must not be skipped silently.
+                            if let before = changes.last?.sequence ?? (oldest <= last ? last : nil),
+                                before + 1 < sequence
+                            {
+                                throw store.schema.changes.damage((before + 1).keyBytes.bytes)
+                            }
+                            changes.append(Change(sequence: sequence, row: row, schema: store.schema))
+                            return changes.count < Self.pageSize
+                        }
+                    } catch RecordsError.damagedEntry where !changes.isEmpty {
+                        // The rows before the damage are valid; the next page begins with the damage and throws.
+                        return
+                    }
+                }
+                return changes
+            }
+        }
+    }
+}
+
+/// The positions of the consumers of changes, so that the log is not trimmed before they have read it.
+final class ChangeConsumers: Sendable {
+    private struct State {
+        var positions: [UInt64: UInt64] = [:]
+        var next: UInt64 = 0
+    }
+
+    private let state = ForkSafeMutex(State())
+
+    /// The lowest sequence number that a consumer still has to read.
+    var oldestNeeded: UInt64 {
+        state.withLock { $0.positions.values.min().map { $0 &+ 1 } ?? .max }
+    }
+
+    func register(at sequence: UInt64) -> UInt64 {
+        state.withLock { state in
+            state.next += 1
+            state.positions[state.next] = sequence
+            return state.next
+        }
+    }
+
+    func advance(_ consumer: UInt64, to sequence: UInt64) {
+        state.withLock { $0.positions[consumer] = sequence }
+    }
+
+    func remove(_ consumer: UInt64) {
+        state.withLock { _ = $0.positions.removeValue(forKey: consumer) }
+    }
+}
+
+/// Lets tasks sleep until something was committed. Nothing runs in the meantime.
+///
+/// Read `generation` before looking at the store, look, then wait past it: a commit in between ends the wait at once,
+/// so none is missed. Waiting tasks are woken in the order in which they started to wait.
+public final class CommitSignal: Sendable {
+    private let signal = Signal()
+
+    /// How often the signal was raised.
+    public var generation: UInt64 { signal.generation }
+
+    func raise() { signal.raise() }
+
+    /// Returns when the signal was raised since `generation` was read. Throws when the task is cancelled.
+    public func wait(past generation: UInt64) async throws(CancellationError) {
+        try await signal.wait(past: generation)
+    }
+}
+
+/// Starts an observation once, at the first request.
+final class ObservationHolder: Sendable {
+    private let observation = ForkSafeMutex<CommitObservation?>(nil)
+
+    func begin(_ observe: () throws -> CommitObservation) throws {
+        try observation.withLock { observation in
+            if observation == nil { observation = try observe() }
+        }
+    }
+}

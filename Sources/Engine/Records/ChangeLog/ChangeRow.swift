@@ -1,0 +1,127 @@
+import CivilTime
+import KeyValue
+
+/// One row of the change log: the changes of a transaction with every image before, and the links for undo and redo.
+struct ChangeRow: Equatable {
+    enum Kind: UInt8 {
+        case edit = 0
+        case undo = 1
+        case redo = 2
+    }
+
+    struct Entry: Equatable {
+        let collection: UInt32
+        let key: [UInt8]
+        var changedFields: UInt64
+        /// The record's bytes before the transaction; nil when it was not there.
+        var image: [UInt8]?
+        /// Whether the record is there after the transaction.
+        var isPresent: Bool
+        /// Whether the image was removed: the record cannot be restored.
+        var isPurged = false
+    }
+
+    /// Links that make the rows a stack for undo and one for redo, without ever changing an old row.
+    struct History: Equatable {
+        /// The first row of the operation that this row ends; the rows between belong to it.
+        var operationStart: UInt64 = 0
+        /// The row that undo reverts next; 0 for none.
+        var undoTop: UInt64 = 0
+        /// What `undoTop` becomes once this row has been undone.
+        var undoNext: UInt64 = 0
+        /// The undo row that redo reverts next; 0 for none.
+        var redoTop: UInt64 = 0
+        /// What `redoTop` becomes once this row has been redone.
+        var redoNext: UInt64 = 0
+    }
+
+    var instant: Instant
+    var kind: Kind
+    /// What the application did and on whose behalf: numbers that the application defines.
+    var label: ChangeLabel
+    var history: History
+    var entries: [Entry]
+
+    private static let version: UInt8 = 1
+    private static let headCount = 1 + 1 + 1 + 1 + 8 + 5 * 8 + 4
+
+    var encoded: [UInt8] {
+        var bytes: [UInt8] = [Self.version, kind.rawValue, label.operation, label.origin]
+        bytes.reserveCapacity(Self.headCount + entries.reduce(0) { $0 + 40 + ($1.image?.count ?? 0) })
+        bytes.append(littleEndian: instant.microsecondsSince1970)
+        for link in [history.operationStart, history.undoTop, history.undoNext, history.redoTop, history.redoNext] {
+            bytes.append(littleEndian: link)
+        }
+        bytes.append(littleEndian: UInt32(entries.count))
+        for entry in entries {
+            bytes.append(littleEndian: entry.collection)
+            bytes.append(littleEndian: entry.changedFields)
+            bytes.append((entry.image == nil ? 0 : 1) | (entry.isPresent ? 2 : 0) | (entry.isPurged ? 4 : 0))
+            bytes.append(UInt8(entry.key.count))
+            bytes.append(contentsOf: entry.key)
+            if let image = entry.image {
+                bytes.append(littleEndian: UInt32(image.count))
+                bytes.append(contentsOf: image)
+            }
+        }
+        return bytes
+    }
+
+    init(instant: Instant, kind: Kind, label: ChangeLabel, history: History, entries: [Entry]) {
+        self.instant = instant
+        self.kind = kind
+        self.label = label
+        self.history = history
+        self.entries = entries
+    }
+
+    /// Nil when the bytes are not a row.
+    init?(decoding bytes: RawSpan, headOnly: Bool = false) {
+        guard bytes.byteCount >= Self.headCount, bytes[byteAt: 0] == Self.version,
+            let kind = Kind(rawValue: bytes[byteAt: 1])
+        else { return nil }
+        self.kind = kind
+        label = ChangeLabel(operation: bytes[byteAt: 2], origin: bytes[byteAt: 3])
+        instant = Instant(microsecondsSince1970: bytes.littleEndian(at: 4))
+        history = History(
+            operationStart: bytes.littleEndian(at: 12), undoTop: bytes.littleEndian(at: 20),
+            undoNext: bytes.littleEndian(at: 28), redoTop: bytes.littleEndian(at: 36),
+            redoNext: bytes.littleEndian(at: 44))
+        entries = []
+        if headOnly { return }
+        let count = Int(bytes.littleEndian(at: 52, as: UInt32.self))
+        var offset = Self.headCount
+        while entries.count < count {
+            guard let entry = Entry(decoding: bytes, at: &offset) else { return nil }
+            entries.append(entry)
+        }
+        guard offset == bytes.byteCount else { return nil }
+    }
+}
+
+extension ChangeRow.Entry {
+    /// Whether the record was there before the transaction.
+    var wasThere: Bool { image != nil || isPurged }
+
+    fileprivate init?(decoding bytes: RawSpan, at offset: inout Int) {
+        guard offset + 14 <= bytes.byteCount else { return nil }
+        collection = bytes.littleEndian(at: offset)
+        changedFields = bytes.littleEndian(at: offset + 4)
+        let flags = bytes[byteAt: offset + 12]
+        let keyEnd = offset + 14 + Int(bytes[byteAt: offset + 13])
+        guard keyEnd <= bytes.byteCount else { return nil }
+        key = bytes.extracting((offset + 14)..<keyEnd).copied
+        isPresent = flags & 2 != 0
+        isPurged = flags & 4 != 0
+        offset = keyEnd
+        guard flags & 1 != 0 else {
+            image = nil
+            return
+        }
+        guard offset + 4 <= bytes.byteCount else { return nil }
+        let imageEnd = offset + 4 + Int(bytes.littleEndian(at: offset, as: UInt32.self))
+        guard imageEnd <= bytes.byteCount else { return nil }
+        image = bytes.extracting((offset + 4)..<imageEnd).copied
+        offset = imageEnd
+    }
+}

@@ -1,0 +1,121 @@
+import CivilTime
+import FoundationEssentials
+import KeyValue
+
+/// The bytes of a key, held without a heap allocation. 64 bytes are enough for every key: text never becomes one.
+public struct KeyBytes: Sendable {
+    private var storage = InlineArray<64, UInt8>(repeating: 0)
+    /// How many bytes the key has so far.
+    public private(set) var count = 0
+
+    /// An empty key.
+    public init() {}
+
+    /// A copy of a key that is lent from the map.
+    init(copying span: RawSpan) {
+        let count = min(span.byteCount, 64)
+        for offset in 0..<count { storage[offset] = span[byteAt: offset] }
+        self.count = count
+    }
+
+    /// A key of given bytes.
+    init(_ bytes: [UInt8]) {
+        for byte in bytes.prefix(64) { append(byte) }
+    }
+
+    /// The key, lent.
+    public var bytes: RawSpan {
+        @_lifetime(borrow self)
+        borrowing get { storage.span.bytes.extracting(0..<count) }
+    }
+
+    /// Adds one byte.
+    public mutating func append(_ byte: UInt8) {
+        precondition(count < 64, "a key is longer than 64 bytes")
+        storage[count] = byte
+        count += 1
+    }
+
+    /// Adds an integer, the most significant byte first, so that bytes sort as numbers do.
+    public mutating func append<Value: FixedWidthInteger & UnsignedInteger>(bigEndian value: Value) {
+        var shift = Value.bitWidth - 8
+        while shift >= 0 {
+            append(UInt8(truncatingIfNeeded: value >> Value(shift)))
+            shift -= 8
+        }
+    }
+
+    mutating func append(contentsOf other: KeyBytes) {
+        for offset in 0..<other.count { append(other.storage[offset]) }
+    }
+
+    /// The smallest key that sorts after every key that begins with this one; nil when there is none.
+    var successorOfPrefix: KeyBytes? {
+        var successor = self
+        while successor.count > 0 {
+            let last = successor.count - 1
+            if successor.storage[last] < 0xFF {
+                successor.storage[last] += 1
+                return successor
+            }
+            successor.count = last
+        }
+        return nil
+    }
+
+    /// The bytes as hexadecimal text, for errors: a key is made of ids, days and numbers, never of a user's text.
+    var hexadecimal: String {
+        (0..<count).map { offset in
+            let text = String(storage[offset], radix: 16)
+            return text.count == 1 ? "0" + text : text
+        }.joined()
+    }
+
+    var array: [UInt8] { (0..<count).map { storage[$0] } }
+}
+
+extension [UInt8] {
+    /// Adds an integer, the least significant byte first: the order of every integer in a value.
+    mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
+        var rest = value
+        for _ in 0..<(Value.bitWidth / 8) {
+            append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        }
+    }
+}
+
+extension UUID {
+    /// The 16 bytes as two big-endian integers.
+    package var bigEndianHalves: (high: UInt64, low: UInt64) {
+        let bytes = uuid
+        let high = Self.join(bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5, bytes.6, bytes.7)
+        let low = Self.join(bytes.8, bytes.9, bytes.10, bytes.11, bytes.12, bytes.13, bytes.14, bytes.15)
+        return (high, low)
+    }
+
+    /// An id of two big-endian integers.
+    public init(high: UInt64, low: UInt64) {
+        let byte = { (half: UInt64, index: Int) in UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * index)) }
+        self.init(
+            uuid: (
+                byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3),
+                byte(high, 4), byte(high, 5), byte(high, 6), byte(high, 7),
+                byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
+                byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
+            ))
+    }
+
+    /// A random UUID (version 4).
+    static func random(_ source: any RandomSource) -> UUID {
+        let high = source.next() & ~0xF000 | 0x4000
+        return UUID(high: high, low: source.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+    }
+
+    private static func join(
+        _ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ e: UInt8, _ f: UInt8, _ g: UInt8, _ h: UInt8
+    ) -> UInt64 {
+        let high = UInt64(a) << 56 | UInt64(b) << 48 | UInt64(c) << 40 | UInt64(d) << 32
+        return high | UInt64(e) << 24 | UInt64(f) << 16 | UInt64(g) << 8 | UInt64(h)
+    }
+}

@@ -1,0 +1,161 @@
+import CivilTime
+import FoundationEssentials
+import KeyValue
+
+/// A value that can be part of a key: its bytes sort as its values do, and their number is fixed.
+///
+/// | type | bytes |
+/// | --- | --- |
+/// | unsigned integers | big-endian |
+/// | signed integers, `Day`, `Instant` | big-endian with the sign bit flipped |
+/// | `UUID` | its 16 bytes |
+/// | `Bool` | 0 or 1 |
+///
+/// A key of several parts conforms by encoding them one after another.
+public protocol OrderedKey: Sendable {
+    /// Adds the value's bytes.
+    func encode(into key: inout KeyBytes)
+    /// Reads what `encode` wrote.
+    init(decoding key: inout KeyDecoder) throws(RecordsError)
+    /// How many bytes `encode` adds, always the same.
+    static var width: Int { get }
+}
+
+extension OrderedKey {
+    var keyBytes: KeyBytes {
+        var key = KeyBytes()
+        encode(into: &key)
+        return key
+    }
+}
+
+/// Reads the parts of a key in order, in place in LMDB's map.
+public struct KeyDecoder: ~Escapable {
+    @usableFromInline let key: RawSpan
+    @usableFromInline var offset = 0
+
+    @inlinable
+    @_lifetime(copy key)
+    init(_ key: RawSpan) {
+        self.key = key
+    }
+
+    /// The next bytes as an unsigned integer.
+    @_lifetime(self: copy self)
+    public mutating func bigEndian<Value: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+        as type: Value.Type = Value.self
+    ) throws(RecordsError) -> Value {
+        let end = offset + MemoryLayout<Value>.size
+        guard end <= key.byteCount else {
+            throw .damagedEntry(table: "a key", key: KeyBytes(copying: key).hexadecimal)
+        }
+        defer { offset = end }
+        return key.bigEndian(at: offset)
+    }
+
+    /// The next sixteen bytes.
+    @_lifetime(self: copy self)
+    public mutating func sixteenBytes() throws(RecordsError) -> SixteenBytes {
+        guard offset + 16 <= key.byteCount else {
+            throw .damagedEntry(table: "a key", key: KeyBytes(copying: key).hexadecimal)
+        }
+        defer { offset += 16 }
+        return key.sixteenBytes(at: offset)
+    }
+}
+
+extension UInt8: OrderedKey {
+    /// Its bytes in a key, always as many.
+    public static var width: Int { 1 }
+    /// Adds its bytes to a key.
+    public func encode(into key: inout KeyBytes) { key.append(self) }
+    /// Reads its bytes from a key.
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
+}
+
+extension Bool: OrderedKey {
+    /// Its bytes in a key, always as many.
+    public static var width: Int { 1 }
+    /// Adds its bytes to a key.
+    public func encode(into key: inout KeyBytes) { key.append(self ? 1 : 0) }
+    /// Reads its bytes from a key.
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian(as: UInt8.self) != 0 }
+}
+
+extension UInt32: OrderedKey {
+    /// Its bytes in a key, always as many.
+    public static var width: Int { 4 }
+    /// Adds its bytes to a key.
+    public func encode(into key: inout KeyBytes) { key.append(bigEndian: self) }
+    /// Reads its bytes from a key.
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
+}
+
+extension UInt64: OrderedKey {
+    /// Its bytes in a key, always as many.
+    public static var width: Int { 8 }
+    /// Adds its bytes to a key.
+    public func encode(into key: inout KeyBytes) { key.append(bigEndian: self) }
+    /// Reads its bytes from a key.
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) { self = try key.bigEndian() }
+}
+
+extension Int32: OrderedKey {
+    /// Its bytes in a key, always as many.
+    public static var width: Int { 4 }
+    /// Adds its bytes to a key.
+    public func encode(into key: inout KeyBytes) { key.append(bigEndian: UInt32(bitPattern: self) ^ (1 << 31)) }
+    /// Reads its bytes from a key.
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        self = Int32(bitPattern: try key.bigEndian(as: UInt32.self) ^ (1 << 31))
+    }
+}
+
+extension Int64: OrderedKey {
+    /// Its bytes in a key, always as many.
+    public static var width: Int { 8 }
+    /// Adds its bytes to a key.
+    public func encode(into key: inout KeyBytes) { key.append(bigEndian: UInt64(bitPattern: self) ^ (1 << 63)) }
+    /// Reads its bytes from a key.
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        self = Int64(bitPattern: try key.bigEndian(as: UInt64.self) ^ (1 << 63))
+    }
+}
+
+extension Day: OrderedKey {
+    /// Its bytes in a key, always as many.
+    public static var width: Int { 4 }
+    /// Adds its bytes to a key.
+    public func encode(into key: inout KeyBytes) { daysSince1970.encode(into: &key) }
+    /// Reads its bytes from a key.
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        self = Day(clampingDaysSince1970: Int(try Int32(decoding: &key)))
+    }
+}
+
+extension Instant: OrderedKey {
+    /// Its bytes in a key, always as many.
+    public static var width: Int { 8 }
+    /// Adds its bytes to a key.
+    public func encode(into key: inout KeyBytes) { microsecondsSince1970.encode(into: &key) }
+    /// Reads its bytes from a key.
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        self = Instant(microsecondsSince1970: try Int64(decoding: &key))
+    }
+}
+
+extension UUID: OrderedKey {
+    /// Its bytes in a key, always as many.
+    public static var width: Int { 16 }
+    /// Adds its bytes to a key.
+    public func encode(into key: inout KeyBytes) {
+        let (high, low) = bigEndianHalves
+        key.append(bigEndian: high)
+        key.append(bigEndian: low)
+    }
+
+    /// Reads its bytes from a key.
+    public init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        self.init(uuid: try key.sixteenBytes())
+    }
+}

@@ -1,0 +1,112 @@
+import CivilTime
+import KeyValue
+
+/// Collects the expected contents of the derived tables from the records, then compares.
+struct Audit {
+    var report = VerificationReport()
+    /// Whether the records' own invariants are checked.
+    let checksInvariants: Bool
+    /// How many entries of each index belong to a record: of several collections if they share it.
+    private(set) var expectedEntries: [String: Int] = [:]
+    /// The expected rows of each roll-up.
+    private(set) var expectedRows: [String: [Int32: RollUpRow]] = [:]
+    /// The count and digest of the records that were read, by collection number.
+    private(set) var recounts: [UInt32: RecordCount] = [:]
+    /// The number of problems that are listed: a torn page causes thousands.
+    private static let limit = 100
+
+    init(checksInvariants: Bool = true) {
+        self.checksInvariants = checksInvariants
+    }
+
+    mutating func problem(_ text: String) {
+        if report.problems.count < Self.limit {
+            report.problems.append(text)
+        } else if report.problems.count == Self.limit {
+            report.problems.append("more than \(Self.limit) problems; the rest is not listed")
+        }
+    }
+
+    mutating func found(_ count: RecordCount, in collection: UInt32) {
+        recounts[collection] = count
+    }
+
+    mutating func foundEntry(in table: String, isSound: Bool) {
+        expectedEntries[table, default: 0] += 1
+        if isSound { report.indexEntries += 1 }
+    }
+
+    mutating func expect(_ instant: Instant, in table: String) {
+        let (day, quarter) = RollUpRow.cell(of: instant)
+        _ = expectedRows[table, default: [:]][day, default: RollUpRow()].add(1, toQuarter: quarter)
+    }
+
+    /// Records the findings about one entry; `name` describes it for people.
+    mutating func note(_ state: EntryState, of name: @autoclosure () -> String) {
+        if !state.hasValidChecksum {
+            problem("\(name()): damaged")
+        } else if !state.isInOrder {
+            problem("\(name()): out of order")
+        } else if !state.isFound {
+            problem("\(name()): a search does not find it")
+        }
+    }
+
+    /// LMDB keeps the number of entries in the table's head; a missing page does not change it.
+    mutating func compare(walked: Int, in table: ChecksummedTable, _ engine: borrowing RawReadTransaction) throws {
+        let counted = try engine.entryCount(of: table.table)
+        if counted != walked { problem("\(table.name): \(walked) entries are there, its head counts \(counted)") }
+    }
+}
+
+extension BoundCollection {
+    func audit(into audit: inout Audit, in engine: borrowing RawReadTransaction) throws {
+        var count = RecordCount()
+        let walked = try records.walk(searching: true, in: engine) { keySpan, checksummed, state in
+            let key = KeyBytes(copying: keySpan)
+            // Built only when something is wrong: a string for each record would be a third of the work.
+            var name: String { "record \(key.hexadecimal) of \(self.name)" }
+            audit.note(state, of: name)
+            guard state.hasValidChecksum else { return }
+            do {
+                let record = try records.open(key: keySpan, checksummed: checksummed) { value, hash in
+                    let record = try decode(keySpan, value)
+                    count += RecordCount(count: 1, digest: hash)
+                    return record
+                }
+                try self.audit(record, key, name, into: &audit, in: engine)
+            } catch let error as RecordsError where error.isDamage {
+                audit.problem("\(name): damaged")
+            }
+        }
+        try audit.compare(walked: walked, in: records, engine)
+        audit.found(count, in: number)
+    }
+
+    private func audit(
+        _ record: R, _ key: KeyBytes, _ name: @autoclosure () -> String, into audit: inout Audit,
+        in engine: borrowing RawReadTransaction
+    ) throws {
+        audit.report.records += 1
+        if audit.checksInvariants {
+            for broken in record.brokenInvariants { audit.problem("\(name()): \(broken)") }
+        }
+        for (index, indexKey) in zip(indexes, keys(of: record)) {
+            guard var entry = indexKey else { continue }
+            entry.append(contentsOf: key)
+            do {
+                if try index.table.get(entry, in: engine, { _, _ in true }) != nil {
+                    audit.foundEntry(in: index.table.name, isSound: true)
+                } else {
+                    audit.problem("\(name()): not in \(index.table.name)")
+                }
+            } catch RecordsError.damagedEntry {
+                // Reported when the index itself is walked.
+                audit.foundEntry(in: index.table.name, isSound: false)
+            }
+        }
+        for (rollUp, instant) in zip(rollUps, instants(of: record)) {
+            if let instant { audit.expect(instant, in: rollUp.table.name) }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import CivilTime
+import FoundationEssentials
+import KeyValue
+
+/// Brings a store up to the schema that it is opened with. It only adds: it builds indexes and roll-ups from the
+/// records when they are new, when they have changed, or when a program that did not declare them has not maintained
+/// them.
+struct SchemaMigration {
+    let store: RecordStore
+
+    /// What has to be done.
+    private struct State {
+        /// The version of the schema that wrote last; nil in a new store.
+        var version: UInt32?
+        /// Whether the store has an id; a store of an earlier version gets one when it is first opened for writing.
+        var hasID = false
+        /// The tables to build.
+        var stale: Set<String> = []
+        /// The collections whose list of maintained tables has changed.
+        var changedLists: [(collection: UInt32, list: [UInt8])] = []
+    }
+
+    func run() throws(RecordsError) {
+        let schema = store.schema
+        let state = try rethrowing {
+            try store.read { transaction in try transaction.withEngine { try readState(in: $0) } }
+        }
+        guard state.version != schema.version || !state.stale.isEmpty || !state.changedLists.isEmpty || !state.hasID
+        else { return }
+        guard !store.isReadOnly else {
+            // Without a readable version the records can be read all the same.
+            if state.version == nil || state.version == schema.version, state.stale.isEmpty { return }
+            throw .engine(.tableMissing(name: state.stale.sorted().first ?? Meta.tableName))
+        }
+        try rethrowing {
+            try store.environment.write { engine in
+                // Another process may have done it since.
+                let state = try readState(in: engine.reads)
+                let transaction = store.maintenanceTransaction(engine)
+                defer { transaction.end() }
+                // The counts stay as they are, even where they do not match: `verify` detects losses by them.
+                try Rebuild(schema: schema).derive(state.stale, in: transaction)
+                try transaction.withWriter { try write(state, in: $0) }
+            }
+        }
+    }
+
+    private func write(_ state: State, in engine: borrowing RawWriteTransaction) throws {
+        for (collection, list) in state.changedLists {
+            try store.schema.meta.put(Meta.keptKey(collection), list, in: engine)
+        }
+        try store.schema.meta.put(Meta.schemaKey, Meta.encode(store.schema.version), in: engine)
+        if !state.hasID {
+            try store.schema.meta.put(Meta.storeKey, UUID.random(store.context.random).keyBytes.array, in: engine)
+        }
+    }
+
+    /// Removes unreadable entries from `meta` and writes this program's notes again, except the counts, which the
+    /// caller writes. For a rebuild.
+    func repairMeta(as before: borrowing RawReadTransaction, in transaction: WriteTransaction) throws {
+        let meta = store.schema.meta
+        var sound: [(key: KeyBytes, value: [UInt8])] = []
+        let walked = try meta.walk(searching: true, in: before) { key, checksummed, state in
+            guard state.isSound else { return }
+            sound.append(
+                (KeyBytes(copying: key), try meta.open(key: key, checksummed: checksummed) { value, _ in value.copied })
+            )
+        }
+        if try walked != sound.count || walked != before.entryCount(of: meta.table) {
+            try transaction.withWriter { engine in
+                try engine.removeAll(in: meta.table)
+                for (key, value) in sound { try meta.put(key, value, in: engine) }
+            }
+        }
+        let state = try transaction.withEngine { try readState(in: $0) }
+        try transaction.withWriter { try write(state, in: $0) }
+    }
+
+    private func readState(in engine: borrowing RawReadTransaction) throws -> State {
+        let schema = store.schema
+        var state = State()
+        state.version = try note(Meta.schemaKey, in: engine).map { Meta.decodeNumber($0.span.bytes) }
+        state.hasID = try note(Meta.storeKey, in: engine)?.count == 16
+        for collection in schema.collections {
+            let kept = try note(Meta.keptKey(collection.number), in: engine) ?? []
+            for derived in collection.derivedTables {
+                let name = derived.table.name
+                let built = try note(Meta.builtKey(name), in: engine)
+                if built != Meta.encode(derived.version) || !contains(Checksum.seed(ofTable: name), in: kept) {
+                    state.stale.insert(name)
+                }
+            }
+            let list = Meta.encodeKept(collection.derivedTables.map(\.table.name))
+            if list != kept { state.changedLists.append((collection.number, list)) }
+        }
+        return state
+    }
+
+    /// The note under a key. A damaged note counts as missing, so that its table is rebuilt.
+    private func note(_ key: KeyBytes, in engine: borrowing RawReadTransaction) throws -> [UInt8]? {
+        do {
+            return try store.schema.meta.get(key, in: engine) { value, _ in value.copied }
+        } catch RecordsError.damagedEntry {
+            return nil
+        }
+    }
+
+    private func contains(_ number: UInt64, in list: [UInt8]) -> Bool {
+        stride(from: 0, to: list.count - 7, by: 8).contains { offset in
+            list.span.bytes.littleEndian(at: offset, as: UInt64.self) == number
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import CivilTime
+import FoundationEssentials
+import KeyValue
+
+/// `store.json`: what a person, or an older program, sees of a store without opening it.
+struct StoreManifest: Codable, Equatable {
+    static let fileName = "store.json"
+    static let formatName = "daybook"
+    /// The newest format of the store's files that this version reads and writes.
+    static let formatVersion = 1
+
+    var format: String
+    var version: Int
+    var createdAt: String
+    var library: String
+
+    init(createdAt: Instant) {
+        format = Self.formatName
+        version = Self.formatVersion
+        self.createdAt = createdAt.description
+        library = LibraryVersion.current
+    }
+
+    var encoded: [UInt8] {
+        let fields = [
+            "\"format\": \"\(format)\"", "\"version\": \(version)", "\"createdAt\": \"\(createdAt)\"",
+            "\"library\": \"\(library)\"",
+        ]
+        return Array("{\n  \(fields.joined(separator: ",\n  "))\n}\n".utf8)
+    }
+
+    /// Refuses a folder that holds something else, or a store of a newer format, before anything of it is opened.
+    /// Returns nil when there is no store yet.
+    static func check(at path: String) throws(RecordsError) -> StoreManifest? {
+        let file = "\(path)/\(fileName)"
+        guard FileManager.default.fileExists(atPath: file) else {
+            if FileManager.default.fileExists(atPath: "\(path)/data.mdb") { throw .notAStore(path: path) }
+            return nil
+        }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw .engine(.permissionDenied(path: file))
+        }
+        guard let manifest = try? JSONDecoder().decode(StoreManifest.self, from: data), manifest.format == formatName
+        else { throw .notAStore(path: path) }
+        guard manifest.version <= formatVersion else {
+            throw .newerFormat(path: path, found: manifest.version, known: formatVersion)
+        }
+        return manifest
+    }
+}
+
+/// The version of this library.
+public enum LibraryVersion {
+    /// For example "1.0.0".
+    public static let current = "1.0.0"
+}
+
+/// Sizes, counts and versions of an open store.
+public struct StoreInformation: Sendable, Equatable {
+    /// A table and how much it holds.
+    public struct TableSize: Sendable, Equatable {
+        /// The table's name.
+        public let name: String
+        /// Its entries.
+        public let entries: Int
+        /// Its pages, in bytes.
+        public let bytes: Int
+    }
+
+    /// The format of the store's files.
+    public let formatVersion: Int
+    /// The version of the schema.
+    public let schemaVersion: Int
+    /// When the store was created, from `store.json`.
+    public let createdAt: String
+    /// The version of this library, and of LMDB.
+    public let libraryVersion, engineVersion: String
+    /// The sequence number of the last change.
+    public let lastSequence: UInt64
+    /// The first change that the log still has; 0 when it is empty.
+    public let firstSequence: UInt64
+    /// How many damaged records are in quarantine: moved there by rebuilds, and neither restored nor purged since.
+    public let quarantined: Int
+    /// Every table.
+    public let tables: [TableSize]
+    /// The map, what is used of it, readers.
+    public let environment: EnvironmentStatistics
+}
+
+extension RecordStore {
+    /// Sizes, counts and versions. Cost: constant.
+    public func information() throws(RecordsError) -> StoreInformation {
+        let manifest = try StoreManifest.check(at: path)
+        let statistics = environment.statistics
+        return try rethrowing {
+            try read { transaction in
+                try transaction.withEngine { engine in
+                    let collections = schema.collections
+                    var tables = [schema.meta, schema.changes] + collections.map(\.recordsTable)
+                    for table in collections.flatMap(\.derivedTables).map(\.table)
+                    where !tables.contains(where: { $0.name == table.name }) {
+                        tables.append(table)
+                    }
+                    let quarantine = schema.quarantine?.table
+                    if let quarantine { tables.append(quarantine) }
+                    let log = ChangeLog(schema: schema)
+                    return StoreInformation(
+                        formatVersion: manifest?.version ?? StoreManifest.formatVersion,
+                        schemaVersion: Int(schema.version), createdAt: manifest?.createdAt ?? "",
+                        libraryVersion: LibraryVersion.current, engineVersion: lmdbVersion(),
+                        lastSequence: try log.lastSequence(in: engine),
+                        firstSequence: try log.firstSequence(in: engine),
+                        quarantined: try quarantine.map { try engine.entryCount(of: $0.table) } ?? 0,
+                        tables: try tables.map { table in
+                            StoreInformation.TableSize(
+                                name: table.name, entries: try engine.entryCount(of: table.table),
+                                bytes: try engine.pageCount(of: table.table) * statistics.pageSize)
+                        },
+                        environment: statistics)
+                }
+            }
+        }
+    }
+}

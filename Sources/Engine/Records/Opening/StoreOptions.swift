@@ -1,0 +1,87 @@
+import CivilTime
+import Injection
+import KeyValue
+
+/// How a store is opened.
+public struct StoreOptions: Sendable {
+    /// Opens for reading only: nothing is ever written, and a missing store is not created.
+    public var isReadOnly: Bool
+    /// Whether a missing store is created.
+    public var createIfMissing: Bool
+    /// The size that the store may never grow beyond, in bytes.
+    public var sizeCeiling: Int
+    /// How much of the change log is kept.
+    public var retention: ChangeLogRetention
+    /// When a write that failed for a passing reason is tried again. Only asynchronous writes are: the synchronous one has
+    /// nothing to wait with but its caller's thread.
+    public var retries: RetryPolicy
+    /// The address space that a new store begins with, in bytes; the crash lab makes it small to see it grow.
+    package var initialMapSize = 1 << 30
+    /// The fault injection points that are armed; none outside of tests and labs.
+    package var injectionPoint = ArmedInjectionPoints()
+
+    /// Reading and writing, created when missing, up to 1 TiB.
+    public init(
+        isReadOnly: Bool = false, createIfMissing: Bool = true, sizeCeiling: Int = 1 << 40,
+        retention: ChangeLogRetention = ChangeLogRetention(), retries: RetryPolicy = .standard
+    ) {
+        self.isReadOnly = isReadOnly
+        self.createIfMissing = createIfMissing
+        self.sizeCeiling = sizeCeiling
+        self.retention = retention
+        self.retries = retries
+    }
+
+    var configuration: EnvironmentConfiguration {
+        var configuration = EnvironmentConfiguration(
+            initialMapSize: initialMapSize, mapSizeCeiling: sizeCeiling, isReadOnly: isReadOnly)
+        configuration.injectionPoint = injectionPoint
+        return configuration
+    }
+}
+
+/// When a write that failed for a passing reason is tried again (requirement S-41).
+///
+/// A retry runs the entire transaction again, including its closure. It follows errors of the kind transient and a full
+/// disk, where space may become free; never a failed flush, damage, or an error that the closure threw.
+public struct RetryPolicy: Sendable, Equatable {
+    /// The wait before each new try, in microseconds of the monotonic clock. As many tries follow the first one.
+    public var delaysInMicroseconds: [Int64]
+
+    /// A policy of these waits.
+    public init(delaysInMicroseconds: [Int64]) {
+        self.delaysInMicroseconds = delaysInMicroseconds
+    }
+
+    /// Three new tries, after half a second, one second and one and a half.
+    public static let standard = RetryPolicy(delaysInMicroseconds: [500_000, 1_000_000, 1_500_000])
+
+    /// Reports the first failure at once.
+    public static let none = RetryPolicy(delaysInMicroseconds: [])
+
+    /// Runs a piece of work until it succeeds, fails for a reason that will not pass, or has failed for the last time.
+    /// Others may write during the waits.
+    ///
+    /// - Throws: the last failure; `CancellationError` when the task is cancelled while it waits.
+    func run<Result>(
+        on clock: any TimeSource, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result
+    ) async throws -> Result {
+        for delay in delaysInMicroseconds {
+            do {
+                return try await work()
+            } catch {
+                guard Self.mayPass(error) else { throw error }
+                try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: delay))
+            }
+        }
+        return try await work()
+    }
+
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case let error as KeyValueError: error.isWorthRetrying
+        case RecordsError.engine(let error): error.isWorthRetrying
+        default: false
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import KeyValue
+
+/// The records of a type, in the order of an index. Obtained from a transaction: `transaction[TaskItem.byDay]`.
+public struct IndexReader<R: Record, Key: OrderedKey> {
+    let transaction: ReadTransaction
+    let index: Index<R, Key>
+
+    /// The records with keys in `from..<to` (either end may be open), in order. Cost: a step and a look-up for each
+    /// record that is returned, and nothing for others.
+    public func range(
+        from lower: Key? = nil, to upper: Key? = nil, limit: Int = .max
+    ) throws(RecordsError) -> [R] {
+        try records(KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes), limit: limit)
+    }
+
+    /// The records whose keys begin with a part of the key, in order. Cost as for `range`.
+    public func prefix(_ part: some OrderedKey, limit: Int = .max) throws(RecordsError) -> [R] {
+        try records(KeyRange(prefix: part.keyBytes), limit: limit)
+    }
+
+    /// Calls a closure with each record whose key begins with a part of the key, in order, until it returns false. One
+    /// record at a time is in memory. Errors of the closure are rethrown unchanged. Cost: a step and a look-up for
+    /// each.
+    public func forEach(prefix part: some OrderedKey, _ body: (R) throws -> Bool) throws {
+        var thrown: (any Error)?
+        try forEachRecord(KeyRange(prefix: part.keyBytes)) { record in
+            do {
+                return try body(record)
+            } catch {
+                thrown = error
+                return false
+            }
+        }
+        if let thrown { throw thrown }
+    }
+
+    /// Calls a closure with each key and id in `from..<to`, in order or backwards, until it returns false. No record is
+    /// read. Errors of the closure are rethrown unchanged. Cost: a step for each.
+    public func forEachKey(
+        from lower: Key? = nil, to upper: Key? = nil, backwards: Bool = false,
+        _ body: (Key, R.ID) throws -> Bool
+    ) throws {
+        var thrown: (any Error)?
+        let range = KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes)
+        try forEachKey(range, backwards: backwards) { key, id in
+            do {
+                return try body(key, id)
+            } catch {
+                thrown = error
+                return false
+            }
+        }
+        if let thrown { throw thrown }
+    }
+
+    /// The same for the keys that begin with a part of the key.
+    public func forEachKey(
+        prefix part: some OrderedKey, backwards: Bool = false, _ body: (Key, R.ID) throws -> Bool
+    ) throws {
+        var thrown: (any Error)?
+        let range = KeyRange(prefix: part.keyBytes)
+        try forEachKey(range, backwards: backwards) { key, id in
+            do {
+                return try body(key, id)
+            } catch {
+                thrown = error
+                return false
+            }
+        }
+        if let thrown { throw thrown }
+    }
+
+    /// The first key that begins with a part of the key, or the last one; nil when there is none. Cost: one step.
+    public func edge(of part: some OrderedKey, last: Bool) throws(RecordsError) -> Key? {
+        try edges(of: [part], last: last).first
+    }
+
+    /// The same for several parts: the keys that were found, in the order of the parts. Cost: a step for each, and one
+    /// cursor for all.
+    public func edges<Part: OrderedKey>(of parts: [Part], last: Bool) throws(RecordsError) -> [Key] {
+        let table = try transaction.schema.collection(of: R.self).bound(index).table
+        return try transaction.withEngine { engine in
+            var found: [Key] = []
+            try engine.withCursor(over: table.table) { cursor in
+                for part in parts {
+                    try table.forEachKey(KeyRange(prefix: part.keyBytes), backwards: last, by: &cursor) { bytes in
+                        var decoder = KeyDecoder(bytes)
+                        found.append(try Key(decoding: &decoder))
+                        return false
+                    }
+                }
+            }
+            return found
+        }
+    }
+
+    /// How many entries have keys in `from..<to`. Cost: a step for each.
+    public func count(from lower: Key? = nil, to upper: Key? = nil) throws(RecordsError) -> Int {
+        var count = 0
+        try forEachKey(KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes), backwards: false) { _, _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    private func records(_ range: KeyRange, limit: Int) throws(RecordsError) -> [R] {
+        var records: [R] = []
+        guard limit > 0 else { return records }
+        // Reserves room for a typical view, instead of growing repeatedly.
+        records.reserveCapacity(min(limit, 64))
+        try read(range, into: &records) { $0.count < limit }
+        return records
+    }
+
+    private func forEachRecord(_ range: KeyRange, _ body: (R) -> Bool) throws(RecordsError) {
+        var place: [R] = []
+        try read(range, into: &place) { place in
+            let shouldContinue = body(place[0])
+            place.removeAll(keepingCapacity: true)
+            return shouldContinue
+        }
+    }
+
+    /// Adds each record of a range to a list until the closure, which may remove records from the list, returns false.
+    private func read(
+        _ range: KeyRange, into records: inout [R], whileTrue shouldContinue: (inout [R]) -> Bool
+    ) throws(RecordsError) {
+        let collection = try transaction.schema.collection(of: R.self)
+        let table = try collection.bound(index).table
+        let idWidth = R.ID.width
+        try transaction.withEngine { engine in
+            try engine.withCursor(over: collection.records.table) { cursor in
+                try engine.withCursor(over: table.table) { keys in
+                    try table.forEachKey(range, backwards: false, by: &keys) { key in
+                        // The id is at the end of the key.
+                        let id = key.extracting(last: idWidth)
+                        guard try collection.append(id, from: &cursor, to: &records) else { throw table.damage(key) }
+                        return shouldContinue(&records)
+                    }
+                }
+            }
+        }
+    }
+
+    private func forEachKey(
+        _ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool
+    ) throws(RecordsError) {
+        let table = try transaction.schema.collection(of: R.self).bound(index).table
+        try transaction.withEngine { engine in
+            try engine.withCursor(over: table.table) { cursor in
+                try table.forEachKey(range, backwards: backwards, by: &cursor) { bytes in
+                    var decoder = KeyDecoder(bytes)
+                    let key = try Key(decoding: &decoder)
+                    return try body(key, R.ID(decoding: &decoder))
+                }
+            }
+        }
+    }
+}
+
+extension ChecksummedTable {
+    /// Passes each key of a range to a closure, forward or backward, until it returns false. Each entry's checksum and
+    /// order are checked: a page in the place of another one has valid checksums.
+    func forEachKey(
+        _ range: KeyRange, backwards: Bool, by cursor: inout Cursor, _ body: (RawSpan) throws -> Bool
+    ) throws {
+        var isOnEntry = backwards ? try range.seekLast(&cursor) : try range.seekFirst(&cursor)
+        var edge = (backwards ? range.upper : range.lower).map { KeyBeginning($0.bytes) }
+        while isOnEntry {
+            let shouldContinue = try cursor.withEntry { key, checksummed in
+                guard backwards ? range.isAtOrAfterLower(key) : range.isBeforeUpper(key) else { return false }
+                let beginning = KeyBeginning(key)
+                if let edge, backwards ? edge < beginning : beginning < edge { throw damage(key) }
+                edge = beginning
+                return try open(key: key, checksummed: checksummed) { _, _ in try body(key) }
+            }
+            guard shouldContinue else { return }
+            isOnEntry = backwards ? try cursor.moveToPrevious() : try cursor.moveToNext()
+        }
+    }
+}
+
+/// The first 16 bytes of a key, as numbers that sort like the bytes: enough to detect a page in the place of another
+/// one, and several times cheaper than comparing complete keys.
+private struct KeyBeginning: Comparable {
+    private let high: UInt64
+    private let low: UInt64
+
+    init(_ key: RawSpan) {
+        guard key.byteCount < 16 else {
+            high = key.bigEndian(at: 0)
+            low = key.bigEndian(at: 8)
+            return
+        }
+        var halves: (UInt64, UInt64) = (0, 0)
+        for offset in 0..<16 {
+            let byte = offset < key.byteCount ? UInt64(key[byteAt: offset]) : 0
+            if offset < 8 { halves.0 = halves.0 << 8 | byte } else { halves.1 = halves.1 << 8 | byte }
+        }
+        (high, low) = halves
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+        left.high == right.high ? left.low < right.low : left.high < right.high
+    }
+}
+
+/// A half-open range of keys.
+struct KeyRange {
+    let lower: KeyBytes?
+    let upper: KeyBytes?
+
+    init(lower: KeyBytes?, upper: KeyBytes?) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    init(prefix: KeyBytes) {
+        lower = prefix
+        upper = prefix.successorOfPrefix
+    }
+
+    func seekFirst(_ cursor: inout Cursor) throws(KeyValueError) -> Bool {
+        guard let lower else { return try cursor.moveToFirst() }
+        return try cursor.seek(lower.bytes)
+    }
+
+    func seekLast(_ cursor: inout Cursor) throws(KeyValueError) -> Bool {
+        guard let upper else { return try cursor.moveToLast() }
+        return try cursor.seekBefore(upper.bytes)
+    }
+
+    func isBeforeUpper(_ key: RawSpan) -> Bool {
+        guard let upper else { return true }
+        return key.precedes(upper.bytes)
+    }
+
+    func isAtOrAfterLower(_ key: RawSpan) -> Bool {
+        guard let lower else { return true }
+        return !key.precedes(lower.bytes)
+    }
+}

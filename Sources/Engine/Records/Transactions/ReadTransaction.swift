@@ -1,0 +1,169 @@
+import CivilTime
+import KeyValue
+
+/// A consistent view of the store at one moment. It ends with its closure.
+///
+/// Access records, indexes and roll-ups by their declarations: `transaction[TaskItem.self]`,
+/// `transaction[TaskItem.byDay]`, `transaction[Reading.perDay]`.
+public class ReadTransaction {
+    let schema: BoundSchema
+    /// The context of the store: clock, zone, random source.
+    public let context: Context
+    private var engine: RawReadTransaction?
+
+    init(schema: BoundSchema, context: Context, engine: consuming RawReadTransaction) {
+        self.schema = schema
+        self.context = context
+        self.engine = consume engine
+    }
+
+    /// Runs a closure with the engine's transaction; throws when this one has ended.
+    func withEngine<Result>(_ body: (borrowing RawReadTransaction) throws -> Result) throws(RecordsError)
+        -> Result
+    {
+        switch engine {
+        case .some(let engine): return try rethrowing { try body(engine) }
+        case .none: throw .transactionEnded
+        }
+    }
+
+    /// The same for a closure whose own errors are passed through unchanged.
+    func lendEngine<Result>(_ body: (borrowing RawReadTransaction) throws -> Result) throws -> Result {
+        switch engine {
+        case .some(let engine):
+            do {
+                return try body(engine)
+            } catch let error as KeyValueError {
+                throw RecordsError.engine(error)
+            }
+        case .none: throw RecordsError.transactionEnded
+        }
+    }
+
+    func end() {
+        engine = nil
+    }
+
+    /// What this transaction has done so far, counted exactly.
+    public var counters: OperationCounters {
+        switch engine {
+        case .some(let engine): engine.counters
+        case .none: OperationCounters()
+        }
+    }
+
+    /// The records of a type, by their ids.
+    public subscript<R: Record>(_ type: R.Type) -> RecordReader<R> { RecordReader(transaction: self) }
+
+    /// The records of a type, in the order of an index.
+    public subscript<R: Record, Key: OrderedKey>(_ index: Index<R, Key>) -> IndexReader<R, Key> {
+        IndexReader(transaction: self, index: index)
+    }
+
+    /// The counts of a roll-up.
+    public subscript<R: Record>(_ rollUp: RollUp<R>) -> RollUpReader<R> {
+        RollUpReader(transaction: self, rollUp: rollUp)
+    }
+
+    /// The sequence number of the last change; 0 before the first. Cost: one look-up.
+    public func lastSequence() throws(RecordsError) -> UInt64 {
+        try withEngine { try ChangeLog(schema: schema).lastSequence(in: $0) }
+    }
+}
+
+/// The records of a type, by their ids. Obtained from a transaction: `transaction[TaskItem.self]`.
+public struct RecordReader<R: Record> {
+    let transaction: ReadTransaction
+
+    /// The record of an id, nil when there is none. Cost: one look-up.
+    public func get(_ id: R.ID) throws(RecordsError) -> R? {
+        let collection = try transaction.schema.collection(of: R.self)
+        return try transaction.withEngine { try collection.record(id.keyBytes, in: $0) }
+    }
+
+    /// How many records there are. Cost: one look-up.
+    public func count() throws(RecordsError) -> Int {
+        let collection = try transaction.schema.collection(of: R.self)
+        return try transaction.withEngine { engine in
+            let key = Meta.countKey(collection.number)
+            return Int(try transaction.schema.meta.get(key, in: engine) { value, _ in RecordCount(value).count } ?? 0)
+        }
+    }
+
+    /// Calls a closure with each record in the order of the ids, after the given one, until it returns false. Cost: one
+    /// step a record; nothing is held in memory. Errors of the closure are rethrown unchanged.
+    public func forEach(after id: R.ID? = nil, _ body: (R) throws -> Bool) throws {
+        var thrown: (any Error)?
+        try forEachRecord(after: id) { record in
+            do {
+                return try body(record)
+            } catch {
+                thrown = error
+                return false
+            }
+        }
+        if let thrown { throw thrown }
+    }
+
+    private func forEachRecord(after id: R.ID?, _ body: (R) throws -> Bool) throws(RecordsError) {
+        let collection = try transaction.schema.collection(of: R.self)
+        try transaction.withEngine { engine in
+            let start = id?.keyBytes
+            try engine.withCursor(over: collection.records.table) { cursor in
+                var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
+                while isOnEntry {
+                    let shouldContinue = try cursor.withEntry { key, checksummed in
+                        if let start, start.bytes.isEqual(to: key) { return true }
+                        return try body(Self.open(collection, key, checksummed))
+                    }
+                    guard shouldContinue else { return }
+                    isOnEntry = try cursor.moveToNext()
+                }
+            }
+        }
+    }
+
+    /// Up to `limit` records after an id, in the order of the ids: one page. Records that are added or removed between
+    /// two pages neither repeat nor hide others.
+    public func page(after id: R.ID? = nil, limit: Int = 20) throws(RecordsError) -> [R] {
+        var records: [R] = []
+        try forEachRecord(after: id) { record in
+            guard records.count < limit else { return false }
+            records.append(record)
+            return records.count < limit
+        }
+        return records
+    }
+
+    /// The ids that begin with the given bits, up to `limit`: for ids that a person has shortened.
+    public func ids(beginning prefix: [UInt8], limit: Int) throws(RecordsError) -> [R.ID] {
+        let collection = try transaction.schema.collection(of: R.self)
+        return try transaction.withEngine { engine in
+            var ids: [R.ID] = []
+            try engine.withCursor(over: collection.records.table) { cursor in
+                var isOnEntry = try cursor.seek(prefix.span.bytes)
+                while isOnEntry, ids.count < limit {
+                    let id: R.ID? = try cursor.withEntry { key, _ in
+                        guard key.starts(with: prefix.span.bytes) else { return nil }
+                        var decoder = KeyDecoder(key)
+                        return try R.ID(decoding: &decoder)
+                    }
+                    guard let id else { return }
+                    ids.append(id)
+                    isOnEntry = try cursor.moveToNext()
+                }
+            }
+            return ids
+        }
+    }
+
+    private static func open(
+        _ collection: BoundCollection<R>, _ key: RawSpan, _ checksummed: RawSpan
+    ) throws -> R {
+        try collection.reportingDamage(of: key) {
+            try collection.records.open(key: key, checksummed: checksummed) { value, _ in
+                try collection.decode(key, value)
+            }
+        }
+    }
+}

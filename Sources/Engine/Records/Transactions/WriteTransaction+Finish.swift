@@ -1,0 +1,148 @@
+import CivilTime
+import Injection
+import KeyValue
+
+extension WriteTransaction {
+    /// Writes the roll-ups, the counts and the change log's row. Returns the row's sequence number, 0 when nothing
+    /// changed.
+    func finish() throws(RecordsError) -> UInt64 {
+        pending.settle()
+        guard !pending.isEmpty || lastSequenceBeforeRepair != nil else { return 0 }
+        try writeRollUps()
+        for (collection, change) in pending.counts.sorted(by: { $0.key < $1.key }) where change != .none {
+            let key = Meta.countKey(collection)
+            var count = try withEngine { engine in
+                try schema.meta.get(key, in: engine) { value, _ in RecordCount(value) } ?? .none
+            }
+            count += change
+            try withWriter { _ = try schema.meta.put(key, count.encoded, in: $0) }
+        }
+        return try appendRow()
+    }
+
+    private func writeRollUps() throws(RecordsError) {
+        let cells = pending.cells.filter { $0.value != 0 }.sorted { $0.key < $1.key }
+        if cells.isEmpty { return }
+        let tables = Dictionary(
+            schema.collections.flatMap(\.derivedTables).map { ($0.table.name, $0.table) },
+            uniquingKeysWith: { first, _ in first })
+        if let postponed, postponed.takes(.rollUpInSecondTransaction) {
+            postponed.add { try Self.writeRollUps(cells, in: tables, engine: $0) }
+        } else {
+            try withWriter { try Self.writeRollUps(cells, in: tables, engine: $0) }
+        }
+    }
+
+    /// Takes changes of cells in the order of their rows, so that each row is written once.
+    private static func writeRollUps(
+        _ cells: [(key: PendingChanges.Cell, value: Int)], in tables: [String: ChecksummedTable],
+        engine: borrowing RawWriteTransaction
+    ) throws {
+        var position = 0
+        while position < cells.count {
+            let first = cells[position].key
+            guard let table = tables[first.table] else { throw RecordsError.unknownCollection(name: first.table) }
+            let key = first.day.keyBytes
+            var row = try table.get(key, in: engine.reads) { value, _ in RollUpRow(decoding: value) } ?? RollUpRow()
+            while position < cells.count, cells[position].key.table == first.table, cells[position].key.day == first.day
+            {
+                guard row.add(cells[position].value, toQuarter: cells[position].key.quarter) else {
+                    throw RecordsError.damagedEntry(table: table.name, key: key.hexadecimal)
+                }
+                position += 1
+            }
+            if row.quarters.isEmpty {
+                try engine.delete(key.bytes, in: table.table)
+            } else {
+                try table.put(key, row.encoded(for: key, in: table), in: engine)
+            }
+        }
+    }
+
+    private func appendRow() throws(RecordsError) -> UInt64 {
+        let log = ChangeLog(schema: schema)
+        // A damaged row ends the history for undo; it does not stop writing.
+        let last = try? lastRow()
+        let before: UInt64
+        if let last { before = last.sequence } else { before = try withEngine { try log.lastSequence(in: $0) } }
+        // No store has had so many changes: the key of the last row is damaged, and the numbers must not run out.
+        guard before < 1 << 62 else { throw schema.changes.damage(before.keyBytes.bytes) }
+        let sequence = max(before, lastSequenceBeforeRepair ?? 0) + 1
+        var history = ChangeRow.History(
+            operationStart: sequence, undoTop: sequence, undoNext: last?.row.history.undoTop ?? 0)
+        if let last, let continuedOperation, last.row.kind == .edit,
+            last.row.history.operationStart == continuedOperation
+        {
+            history.operationStart = continuedOperation
+            history.undoNext = last.row.history.undoNext
+        }
+        let row = ChangeRow(
+            instant: context.clock.wall, kind: restoration?.kind ?? .edit, label: label,
+            history: restoration?.history ?? history, entries: pending.entries)
+        try withWriter { engine in
+            try log.append(row, as: sequence, in: engine)
+            // Only every 64th change trims: doing so each time would cost every write a page at the log's other end.
+            if sequence % 64 == 0 {
+                try log.trim(retention, now: row.instant, keepingFrom: oldestNeeded, in: engine)
+            }
+            if schema.injectionPoint(.trimsLogTooEarly) { try log.removeAll(before: sequence, in: engine) }
+        }
+        return sequence
+    }
+}
+
+// MARK: Purge and repair
+
+extension WriteTransaction {
+    /// Removes every image of a record from the change log, and its bytes from the quarantine, so that nothing of its
+    /// content is left. Cost: one step for each change in the log.
+    ///
+    /// - Returns: whether the quarantine had something of it.
+    @discardableResult
+    public func purgeHistory<R: Record>(of type: R.Type, id: R.ID) throws(RecordsError) -> Bool {
+        let collection = try schema.collection(of: type)
+        let key = id.keyBytes.array
+        pending.purge(PendingChanges.RecordKey(collection: collection.number, key: key))
+        let log = ChangeLog(schema: schema)
+        var rewritten: [(sequence: UInt64, row: ChangeRow)] = []
+        try withEngine { engine in
+            try log.forEach(after: 0, in: engine) { sequence, row in
+                var shorter = row
+                shorter.entries.removeAll { $0.collection == collection.number && $0.key == key }
+                if shorter.entries.count < row.entries.count { rewritten.append((sequence, shorter)) }
+                return true
+            }
+        }
+        return try withWriter { engine in
+            for (sequence, row) in rewritten { try log.append(row, as: sequence, in: engine) }
+            return try schema.quarantine?.remove(id.keyBytes, in: collection.number, engine) ?? false
+        }
+    }
+
+    /// Notes that a record was moved to the quarantine: the log cannot bring back its last state.
+    func noteQuarantine(of key: KeyBytes, in collection: UInt32) {
+        pending.note(
+            ChangeRow.Entry(
+                collection: collection, key: key.array, changedFields: .max << 1, image: nil, isPresent: false,
+                isPurged: true))
+    }
+
+    /// Removes damaged rows from the change log, and all rows before them, since no row in between may be missing.
+    /// Returns how many rows that were. The log continues with a row of this transaction, so that sequence numbers ascend
+    /// and feeds notice.
+    func repairChangeLog(as before: borrowing RawReadTransaction) throws -> Int {
+        let salvaged = try ChangeLog(schema: schema).salvagedRows(in: before)
+        let hasRecords = try schema.collections.contains {
+            try before.entryCount(of: $0.recordsTable.table) > 0
+        }
+        guard salvaged.isDamaged || salvaged.rows.isEmpty && hasRecords else { return 0 }
+        try withWriter { engine in
+            try engine.removeAll(in: schema.changes.table)
+            for (sequence, value) in salvaged.rows {
+                try schema.changes.put(sequence.keyBytes, value, in: engine)
+            }
+        }
+        lastSequenceBeforeRepair = salvaged.last
+        return salvaged.rowsLost
+    }
+}

@@ -1,0 +1,149 @@
+import CivilTime
+import KeyValue
+
+extension WriteTransaction {
+    /// Undoes the last operation that has not been undone yet, and returns its label.
+    ///
+    /// - Throws: `nothingToUndo` when there is none, or when it has left the change log.
+    @discardableResult
+    public func undo() throws(RecordsError) -> ChangeLabel {
+        guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw .nothingToUndo }
+        var next = last.row.history.undoTop
+        while let top = try row(next) {
+            guard let start = try row(top.history.operationStart) else { throw .nothingToUndo }
+            for sequence in (top.history.operationStart...next).reversed() {
+                guard let row = try row(sequence) else { throw .nothingToUndo }
+                try restore(row)
+            }
+            next = start.history.undoNext
+            // All of its records were purged, so nothing was restored: continue with the operation before it.
+            if pending.isEmpty { continue }
+            label = top.label
+            restoration = (
+                .undo,
+                ChangeRow.History(
+                    operationStart: last.sequence + 1, undoTop: next, undoNext: 0,
+                    redoTop: last.sequence + 1, redoNext: last.row.history.redoTop)
+            )
+            return top.label
+        }
+        throw .nothingToUndo
+    }
+
+    /// Redoes the last operation that was undone, and returns its label.
+    ///
+    /// - Throws: `nothingToRedo` when there is none. Every new change clears the stack for redo.
+    @discardableResult
+    public func redo() throws(RecordsError) -> ChangeLabel {
+        guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw .nothingToRedo }
+        var next = last.row.history.redoTop
+        while let undone = try row(next) {
+            try restore(undone)
+            next = undone.history.redoNext
+            if pending.isEmpty { continue }
+            label = undone.label
+            // A redone operation is undone from the row that redid it.
+            restoration = (
+                .redo,
+                ChangeRow.History(
+                    operationStart: last.sequence + 1, undoTop: last.sequence + 1,
+                    undoNext: last.row.history.undoTop, redoTop: next, redoNext: 0)
+            )
+            return undone.label
+        }
+        throw .nothingToRedo
+    }
+
+    /// Undoes one change although others followed it. Cost: one step for each change since.
+    ///
+    /// - Throws: `changedSince` when a later change touched one of its records, `nothingToUndo` when it has left the log.
+    public func undo(_ sequence: UInt64) throws(RecordsError) {
+        // A missing row could concern a record of this change, so the log must be complete here as well.
+        if let last = try lastRowOfCompleteLog(), last.row.history.undoTop == sequence {
+            try undo()
+            return
+        }
+        // Purged records cannot be restored, and a change without others must not count as undone.
+        guard let row = try row(sequence), row.entries.contains(where: { !$0.isPurged }) else {
+            throw .nothingToUndo
+        }
+        let keys = Set(row.entries.map { PendingChanges.RecordKey(collection: $0.collection, key: $0.key) })
+        try withEngine { engine in
+            try ChangeLog(schema: schema).forEach(after: sequence, in: engine) { _, later in
+                for entry in later.entries
+                where keys.contains(PendingChanges.RecordKey(collection: entry.collection, key: entry.key)) {
+                    throw RecordsError.changedSince
+                }
+                return true
+            }
+        }
+        try restore(row)
+    }
+
+    private func restore(_ row: ChangeRow) throws(RecordsError) {
+        for entry in row.entries.reversed() where !entry.isPurged {
+            guard let collection = schema.collection(number: entry.collection) else {
+                throw .unknownCollection(name: "number \(entry.collection)")
+            }
+            try collection.restore(KeyBytes(entry.key), to: entry.image, in: self)
+        }
+    }
+
+    private func row(_ sequence: UInt64) throws(RecordsError) -> ChangeRow? {
+        guard sequence != 0 else { return nil }
+        return try withEngine { try ChangeLog(schema: schema).row(sequence, in: $0) }
+    }
+
+    /// The last row, of a log that has as many rows as it should: a log that lost its end would undo the wrong operation.
+    private func lastRowOfCompleteLog() throws(RecordsError) -> (sequence: UInt64, row: ChangeRow)? {
+        try withEngine { engine in
+            guard try ChangeLog(schema: schema).isComplete(in: engine) else {
+                throw schema.changes.damage(KeyBytes().bytes)
+            }
+        }
+        return try lastRow()
+    }
+
+    func lastRow() throws(RecordsError) -> (sequence: UInt64, row: ChangeRow)? {
+        try withEngine { engine in
+            let log = ChangeLog(schema: schema)
+            let sequence = try log.lastSequence(in: engine)
+            return try log.row(sequence, headOnly: true, in: engine).map { (sequence, $0) }
+        }
+    }
+}
+
+extension BoundCollection: StoredCollection {
+    var recordsTable: ChecksummedTable { records }
+
+    var derivedTables: [DerivedTable] {
+        indexes.map { DerivedTable(table: $0.table, kind: .index, version: $0.version) }
+            + rollUps.map { DerivedTable(table: $0.table, kind: .rollUp, version: $0.version) }
+    }
+
+    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws(RecordsError) {
+        guard let record = validRecord(key.bytes, value.span.bytes) else {
+            throw .refusedRecord(collection: name, key: key.hexadecimal)
+        }
+        let old = try transaction.withEngine { try stored(key, in: $0) }
+        try transaction.replace(key, old: old, with: value, as: record, in: self)
+    }
+
+    /// Puts the stored bytes of a record back, including fields that this version does not know.
+    func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws(RecordsError) {
+        let old = try transaction.withEngine { try stored(key, in: $0) }
+        guard let image else {
+            guard let old else { return }
+            return try transaction.replace(key, old: old, with: nil, as: nil, in: self)
+        }
+        var record = try decode(key.bytes, image.span.bytes)
+        var current: R?
+        if let old { current = try decode(key.bytes, old.bytes.span.bytes) }
+        record.restored(replacing: current, at: transaction.context.clock.wall)
+        var encoder = FieldEncoder()
+        encoder.carryOver(from: image)
+        record.encode(into: &encoder)
+        encoder.finish()
+        try transaction.replace(key, old: old, with: encoder.bytes, as: record, in: self)
+    }
+}

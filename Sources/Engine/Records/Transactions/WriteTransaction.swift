@@ -1,0 +1,191 @@
+import CivilTime
+import Injection
+import KeyValue
+
+/// The right to change records, for the length of one closure. If the closure throws, nothing that it did is kept.
+///
+/// Index entries that change, the roll-ups, the counts and one row of the change log are written in the same transaction.
+public final class WriteTransaction: ReadTransaction {
+    /// The label of this transaction in the change log.
+    public var label: ChangeLabel
+    /// New ids, ascending in the order in which they are made.
+    public let identifiers: IdentifierGenerator
+    private var writer: RawWriteTransaction?
+    /// Counts and history, written when the closure ends.
+    var pending = PendingChanges()
+    let retention: ChangeLogRetention
+    /// The oldest change that a consumer still has to read.
+    let oldestNeeded: UInt64
+    /// Set by undo and redo, which write their own links.
+    var restoration: (kind: ChangeRow.Kind, history: ChangeRow.History)?
+    /// The row that this transaction continues: an operation of several transactions is undone as one.
+    let continuedOperation: UInt64?
+    /// Nil unless a fault injection point postpones writes.
+    let postponed: PostponedWrites?
+    /// False only where a fault injection point says so.
+    private let reversesCounts: Bool
+    /// Set when the change log was repaired: the highest sequence number that it had given, as far as it is known. A row
+    /// is then written even if nothing else changed.
+    var lastSequenceBeforeRepair: UInt64?
+
+    init(
+        schema: BoundSchema, context: Context, identifiers: IdentifierGenerator, label: ChangeLabel,
+        retention: ChangeLogRetention, oldestNeeded: UInt64, continuing operation: UInt64?,
+        postponed: PostponedWrites? = nil, reversesCounts: Bool = true, engine: consuming RawWriteTransaction
+    ) {
+        self.label = label
+        self.identifiers = identifiers
+        self.retention = retention
+        self.oldestNeeded = oldestNeeded
+        self.continuedOperation = operation
+        self.postponed = postponed
+        self.reversesCounts = reversesCounts
+        let reads = engine.reads
+        self.writer = consume engine
+        super.init(schema: schema, context: context, engine: reads)
+    }
+
+    /// Runs a closure with the engine's transaction; throws when this one has ended.
+    func withWriter<Result>(
+        _ body: (borrowing RawWriteTransaction) throws -> Result
+    ) throws(RecordsError) -> Result {
+        switch writer {
+        case .some(let writer): return try rethrowing { try body(writer) }
+        case .none: throw .transactionEnded
+        }
+    }
+
+    override func end() {
+        super.end()
+        writer = nil
+    }
+
+    // MARK: Records
+
+    /// Writes a record, replacing an older one with its id. Writes nothing when nothing changed.
+    public func put<R: Record>(_ record: R) throws(RecordsError) {
+        let collection = try schema.collection(of: R.self)
+        let key = record.id.keyBytes
+        let old = try withEngine { try collection.stored(key, in: $0) }
+        var encoder = FieldEncoder()
+        if let old { encoder.carryOver(from: old.bytes) }
+        record.encode(into: &encoder)
+        encoder.finish()
+        try replace(key, old: old, with: encoder.bytes, as: record, in: collection)
+    }
+
+    /// Writes a record whose id must be new. Throws `duplicate` when it is not.
+    public func insert<R: Record>(_ record: R) throws(RecordsError) {
+        let collection = try schema.collection(of: R.self)
+        let key = record.id.keyBytes
+        if try withEngine({ try $0.contains(key.bytes, in: collection.records.table) }) {
+            throw .duplicate(collection: collection.name, key: key.hexadecimal)
+        }
+        try put(record)
+    }
+
+    /// Removes the record with an id; returns false when there was none.
+    @discardableResult
+    public func delete<R: Record>(_ type: R.Type, id: R.ID) throws(RecordsError) -> Bool {
+        let collection = try schema.collection(of: type)
+        let key = id.keyBytes
+        guard let old = try withEngine({ try collection.stored(key, in: $0) }) else { return false }
+        try replace(key, old: old, with: nil, as: nil, in: collection)
+        return true
+    }
+
+    /// The ids of the records of a type that this transaction has changed so far.
+    package func changedIDs<R: Record>(of type: R.Type) throws(RecordsError) -> [R.ID] {
+        let number = try schema.collection(of: type).number
+        var ids: [R.ID] = []
+        for entry in pending.entries where entry.collection == number {
+            let key = KeyBytes(entry.key)
+            var decoder = KeyDecoder(key.bytes)
+            ids.append(try R.ID(decoding: &decoder))
+        }
+        return ids
+    }
+
+    /// Replaces the stored bytes of a record and updates everything that is derived from it.
+    ///
+    /// - Parameters:
+    ///   - old: the stored bytes so far, nil when there is no such record.
+    ///   - bytes: the new bytes; nil removes the record.
+    ///   - record: the record that the new bytes encode.
+    func replace<R: Record>(
+        _ key: KeyBytes, old: (bytes: [UInt8], hash: UInt64)?, with bytes: [UInt8]?, as record: R?,
+        in collection: BoundCollection<R>
+    ) throws(RecordsError) {
+        if let old, let bytes, old.bytes == bytes { return }
+        var oldRecord: R?
+        if let old { oldRecord = try collection.decode(key.bytes, old.bytes.span.bytes) }
+        try moveIndexEntries(key, from: oldRecord, to: record, in: collection)
+        countRollUps(from: oldRecord, to: record, in: collection)
+        var count = RecordCount()
+        if let old {
+            count.count -= 1
+            count.digest &-= old.hash
+        }
+        if let bytes {
+            count.count += 1
+            count.digest &+= try withWriter { try collection.records.put(key, bytes, in: $0) }
+        } else {
+            try withWriter { _ = try $0.delete(key.bytes, in: collection.records.table) }
+        }
+        pending.count(count, in: collection.number)
+        pending.note(
+            ChangeRow.Entry(
+                collection: collection.number, key: key.array,
+                changedFields: FieldLayout.changedFields(from: old?.bytes ?? [0], to: bytes ?? [0]),
+                image: old?.bytes, isPresent: bytes != nil))
+    }
+
+    private func countRollUps<R: Record>(from old: R?, to new: R?, in collection: BoundCollection<R>) {
+        let instantsBefore = old.map(collection.instants)
+        let instantsAfter = new.map(collection.instants)
+        for (position, rollUp) in collection.rollUps.enumerated() {
+            let before = instantsBefore?[position]
+            let after = instantsAfter?[position]
+            guard before != after else { continue }
+            if let before, reversesCounts { pending.count(-1, at: before, in: rollUp.table.name) }
+            if let after { pending.count(1, at: after, in: rollUp.table.name) }
+        }
+    }
+
+    /// Writes only the entries whose key changed.
+    private func moveIndexEntries<R: Record>(
+        _ key: KeyBytes, from old: R?, to new: R?, in collection: BoundCollection<R>
+    ) throws(RecordsError) {
+        // All keys of a record at once: a record is large, and each access to an optional one copies it.
+        var keysBefore: [KeyBytes?]?
+        if let old { keysBefore = collection.keys(of: old) }
+        var keysAfter: [KeyBytes?]?
+        if let new { keysAfter = collection.keys(of: new) }
+        for (position, index) in collection.indexes.enumerated() {
+            let before = keysBefore?[position]
+            let after = keysAfter?[position]
+            if let before, let after, before.bytes.isEqual(to: after.bytes) { continue }
+            if before == nil, after == nil { continue }
+            let table = index.table
+            if let postponed, postponed.takes(.indexOutsideTransaction) {
+                postponed.add { try Self.moveEntry(of: key, from: before, to: after, in: table, engine: $0) }
+            } else {
+                try withWriter { try Self.moveEntry(of: key, from: before, to: after, in: table, engine: $0) }
+            }
+        }
+    }
+
+    private static func moveEntry(
+        of key: KeyBytes, from before: KeyBytes?, to after: KeyBytes?, in table: ChecksummedTable,
+        engine: borrowing RawWriteTransaction
+    ) throws {
+        if var before {
+            before.append(contentsOf: key)
+            try engine.delete(before.bytes, in: table.table)
+        }
+        if var after {
+            after.append(contentsOf: key)
+            try table.put(after, in: engine)
+        }
+    }
+}

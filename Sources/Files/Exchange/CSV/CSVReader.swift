@@ -1,0 +1,187 @@
+import ByteStreams
+import CivilTime
+import Tasks
+
+/// Reads CSV: the first row names the columns in any order, each other row is a task.
+struct CSVReader: TaskLineReader {
+    private let context: ReadingContext
+    private var identifiers = LineIdentifiers()
+    private var rows: CSVRows?
+    private var header: CSVHeader?
+
+    init(_ context: ReadingContext) {
+        self.context = context
+    }
+
+    mutating func take(_ line: TextLine, _ receive: Receive) throws(FileError) {
+        if rows == nil {
+            if line.text.isEmpty { return }
+            if let separator = CSVHeader.separatorLine(line.text) {
+                rows = CSVRows(separator: separator)
+                return
+            }
+            rows = CSVRows(separator: CSVHeader.separator(of: line.text))
+        }
+        guard let row = try rows?.take(line) else { return }
+        guard let header else { return try takeHeader(row) }
+        try receive(row.line, result(of: row, header))
+    }
+
+    mutating func end(_ receive: Receive) throws(FileError) {
+        try rows?.end()
+        if header == nil { throw .malformed(format: .csv, line: 1, reason: "it has no header") }
+    }
+
+    private mutating func takeHeader(_ row: CSVRows.Row) throws(FileError) {
+        do throws(RecordProblem) {
+            if let problem = row.problem { throw problem }
+            header = try CSVHeader(row.fields)
+        } catch {
+            throw .malformed(format: .csv, line: row.line, reason: error.reason)
+        }
+    }
+
+    private mutating func result(
+        of row: CSVRows.Row, _ header: CSVHeader
+    ) -> Result<ImportedTask, RecordProblem> {
+        do throws(RecordProblem) {
+            return .success(try document(of: row, header))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func document(
+        of row: CSVRows.Row, _ header: CSVHeader
+    ) throws(RecordProblem) -> ImportedTask {
+        if let problem = row.problem { throw problem }
+        let count = header.columns.count
+        guard row.fields.count == count else {
+            throw RecordProblem("the row has \(row.fields.count) fields, but the header has \(count)")
+        }
+        var members: [JSONMember] = []
+        var unknown: [JSONMember] = []
+        for (column, field) in zip(header.columns, row.fields) {
+            switch column {
+            case .field(let column):
+                if let value = try column.value(of: field) {
+                    members.append(JSONMember(key: column.name, value: value))
+                }
+            case .unknown(let name):
+                if !field.isEmpty { unknown.append(JSONMember(key: name, value: .string(field))) }
+            }
+        }
+        let isDated = members["updatedAt"] != nil
+        let hasID = members["id"] != nil
+        let content = members + unknown
+        if !hasID {
+            let id = identifiers.next(for: JSONValue.canonicalText(of: content), in: .csv)
+            members.append(JSONMember(key: "id", value: .string(id.lowercased)))
+        }
+        var document = try ImportedTask(json: members, now: context.now)
+        document.isUndated = !isDated
+        document.gaps.id = !hasID
+        document.gaps.given = isDated ? nil : header.fields
+        if !unknown.isEmpty {
+            var kept: [JSONMember] = []
+            if case .object(let before)? = document.kept(of: .csv) { kept = before }
+            try document.keep(.object(kept + unknown), of: .csv)
+        }
+        return document
+    }
+}
+
+/// Parses rows (RFC 4180): a quoted field may span several lines.
+struct CSVRows {
+    /// The limits of a row; a longer one lacks its closing quotation mark.
+    static let lineLimit = 100_000
+    static let byteLimit = 32 << 20
+    static let fieldLimit = 10_000
+
+    struct Row {
+        /// The line on which it begins.
+        var line: Int
+        var fields: [String]
+        var problem: RecordProblem?
+    }
+
+    private enum Place {
+        case fieldStart, plain, quoted, afterQuote
+    }
+
+    private let separator: UInt8
+    private var place = Place.fieldStart
+    private var row = Row(line: 0, fields: [])
+    private var field: [UInt8] = []
+    private var byteCount = 0
+    private var lineCount = 0
+    private var quoteLine = 0
+
+    init(separator: UInt8) {
+        self.separator = separator
+    }
+
+    /// Takes the next line; returns the row that ends with it. Empty lines are skipped.
+    mutating func take(_ line: TextLine) throws(FileError) -> Row? {
+        if place == .fieldStart, row.line == 0 {
+            if line.text.isEmpty { return nil }
+            row = Row(line: line.number, fields: [])
+            (byteCount, lineCount) = (0, 0)
+        }
+        row.problem = row.problem ?? line.problem
+        byteCount += line.text.utf8.count
+        lineCount += 1
+        guard byteCount <= Self.byteLimit, lineCount <= Self.lineLimit else { throw endless() }
+        for byte in line.text.utf8 { take(byte, in: line) }
+        if place == .quoted {
+            field += line.ending.utf8
+            return nil
+        }
+        endField()
+        defer { row = Row(line: 0, fields: []) }
+        return row
+    }
+
+    /// Takes the end of the file.
+    func end() throws(FileError) {
+        if place == .quoted { throw endless() }
+    }
+
+    private func endless() -> FileError {
+        let reason = "a quotation mark in this line has no second one"
+        return .malformed(format: .csv, line: quoteLine == 0 ? row.line : quoteLine, reason: reason)
+    }
+
+    private mutating func take(_ byte: UInt8, in line: TextLine) {
+        let isQuote = byte == UInt8(ascii: "\"")
+        switch place {
+        case .quoted:
+            if isQuote { place = .afterQuote } else { field.append(byte) }
+        case _ where byte == separator:
+            endField()
+        case .fieldStart where isQuote:
+            place = .quoted
+            quoteLine = line.number
+        case .afterQuote where isQuote:
+            // Two quotation marks in a field mean one.
+            place = .quoted
+            field.append(byte)
+        case .afterQuote:
+            row.problem = row.problem ?? RecordProblem("something follows a quoted field before the separator")
+        case .fieldStart, .plain:
+            place = .plain
+            field.append(byte)
+        }
+    }
+
+    private mutating func endField() {
+        if row.fields.count < Self.fieldLimit {
+            row.fields.append(String(decoding: field, as: UTF8.self))
+        } else {
+            row.problem = row.problem ?? RecordProblem("the row has more than \(Self.fieldLimit) fields")
+        }
+        field.removeAll(keepingCapacity: true)
+        place = .fieldStart
+        quoteLine = 0
+    }
+}

@@ -1,0 +1,247 @@
+import ByteStreams
+import CivilTime
+import FoundationEssentials
+import Tasks
+
+/// The context for reading a VTODO.
+struct ICalendarSurroundings {
+    /// The zone of dates without one.
+    var zone: Zone
+    var zones: ICalendarZones
+    /// The id of a task that has no UID.
+    var id: UUID?
+    /// The time of creation of a task without one.
+    var now: Instant?
+}
+
+extension ICalendarTodo {
+    /// Returns the task that the supported properties describe.
+    ///
+    /// Rules between fields are not checked yet.
+    func document(in surroundings: ICalendarSurroundings) throws(RecordProblem) -> ImportedTask {
+        let meant = try plainDocument(in: surroundings)
+        var document = meant
+        for own in all(Self.ownName) {
+            // Another program may have a property of that name.
+            guard try document.applyOwnFields(ICalendarText.plain(own.value)) else { continue }
+            if document.text.allSatisfy(\.isWhitespace) { throw RecordProblem("the text is missing or blank") }
+            document.preserveUnchanged(meant, in: surroundings)
+            document.closeGaps(since: meant)
+            return document
+        }
+        return meant
+    }
+
+    /// Returns the task that the properties of RFC 5545 describe.
+    func plainDocument(in surroundings: ICalendarSurroundings) throws(RecordProblem) -> ImportedTask {
+        let created = try date("CREATED", surroundings)?.instant
+        let stamp = try date("DTSTAMP", surroundings)?.instant
+        let modified = try date("LAST-MODIFIED", surroundings)?.instant ?? stamp
+        guard let createdAt = created ?? modified ?? surroundings.now else {
+            throw RecordProblem("`CREATED` and `DTSTAMP` are missing")
+        }
+        var document = ImportedTask(
+            id: ContentIdentifier.placeholder, text: "", createdAt: createdAt, updatedAt: modified ?? createdAt)
+        document.isUndated = modified == nil
+        document.gaps.createdAt = created == nil
+        try identify(&document, surroundings)
+        describe(&document)
+        try addDates(&document, surroundings)
+        try addState(&document, surroundings)
+        for rule in all("RRULE") {
+            if let problem = RecurrenceRule.problem(in: rule.value) { throw rule.problem(problem) }
+        }
+        document.recurringPattern = self["RRULE"]?.value
+        try addReminder(&document, surroundings)
+        return document
+    }
+
+    private func identify(
+        _ document: inout ImportedTask, _ surroundings: ICalendarSurroundings
+    ) throws(RecordProblem) {
+        let uid = self["UID"].map { ICalendarText.plain($0.value) } ?? ""
+        guard !uid.isEmpty else {
+            document.id = surroundings.id ?? ContentIdentifier.placeholder
+            return
+        }
+        let prefix = "urn:uuid:"
+        let bare = uid.lowercased().hasPrefix(prefix) ? String(uid.dropFirst(prefix.count)) : uid
+        document.id = UUID(strict: bare) ?? ContentIdentifier.id(of: "ics\nUID\n\(uid)")
+        // A changed occurrence is a separate task.
+        if let occurrence = self["RECURRENCE-ID"] {
+            document.parentRecurringID = document.id
+            document.id = ContentIdentifier.id(of: "ics\nUID\n\(uid)\n\(occurrence.value)")
+        }
+    }
+
+    /// The text of a task without SUMMARY and DESCRIPTION.
+    static let untitled = "Untitled"
+
+    private func describe(_ document: inout ImportedTask) {
+        document.notes = self["DESCRIPTION"].map { ICalendarText.plain($0.value) }
+        document.text = self["SUMMARY"].map { ICalendarText.plain($0.value) } ?? ""
+        if document.text.allSatisfy(\.isWhitespace), let notes = document.notes {
+            let lines = notes.split(whereSeparator: \.isNewline)
+            document.text = lines.first { !$0.allSatisfy(\.isWhitespace) }.map(String.init) ?? ""
+        }
+        // SUMMARY is optional (RFC 5545, 3.6.2), a task's text is not. The lines are kept, so none is exported.
+        if self["SUMMARY"] == nil, document.text.allSatisfy(\.isWhitespace) { document.text = Self.untitled }
+        document.category = categories.first
+    }
+
+    /// All categories; a task has the first.
+    var categories: [String] {
+        all("CATEGORIES").flatMap { ICalendarText.list($0.value) }.filter { !$0.isEmpty }
+    }
+
+    private func addDates(
+        _ document: inout ImportedTask, _ surroundings: ICalendarSurroundings
+    ) throws(RecordProblem) {
+        let start = try date("DTSTART", surroundings)
+        document.scheduledDate = start?.day(surroundings.zone)
+        guard let due = try due(start, surroundings) else { return }
+        document.dueAt = due.instant
+        document.dueIsAllDay = due.date.isDay
+    }
+
+    private func due(
+        _ start: Located?, _ surroundings: ICalendarSurroundings
+    ) throws(RecordProblem) -> Located? {
+        if let due = try date("DUE", surroundings) { return due }
+        guard let property = self["DURATION"] else { return nil }
+        let duration = try Self.duration(property)
+        guard let start else { return nil }
+        return Located(date: duration.after(start.date, in: start.zone), zone: start.zone)
+    }
+
+    private func addState(
+        _ document: inout ImportedTask, _ surroundings: ICalendarSurroundings
+    ) throws(RecordProblem) {
+        let completed = try date("COMPLETED", surroundings)?.instant
+        switch self["STATUS"]?.value.uppercased() {
+        case "NEEDS-ACTION": break
+        case "IN-PROCESS": document.state = .active
+        case "COMPLETED": document.state = .completed
+        case "CANCELLED":
+            document.archivedAt = document.updatedAt
+            document.gaps.archivedAt = true
+        case nil: if completed != nil { document.state = .completed }
+        default:
+            throw self["STATUS"]?.problem("must be one of NEEDS-ACTION, IN-PROCESS, COMPLETED, CANCELLED")
+                ?? RecordProblem("`STATUS` is missing")
+        }
+        if document.state == .completed {
+            document.completedAt = completed ?? document.updatedAt
+            document.gaps.completedAt = completed == nil
+        }
+    }
+
+    private func addReminder(
+        _ document: inout ImportedTask, _ surroundings: ICalendarSurroundings
+    ) throws(RecordProblem) {
+        for alarm in parts where alarm.group == .reminder {
+            guard let trigger = alarm["TRIGGER"], let instant = try instant(of: trigger, surroundings) else { continue }
+            document.reminderAt = instant
+            return
+        }
+    }
+
+    /// Returns the time of an alarm; nil if it is relative to a date that the task does not have.
+    private func instant(
+        of trigger: ICalendarProperty, _ surroundings: ICalendarSurroundings
+    ) throws(RecordProblem) -> Instant? {
+        if trigger.parameters["VALUE"]?.uppercased() == "DATE-TIME" || ICalendarDate(trigger.value) != nil {
+            return try located(trigger, surroundings).instant
+        }
+        let duration = try Self.duration(trigger)
+        let start = try date("DTSTART", surroundings)
+        let anchor =
+            trigger.parameters["RELATED"]?.uppercased() == "END" ? try due(start, surroundings) : start
+        guard let anchor else { return nil }
+        return duration.after(anchor.date, in: anchor.zone).instant(in: anchor.zone)
+    }
+}
+
+// Dates with their zones.
+extension ICalendarTodo {
+    /// A date with its zone.
+    struct Located {
+        var date: ICalendarDate
+        var zone: Zone
+
+        var instant: Instant { date.instant(in: zone) }
+
+        /// Returns the day, or the day of an instant in the reader's zone.
+        func day(_ reader: Zone) -> Day { date.day(in: reader) }
+    }
+
+    private func date(_ name: String, _ surroundings: ICalendarSurroundings) throws(RecordProblem) -> Located? {
+        guard let property = self[name] else { return nil }
+        return try located(property, surroundings)
+    }
+
+    private func located(
+        _ property: ICalendarProperty, _ surroundings: ICalendarSurroundings
+    ) throws(RecordProblem) -> Located {
+        guard let date = ICalendarDate(property.value) else {
+            throw property.problem("must be a date that exists, such as 20260210T091500Z or 20260210")
+        }
+        if property.parameters["VALUE"]?.uppercased() == "DATE", !date.isDay {
+            throw property.problem("must be a day that exists, such as 20260210")
+        }
+        guard case .local = date, let identifier = property.parameters["TZID"] else {
+            return Located(date: date, zone: surroundings.zone)
+        }
+        guard let zone = surroundings.zones.zone(identifier) else {
+            throw property.problem("has a `TZID` that is no IANA time zone")
+        }
+        return Located(date: date, zone: zone)
+    }
+
+    private static func duration(_ property: ICalendarProperty) throws(RecordProblem) -> ICalendarDuration {
+        guard let duration = ICalendarDuration(property.value) else {
+            throw property.problem("must be a duration, such as PT15M or -P1D")
+        }
+        return duration
+    }
+}
+
+extension ImportedTask {
+    /// Restores fields of RFC 5545 that another program has changed since our own property was written: those for which
+    /// the lines that we would have written beside our property are no longer there.
+    mutating func preserveUnchanged(_ meant: ImportedTask, in surroundings: ICalendarSurroundings) {
+        var surroundings = surroundings
+        surroundings.id = task.id
+        guard !hasSameStandardFields(as: meant.task) else { return }
+        let lines = ICalendarTodo.plainLines(of: self, zone: surroundings.zone)
+        guard let then = try? ICalendarTodo(lines).plainDocument(in: surroundings).task else { return self = meant }
+        let meant = meant.task
+        if then.text != meant.text { task.text = meant.text }
+        if then.notes != meant.notes { task.notes = meant.notes }
+        if then.category != meant.category { task.category = meant.category }
+        if then.createdAt != meant.createdAt { task.createdAt = meant.createdAt }
+        if then.updatedAt != meant.updatedAt { task.updatedAt = meant.updatedAt }
+        if then.recurringPattern != meant.recurringPattern { task.recurringPattern = meant.recurringPattern }
+        if then.reminderAt != meant.reminderAt { task.reminderAt = meant.reminderAt }
+        if then.scheduledDate != meant.scheduledDate { task.scheduledDate = meant.scheduledDate }
+        if then.dueAt != meant.dueAt || then.dueIsAllDay != meant.dueIsAllDay {
+            (task.dueAt, task.dueIsAllDay) = (meant.dueAt, meant.dueIsAllDay)
+        }
+        // A task is archived at its last change, unless our property says when: so only whether it is counts.
+        if then.state != meant.state || then.completedAt != meant.completedAt
+            || (then.archivedAt == nil) != (meant.archivedAt == nil)
+        {
+            (task.state, task.completedAt, task.archivedAt) = (meant.state, meant.completedAt, meant.archivedAt)
+        }
+    }
+
+    /// Whether the fields for which RFC 5545 has properties are the same.
+    private func hasSameStandardFields(as other: TaskItem) -> Bool {
+        task.text == other.text && task.notes == other.notes && task.category == other.category
+            && task.createdAt == other.createdAt && task.updatedAt == other.updatedAt
+            && task.recurringPattern == other.recurringPattern && task.reminderAt == other.reminderAt
+            && task.scheduledDate == other.scheduledDate && task.dueAt == other.dueAt
+            && task.dueIsAllDay == other.dueIsAllDay && task.state == other.state
+            && task.completedAt == other.completedAt && task.archivedAt == other.archivedAt
+    }
+}

@@ -1,0 +1,51 @@
+import CivilTime
+import Tasks
+
+/// Writes Markdown: a list of check boxes, each followed by its notes.
+struct MarkdownLayout: TaskLayout {
+    private let context: WritingContext
+    private var isCodeOpen = false
+
+    init(_ context: WritingContext) {
+        self.context = context
+    }
+
+    mutating func begin(_ bytes: inout [UInt8]) {}
+
+    mutating func append(_ task: ImportedTask, to bytes: inout [UInt8]) {
+        let lines = lines(of: task)
+        // An open code block ends with its task, but not before a task with more indentation.
+        if isCodeOpen, let first = lines.utf8.first, first.isBlank { bytes += "<!-- -->\n".utf8 }
+        isCodeOpen = task.notes != nil && MarkdownItem(whole: lines)?.fence != nil
+        bytes += lines.utf8
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    mutating func end(_ bytes: inout [UInt8]) {}
+
+    private func lines(of task: ImportedTask) -> String {
+        var markdown = MarkdownTask(task, zone: context.zone)
+        guard case .string(let original)? = task.kept(of: .markdown), let item = MarkdownItem(whole: original) else {
+            return markdown.lines
+        }
+        let kept = MarkdownTask(item)
+        let identified = kept.id == nil ? MarkdownTask.identified(item, by: task.id) : original
+        if let item = MarkdownItem(whole: identified), means(MarkdownTask(item), markdown, of: task) {
+            return identified
+        }
+        markdown.lead = kept.lead
+        markdown.bullet = kept.bullet
+        if kept.box.meaning == markdown.box.meaning { markdown.box = kept.box }
+        markdown.others = kept.others
+        markdown.link = kept.link
+        return markdown.lines
+    }
+
+    /// Whether reading the kept lines gives the present fields of the task.
+    private func means(_ kept: MarkdownTask, _ markdown: MarkdownTask, of task: ImportedTask) -> Bool {
+        // A task without a day of creation gets the stored one.
+        let context = ReadingContext(zone: context.zone, now: task.createdAt)
+        guard let document = try? kept.document(id: kept.id ?? task.id, context) else { return false }
+        return MarkdownTask(document, zone: context.zone) == markdown
+    }
+}

@@ -1,0 +1,155 @@
+import ByteStreams
+import Tasks
+
+/// Reads Markdown: check boxes with the content below them. Other content is not imported.
+///
+/// Signs without a field, and tasks that Daybook would write differently, are kept unchanged in `extra` under
+/// `markdown`.
+struct MarkdownReader: TaskLineReader {
+    private let context: ReadingContext
+    private var identifiers = LineIdentifiers()
+    private var item: MarkdownItem?
+    /// The open code block outside of a task, and its quotation level.
+    private var fence: MarkdownFence?
+    private var fenceQuotes = 0
+
+    init(_ context: ReadingContext) {
+        self.context = context
+    }
+
+    mutating func take(_ line: TextLine, _ receive: Receive) throws(FileError) {
+        if item?.take(line) == true { return }
+        try end(receive)
+        if isCode(line) { return }
+        item = MarkdownItem(line)
+        if item == nil, let problem = line.problem { try receive(line.number, .failure(problem)) }
+    }
+
+    mutating func end(_ receive: Receive) throws(FileError) {
+        guard let item else { return }
+        self.item = nil
+        // An empty box is not a task.
+        if item.problem == nil, item.bullet.rest.allSatisfy(\.isBlank) { return }
+        let record: Result<ImportedTask, RecordProblem>
+        do throws(RecordProblem) {
+            if let problem = item.problem { throw problem }
+            record = .success(try document(of: item))
+        } catch {
+            record = .failure(error)
+        }
+        try receive(item.number, record)
+    }
+
+    private mutating func document(of item: MarkdownItem) throws(RecordProblem) -> ImportedTask {
+        let task = MarkdownTask(item)
+        let line = "[\(item.bullet.box)]" + String(decoding: item.bullet.rest, as: UTF8.self)
+        let content = ([line] + item.notes).joined(separator: "\n")
+        let id = task.id ?? identifiers.next(for: content, in: .markdown)
+        var document = try task.document(id: id, context)
+        document.gaps.id = task.id == nil
+        let original = item.lines.joined(separator: "\n")
+        let written = MarkdownTask(document, zone: context.zone).lines
+        if !written.isSpelled(as: task.id == nil ? MarkdownTask.identified(item, by: id) : original) {
+            try document.keep(.string(original), of: .markdown)
+        }
+        return document
+    }
+
+    private mutating func isCode(_ line: TextLine) -> Bool {
+        let bytes = Array(line.text.utf8)[...]
+        if fence != nil {
+            if let indentation = MarkdownIndentation(bytes, quotes: fenceQuotes) {
+                fence.take(bytes[indentation.content...])
+                return true
+            }
+            // The quotation ends, and with it the code block.
+            fence = nil
+        }
+        let content = bytes.drop { $0.isBlank || $0 == UInt8(ascii: ">") }
+        fence = MarkdownFence(opening: content)
+        fenceQuotes = bytes[..<content.startIndex].count { $0 == UInt8(ascii: ">") }
+        return fence != nil
+    }
+}
+
+/// The lines of one task: the one with the box, and what stands deeper below it.
+struct MarkdownItem {
+    /// How many lines a task may have, and how many bytes.
+    private static let limit = (lines: 100_000, bytes: 32 << 20)
+
+    /// The line of the file on which it begins.
+    let number: Int
+    let bullet: MarkdownBullet
+    private(set) var lines: [String]
+    /// What its notes are made of.
+    private(set) var notes: [String] = []
+    private(set) var problem: RecordProblem?
+    /// The block of code that is open at its end.
+    private(set) var fence: MarkdownFence?
+
+    private let quotes: Int
+    private let column: Int
+    private var byteCount = 0
+    /// Blank lines: part of the task only if more of it follows.
+    private var blanks: [TextLine] = []
+    private var blankBytes = 0
+
+    /// Begins a task; nil if the line has no box.
+    init?(_ line: TextLine) {
+        let bytes = Array(line.text.utf8)[...]
+        guard let bullet = MarkdownBullet(bytes), bullet.backslashes.isEmpty else { return nil }
+        let quotes = bullet.lead.utf8.count { $0 == UInt8(ascii: ">") }
+        guard let indentation = MarkdownIndentation(bytes, quotes: quotes) else { return nil }
+        number = line.number
+        self.bullet = bullet
+        self.quotes = quotes
+        column = indentation.column
+        lines = [line.text]
+        problem = line.problem
+    }
+
+    /// The task that a text is, all of it; nil if it is not exactly one.
+    init?(whole text: String) {
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let texts = lines.map { String(Substring($0)) }
+        guard let first = texts.first, !text.utf8.contains(UInt8(ascii: "\r")) else { return nil }
+        self.init(TextLine(number: 1, text: first))
+        for text in texts.dropFirst() {
+            guard take(TextLine(number: 1, text: text)) else { return nil }
+        }
+        guard blanks.isEmpty else { return nil }
+    }
+
+    /// Takes the next line, if it belongs to the task.
+    mutating func take(_ line: TextLine) -> Bool {
+        let bytes = Array(line.text.utf8)[...]
+        guard let indentation = MarkdownIndentation(bytes, quotes: quotes) else { return false }
+        if indentation.content == bytes.endIndex {
+            blankBytes += line.text.utf8.count
+            guard blanks.count < Self.limit.lines, blankBytes <= Self.limit.bytes else { return false }
+            blanks.append(line)
+            return true
+        }
+        guard indentation.column > column else { return false }
+        if fence == nil, let bullet = MarkdownBullet(bytes), bullet.backslashes.isEmpty { return false }
+        fence.take(bytes[indentation.content...])
+        for line in blanks { add(line) }
+        blanks = []
+        blankBytes = 0
+        add(line)
+        return true
+    }
+
+    private mutating func add(_ line: TextLine) {
+        if let problem = line.problem { self.problem = problem }
+        byteCount += line.text.utf8.count
+        guard lines.count < Self.limit.lines, byteCount < Self.limit.bytes else {
+            problem = RecordProblem("the task has more than 100,000 lines, or more than 32 MiB")
+            return
+        }
+        lines.append(line.text)
+        let bytes = Array(line.text.utf8)[...]
+        let start = MarkdownIndentation(bytes, quotes: quotes)?.start ?? bytes.startIndex
+        notes.append(String(decoding: bytes[start...], as: UTF8.self))
+    }
+}

@@ -1,0 +1,203 @@
+import ByteStreams
+import CivilTime
+import FoundationEssentials
+
+/// The signs of Obsidian Tasks, and the place of a category, which has none.
+enum MarkdownSign: CaseIterable {
+    case id, dependsOn, priority, recurrence, onCompletion, created, start, scheduled, due, cancelled, done, category
+
+    /// The characters that stand for it; the first is the one that is written.
+    var scalars: [Unicode.Scalar] {
+        switch self {
+        case .id: ["🆔"]
+        case .dependsOn: ["⛔"]
+        case .priority: ["🔺", "⏫", "🔼", "🔽", "⏬"]
+        case .recurrence: ["🔁"]
+        case .onCompletion: ["🏁"]
+        case .created: ["➕"]
+        case .start: ["🛫"]
+        case .scheduled: ["⏳", "⌛"]
+        case .due: ["📅", "📆", "\u{1F5D3}"]
+        case .cancelled: ["❌"]
+        case .done: ["✅"]
+        case .category: ["["]
+        }
+    }
+
+    /// What stands in brackets, as the Dataview plugin has it: `[category:: garden]`.
+    static let categoryStart = "[category::"
+
+    private static let byScalar: [UInt32: MarkdownSign] = {
+        var signs: [UInt32: MarkdownSign] = [:]
+        for sign in allCases { for scalar in sign.scalars { signs[scalar.value] = sign } }
+        return signs
+    }()
+
+    /// The sign that a character is.
+    init?(_ scalar: UInt32) {
+        guard let sign = Self.byScalar[scalar] else { return nil }
+        self = sign
+    }
+
+    /// The sign that stands at a place of UTF-8 text, and where it ends.
+    static func at(_ index: Int, in bytes: ArraySlice<UInt8>) -> (sign: MarkdownSign, end: Int)? {
+        switch bytes[index] {
+        case UInt8(ascii: "["):
+            guard bytes[index...].starts(with: categoryStart.utf8) else { return nil }
+            return (.category, index + categoryStart.utf8.count)
+        case 0xE2 where index + 3 <= bytes.endIndex:
+            let scalar = 0x2000 | UInt32(bytes[index + 1] & 0x3F) << 6 | UInt32(bytes[index + 2] & 0x3F)
+            return MarkdownSign(scalar).map { ($0, index + 3) }
+        case 0xF0 where index + 4 <= bytes.endIndex:
+            let high = UInt32(bytes[index + 1] & 0x3F) << 12 | UInt32(bytes[index + 2] & 0x3F) << 6
+            return MarkdownSign(high | UInt32(bytes[index + 3] & 0x3F)).map { ($0, index + 4) }
+        default:
+            return nil
+        }
+    }
+}
+
+/// Which parts of a task's line are signs with their values.
+///
+/// Of a sign that comes twice the last counts, and the others are part of the text; so are signs without a value that
+/// they can have.
+struct MarkdownSigns {
+    private let bytes: ArraySlice<UInt8>
+    /// The signs with a field: the whole sign, and its value.
+    private var fields: [MarkdownSign: (range: Range<Int>, value: Range<Int>)] = [:]
+    /// The signs that no field has a place for.
+    private var others: [Range<Int>] = []
+    /// The block link at the end, with the blanks before it: ` ^name`.
+    let link: Range<Int>?
+
+    /// Looks at what stands behind the box.
+    init(_ bytes: ArraySlice<UInt8>) {
+        link = Self.link(of: bytes)
+        self.bytes = bytes[..<(link?.lowerBound ?? bytes.endIndex)]
+        var index = bytes.startIndex
+        while index < self.bytes.endIndex {
+            guard let (sign, end) = MarkdownSign.at(index, in: self.bytes) else {
+                index += 1
+                continue
+            }
+            guard let value = value(of: sign, from: end) else {
+                index = end
+                continue
+            }
+            take(sign, index..<value.end, value.range)
+            index = value.end
+        }
+    }
+
+    /// Whether there is anything but text.
+    var isEmpty: Bool { fields.isEmpty && others.isEmpty }
+
+    /// What is left without the signs.
+    var text: String {
+        let ranges = others + fields.values.map(\.range)
+        return bytes.text(without: ranges.sorted { $0.lowerBound < $1.lowerBound })
+    }
+
+    /// The signs that no field has a place for, as they are written.
+    var otherTexts: [String] {
+        others.map { String(decoding: bytes[$0], as: UTF8.self) }
+    }
+
+    /// The day that a sign gives.
+    func day(_ sign: MarkdownSign) -> Day? {
+        fields[sign].flatMap { bytes[$0.value].day }
+    }
+
+    /// The text that a sign gives.
+    func text(_ sign: MarkdownSign) -> String? {
+        fields[sign].flatMap { PercentText.decode(bytes[$0.value]) }
+    }
+
+    private mutating func take(_ sign: MarkdownSign, _ range: Range<Int>, _ value: Range<Int>) {
+        switch sign {
+        case .dependsOn, .priority, .onCompletion, .start:
+            others.append(range)
+        case .id where UUID(strict: String(decoding: bytes[value], as: UTF8.self)) == nil:
+            others.append(range)
+        default:
+            fields[sign] = (range, value)
+        }
+    }
+
+    /// The value of a sign, and where the sign is over.
+    private func value(of sign: MarkdownSign, from end: Int) -> (range: Range<Int>, end: Int)? {
+        var start = end
+        // A variation selector says that the sign is to be shown as a picture.
+        if bytes[start...].starts(with: [0xEF, 0xB8, 0x8F]) { start += 3 }
+        if sign == .priority { return (start..<start, start) }
+        while start < bytes.endIndex, bytes[start].isBlank { start += 1 }
+        switch sign {
+        case .recurrence: return recurrence(from: start)
+        case .category: return category(from: start)
+        case .id, .onCompletion: return word(from: start, and: [])
+        case .dependsOn: return word(from: start, and: [UInt8(ascii: ","), UInt8(ascii: " ")])
+        default:
+            let value = start..<min(start + 10, bytes.endIndex)
+            guard bytes[value].day != nil, value.upperBound == bytes.endIndex || !bytes[value.upperBound].isWord else {
+                return nil
+            }
+            return (value, value.upperBound)
+        }
+    }
+
+    private func word(from start: Int, and separators: [UInt8]) -> (range: Range<Int>, end: Int)? {
+        var end = start
+        while end < bytes.endIndex, bytes[end].isWord || separators.contains(bytes[end]) { end += 1 }
+        while end > start, separators.contains(bytes[end - 1]) { end -= 1 }
+        return end > start && bytes[start].isWord ? (start..<end, end) : nil
+    }
+
+    /// Up to the next sign or tag. Rules begin with "every"; any other has been written by Daybook.
+    private func recurrence(from start: Int) -> (range: Range<Int>, end: Int)? {
+        var end = start
+        while end < bytes.endIndex, MarkdownSign.at(end, in: bytes) == nil {
+            if bytes[end] == UInt8(ascii: "#"), bytes[end - 1].isBlank { break }
+            end += 1
+        }
+        while end > start, bytes[end - 1].isBlank { end -= 1 }
+        let value = bytes[start..<end]
+        guard value.first == UInt8(ascii: "%") || value.prefix(5).elementsEqual("every".utf8),
+            PercentText.decode(value) != nil
+        else { return nil }
+        return (start..<end, end)
+    }
+
+    private func category(from start: Int) -> (range: Range<Int>, end: Int)? {
+        var end = start
+        while end < bytes.endIndex, bytes[end] != UInt8(ascii: "]"), bytes[end] != UInt8(ascii: "[") { end += 1 }
+        guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "]") else { return nil }
+        var last = end
+        while last > start, bytes[last - 1].isBlank { last -= 1 }
+        guard last > start, PercentText.decode(bytes[start..<last]) != nil else { return nil }
+        return (start..<last, end + 1)
+    }
+
+    private static func link(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
+        var end = bytes.endIndex
+        while end > bytes.startIndex, bytes[end - 1].isBlank { end -= 1 }
+        var start = end
+        while start > bytes.startIndex, bytes[start - 1].isWord { start -= 1 }
+        guard start < end, start > bytes.startIndex, bytes[start - 1] == UInt8(ascii: "^") else { return nil }
+        start -= 1
+        guard start > bytes.startIndex, bytes[start - 1].isBlank else { return nil }
+        while start > bytes.startIndex, bytes[start - 1].isBlank { start -= 1 }
+        return start..<end
+    }
+}
+
+extension UInt8 {
+    /// Whether it may be in the id of a task or of a block: a letter, a digit, `-` or `_`.
+    fileprivate var isWord: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import ByteStreams
+import CivilTime
+import FoundationEssentials
+import Tasks
+
+/// A parsed task in Markdown.
+struct MarkdownTask: Equatable {
+    var lead = ""
+    var bullet = "-"
+    var box: MarkdownBox
+    var text: String
+    var category: String?
+    /// The signs without a field, unchanged.
+    var others: [String] = []
+    var recurrence: String?
+    var id: UUID?
+    var createdOn: Day?
+    var scheduled: Day?
+    var due: Day?
+    var archivedOn: Day?
+    var completedOn: Day?
+    /// The block link, with the blanks before it.
+    var link = ""
+    var notes: String?
+}
+
+extension MarkdownTask {
+    /// Parses the lines of a task.
+    init(_ item: MarkdownItem) {
+        let signs = MarkdownSigns(item.bullet.rest)
+        lead = item.bullet.lead
+        bullet = item.bullet.bullet
+        box = MarkdownBox(item.bullet.box)
+        text = MarkdownEscapes.unescape(signs.text)
+        category = signs.text(.category)
+        others = signs.otherTexts
+        recurrence = signs.text(.recurrence)
+        id = signs.text(.id).flatMap(UUID.init(strict:))
+        createdOn = signs.day(.created)
+        scheduled = signs.day(.scheduled)
+        due = signs.day(.due)
+        archivedOn = signs.day(.cancelled)
+        completedOn = signs.day(.done)
+        if let range = signs.link { link = String(decoding: item.bullet.rest[range], as: UTF8.self) }
+        notes = MarkdownNotes.text(of: item.notes.map(MarkdownNotes.unescape))
+    }
+}
+
+extension MarkdownTask {
+    /// Creates the lines of the fields of a task, with days for its instants.
+    init(_ document: ImportedTask, zone: Zone) {
+        let meaning: MarkdownBox.Meaning =
+            switch document.state {
+            case .notStarted, .unknown: document.archivedAt == nil ? .notStarted : .cancelled
+            case .active: .active
+            case .completed: .completed
+            }
+        box = MarkdownBox(meaning)
+        text = document.text.onOneLine
+        category = document.category.withoutEmpty
+        recurrence = document.recurringPattern.withoutEmpty
+        id = document.id
+        createdOn = zone.day(of: document.createdAt)
+        scheduled = document.scheduledDate
+        due = document.dueAt.map(zone.day)
+        archivedOn = document.archivedAt.map(zone.day)
+        completedOn = document.completedAt.map(zone.day)
+        notes = document.notes.flatMap { MarkdownNotes.text(of: MarkdownNotes.lines(of: $0)) }
+    }
+
+    /// Returns the task of the lines. Instants are the starts of its days.
+    func document(id: UUID, _ context: ReadingContext) throws(RecordProblem) -> ImportedTask {
+        let completedAt = box.meaning == .completed ? completedOn.map(context.zone.beginning) : nil
+        guard let createdAt = createdOn.map(context.zone.beginning) ?? completedAt ?? context.now else {
+            throw RecordProblem("the day of creation is missing")
+        }
+        var document = ImportedTask(id: id, text: text, createdAt: createdAt, updatedAt: completedAt ?? createdAt)
+        document.isUndated = true
+        document.gaps.createdAt = createdOn == nil
+        document.archivedAt = archivedOn.map(context.zone.beginning)
+        switch box.meaning {
+        case .notStarted: break
+        case .active: document.state = .active
+        case .completed:
+            document.state = .completed
+            document.completedAt = completedAt
+        case .cancelled:
+            document.gaps.archivedAt = archivedOn == nil
+            document.archivedAt = document.archivedAt ?? createdAt
+        }
+        document.scheduledDate = scheduled
+        document.dueAt = due.map(context.zone.beginning)
+        document.recurringPattern = recurrence
+        document.category = category
+        document.notes = notes
+        try document.settle()
+        return document
+    }
+}
+
+extension MarkdownTask {
+    /// The task as Daybook writes it: the signs in the order of Obsidian Tasks, so that it can read them, and the notes
+    /// below.
+    var lines: String {
+        var line = "\(lead)\(bullet) [\(box.character)] \(MarkdownEscapes.escape(text))"
+        if let category {
+            let value = PercentText.encode(category, keepingSpaces: true) { "[]".utf8.contains($0) }
+            line += " \(MarkdownSign.categoryStart) \(value)]"
+        }
+        for other in others { line += " \(other)" }
+        // Ours stands behind one of somebody else's: Obsidian Tasks takes the first.
+        line += Self.sign(.id, id?.lowercased)
+        line += Self.sign(.recurrence, recurrence.map(Self.rule))
+        line += Self.sign(.created, createdOn?.description)
+        line += Self.sign(.scheduled, scheduled?.description)
+        line += Self.sign(.due, due?.description)
+        line += Self.sign(.cancelled, archivedOn?.description)
+        line += Self.sign(.done, completedOn?.description)
+        line += link
+        guard let notes else { return line }
+        for note in MarkdownNotes.lines(of: notes) {
+            line += "\n" + (note.isEmpty ? blankLead : "\(lead)    \(MarkdownNotes.escape(note))")
+        }
+        return line
+    }
+
+    /// The lines of a file with the id that they have not got.
+    static func identified(_ item: MarkdownItem, by id: UUID) -> String {
+        var first = Array((item.lines.first ?? "").utf8)
+        let place = MarkdownSigns(item.bullet.rest).link?.lowerBound ?? first.endIndex
+        first.insert(contentsOf: sign(.id, id.lowercased).utf8, at: place)
+        return ([String(decoding: first, as: UTF8.self)] + item.lines.dropFirst()).joined(separator: "\n")
+    }
+
+    private static func sign(_ sign: MarkdownSign, _ value: String?) -> String {
+        guard let value, let scalar = sign.scalars.first else { return "" }
+        return " \(scalar) \(value)"
+    }
+
+    /// Blank lines of a quotation are part of it; others are empty.
+    private var blankLead: String {
+        guard let last = lead.lastIndex(of: ">") else { return "" }
+        return String(lead[...last])
+    }
+
+    /// A rule of Obsidian Tasks begins with "every". Another begins with a `%`, so that "🔁" in a text is no rule.
+    private static func rule(_ pattern: String) -> String {
+        let isRule = pattern.utf8.starts(with: "every".utf8)
+        var encoded = PercentText.encode(pattern, keepingSpaces: true) { $0 >= 0x80 || "#[]".utf8.contains($0) }
+        if !isRule, let first = encoded.utf8.first, first != UInt8(ascii: "%") {
+            var digits: [UInt8] = [UInt8(ascii: "%")]
+            digits.appendHexadecimal(first)
+            encoded = String(decoding: digits, as: UTF8.self) + String(encoded.dropFirst())
+        }
+        return encoded
+    }
+}

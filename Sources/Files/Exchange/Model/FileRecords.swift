@@ -1,0 +1,69 @@
+import ByteStreams
+import CivilTime
+import Tasks
+
+/// The records of a file.
+public struct TaskImport: Sendable, Equatable {
+    /// The tasks, in the order of the file.
+    public var tasks: [ImportedTask] = []
+    /// The tombstones, in the order of the file.
+    public var tombstones: [Tombstone] = []
+    /// The invalid records; always empty unless they are skipped.
+    public var invalid: [InvalidRecord] = []
+
+    /// Creates an empty import.
+    public init() {}
+}
+
+/// One record of a file.
+public enum TaskRecord: Sendable, Equatable {
+    /// A task.
+    case task(ImportedTask)
+    /// A tombstone.
+    case tombstone(Tombstone)
+    /// An invalid record.
+    case invalid(InvalidRecord)
+}
+
+/// An invalid record of a file.
+public struct InvalidRecord: Sendable, Equatable {
+    /// The line on which the record starts, from 1.
+    public var line: Int
+    /// The reason, without the record's text.
+    public var reason: String
+
+    /// Creates a description of an invalid record.
+    public init(line: Int, reason: String) {
+        self.line = line
+        self.reason = reason
+    }
+}
+
+extension Tombstone: JSONWritable {
+    /// Writes the tombstone as an object, without fields that are not known.
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writeFields(to: &$0) }
+    }
+
+    /// Writes the fields into an object that is open.
+    func writeFields(to writer: inout JSONWriter) {
+        writer.field("id", id)
+        writer.field("deletedAt", deletedAt)
+        writer.field("completedAt", completedAt, unless: nil)
+        writer.field("completedZone", completedZone, unless: nil)
+        writer.field("completedOffsetSeconds", completedOffsetSeconds, unless: nil)
+    }
+
+    /// Reads a tombstone from the members of an object.
+    init(json members: [JSONMember]) throws(RecordProblem) {
+        guard let id = members["id"] else { throw RecordProblem("`id` is missing") }
+        guard let deletedAt = members["deletedAt"] else { throw RecordProblem("`deletedAt` is missing") }
+        self.init(id: try id.id("id"), deletedAt: try deletedAt.instant("deletedAt"))
+        completedAt = try members["completedAt"]?.optional("completedAt", JSONValue.instant)
+        completedZone = try members["completedZone"]?.optional("completedZone", JSONValue.text)
+        completedOffsetSeconds = try members["completedOffsetSeconds"]?.optional(
+            "completedOffsetSeconds", JSONValue.integer)
+        try self.deletedAt.checkYear("deletedAt")
+        try completedAt?.checkYear("completedAt")
+    }
+}

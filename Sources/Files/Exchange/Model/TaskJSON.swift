@@ -1,0 +1,192 @@
+import ByteStreams
+import CivilTime
+import FoundationEssentials
+import Records
+import Tasks
+
+// A field of a task is declared in `TaskItem` and appears once in each of the three lists of this file: what is written,
+// what is read, and how any field is reached by its name. A test compares all three with the declaration.
+
+extension ImportedTask: JSONWritable {
+    /// Writes the task as an object: eight fields always, the others unless they have their default value.
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writeFields(to: &$0) }
+    }
+
+    /// Writes the fields into an open object.
+    func writeFields(to writer: inout JSONWriter) {
+        writer.field("id", task.id)
+        writer.field("text", task.text)
+        writer.field("state", JSONChoice(task.state))
+        writer.field("createdAt", task.createdAt)
+        writer.field("updatedAt", task.updatedAt)
+        writer.field("completedAt", task.completedAt)
+        writer.field("scheduledDate", task.scheduledDate)
+        writer.field("sortOrder", sortOrder)
+        writeOptionalFields(to: &writer, unless: Self.standard)
+    }
+
+    /// Writes those of the other fields that differ from another task.
+    func writeOptionalFields(to writer: inout JSONWriter, unless other: TaskItem) {
+        writer.field("notes", task.notes, unless: other.notes)
+        writer.field("category", task.category, unless: other.category)
+        writer.field("completedZone", task.completedZone, unless: other.completedZone)
+        writer.field("completedOffsetSeconds", task.completedOffsetSeconds, unless: other.completedOffsetSeconds)
+        writer.field("completionEpoch", task.completionEpoch, unless: other.completionEpoch)
+        writer.field("dueAt", task.dueAt, unless: other.dueAt)
+        writer.field("dueIsAllDay", task.dueIsAllDay, unless: other.dueIsAllDay)
+        writer.field("reminderAt", task.reminderAt, unless: other.reminderAt)
+        writer.field("listID", task.listID, unless: other.listID)
+        writer.field("listOrder", task.listOrder, unless: other.listOrder)
+        writer.field("region", JSONChoice(task.region), unless: JSONChoice(other.region))
+        writer.field("bucket", JSONChoice(task.bucket), unless: JSONChoice(other.bucket))
+        writer.field("planOrder", task.planOrder, unless: other.planOrder)
+        writer.field("autoCarry", task.autoCarry, unless: other.autoCarry)
+        writer.field("isSticky", task.isSticky, unless: other.isSticky)
+        writer.field("expiresAt", task.expiresAt, unless: other.expiresAt)
+        writer.field("archivedAt", task.archivedAt, unless: other.archivedAt)
+        writer.field("isRecurring", task.isRecurring, unless: other.isRecurring)
+        writer.field("recurringPattern", task.recurringPattern, unless: other.recurringPattern)
+        writer.field("parentRecurringID", task.parentRecurringID, unless: other.parentRecurringID)
+        writer.field("carriedFromDay", task.carriedFromDay, unless: other.carriedFromDay)
+        writer.field("carryCount", task.carryCount, unless: other.carryCount)
+        if let extra = task.extra, extra != other.extra {
+            writer.key("extra")
+            writer.raw(extra)
+        }
+    }
+
+    /// Sets the field of a key; returns false if there is none of that name.
+    mutating func apply(_ member: JSONMember) throws(RecordProblem) -> Bool {
+        let (key, value) = (member.key, member.value)
+        switch key {
+        case "id": task.id = try value.id(key)
+        case "text": task.text = try value.text(key)
+        case "state": task.state = try value.choice(key)
+        case "createdAt": task.createdAt = try value.instant(key)
+        case "updatedAt": task.updatedAt = try value.instant(key)
+        case "completedAt": task.completedAt = try value.optional(key, JSONValue.instant)
+        case "scheduledDate": task.scheduledDate = try value.optional(key, JSONValue.day)
+        case "sortOrder": sortOrder = try value.integer(key)
+        case "notes": task.notes = try value.optional(key, JSONValue.text)
+        case "category": task.category = try value.optional(key, JSONValue.text)
+        case "completedZone": task.completedZone = try value.optional(key, JSONValue.text)
+        case "completedOffsetSeconds": task.completedOffsetSeconds = try value.optional(key, JSONValue.integer)
+        case "completionEpoch": task.completionEpoch = try value.integer(key)
+        case "dueAt": task.dueAt = try value.optional(key, JSONValue.instant)
+        case "dueIsAllDay": task.dueIsAllDay = try value.bool(key)
+        case "reminderAt": task.reminderAt = try value.optional(key, JSONValue.instant)
+        case "listID": task.listID = try value.optional(key, JSONValue.id)
+        case "listOrder": task.listOrder = try value.integer(key)
+        case "region": task.region = try value.choice(key)
+        case "bucket": task.bucket = try value.choice(key)
+        case "planOrder": task.planOrder = try value.integer(key)
+        case "autoCarry": task.autoCarry = try value.bool(key)
+        case "isSticky": task.isSticky = try value.bool(key)
+        case "expiresAt": task.expiresAt = try value.optional(key, JSONValue.instant)
+        case "archivedAt": task.archivedAt = try value.optional(key, JSONValue.instant)
+        case "isRecurring": task.isRecurring = try value.bool(key)
+        case "recurringPattern": task.recurringPattern = try value.optional(key, JSONValue.text)
+        case "parentRecurringID": task.parentRecurringID = try value.optional(key, JSONValue.id)
+        case "carriedFromDay": task.carriedFromDay = try value.optional(key, JSONValue.day)
+        case "carryCount": task.carryCount = try value.integer(key)
+        case "extra":
+            guard case .object(let members) = value else { throw RecordProblem("`extra` must be an object") }
+            try addExtra(members)
+        default: return false
+        }
+        return true
+    }
+
+    /// A task with the default value in every optional field.
+    static let standard = TaskItem(
+        id: ContentIdentifier.placeholder, text: "", createdAt: Instant(secondsSince1970: 0))
+}
+
+/// A choice as JSON has it: its name, or its number if only a newer version knows the name.
+struct JSONChoice<Choice: TaskChoice>: JSONWritable, Equatable {
+    let value: Choice
+
+    init(_ value: Choice) {
+        self.value = value
+    }
+
+    func write(to writer: inout JSONWriter) {
+        if value.isUnknown { writer.int(value.rawValue) } else { writer.string(value.name) }
+    }
+}
+
+extension JSONValue {
+    /// The choice of a name, or of a number that this version does not know.
+    func choice<Choice: TaskChoice>(_ field: String) throws(RecordProblem) -> Choice {
+        switch self {
+        case .string(let name):
+            if let value = Choice(name: name) { return value }
+        case .number(let digits):
+            if let value = UInt8(digits).map(Choice.init(rawValue:)), value.isUnknown { return value }
+        default: break
+        }
+        let choices = Choice.allCases.map(\.name).joined(separator: ", ")
+        throw RecordProblem("`\(field)` must be one of \(choices)")
+    }
+}
+
+/// A field of a task as files have it.
+struct TaskField: Sendable {
+    /// The key in JSON: the name in the declaration.
+    let name: String
+    /// The kind of its value in the declaration.
+    let kind: FieldKind
+    /// Appends the value as a cell of CSV.
+    let appendCell: @Sendable (ImportedTask, inout [UInt8], _ isRaw: Bool) -> Void
+    /// Takes the value from a file unless it is as an export of the task says.
+    let revise: @Sendable (inout TaskItem, _ file: TaskItem, _ exported: TaskItem) -> Void
+
+    /// All fields in the order of JSON and CSV: those that are always written, then in the order of the declaration.
+    static let all: [TaskField] = {
+        let first = [
+            "id", "text", "state", "createdAt", "updatedAt", "completedAt", "scheduledDate", "sortOrder", "notes",
+            "category",
+        ]
+        let declared = TaskItem.collection.fields.map { $0.name == "position" ? "sortOrder" : $0.name }
+        return (first + declared.filter { !first.contains($0) }).compactMap { byName[$0] }
+    }()
+
+    /// The fields that a file may revise: all but the identity, the time of the last change, the position and `extra`.
+    static let revisable = all.filter { !["id", "updatedAt", "sortOrder", "extra"].contains($0.name) }
+
+    private static let byName: [String: TaskField] = {
+        let fields = [
+            field("id", \.id), field("text", \.text), field("state", \.state), field("createdAt", \.createdAt),
+            field("updatedAt", \.updatedAt), field("completedAt", \.completedAt),
+            field("completedZone", \.completedZone), field("completedOffsetSeconds", \.completedOffsetSeconds),
+            field("scheduledDate", \.scheduledDate), field("notes", \.notes), field("category", \.category),
+            field("completionEpoch", \.completionEpoch), field("dueAt", \.dueAt),
+            field("dueIsAllDay", \.dueIsAllDay), field("reminderAt", \.reminderAt), field("listID", \.listID),
+            field("listOrder", \.listOrder), field("region", \.region), field("bucket", \.bucket),
+            field("planOrder", \.planOrder), field("autoCarry", \.autoCarry), field("isSticky", \.isSticky),
+            field("expiresAt", \.expiresAt), field("archivedAt", \.archivedAt),
+            field("isRecurring", \.isRecurring), field("recurringPattern", \.recurringPattern),
+            field("parentRecurringID", \.parentRecurringID), field("carriedFromDay", \.carriedFromDay),
+            field("carryCount", \.carryCount), field("extra", \.extra),
+            TaskField(
+                name: "sortOrder", kind: .integer, appendCell: { $0.sortOrder.appendCell(to: &$1, isRaw: $2) },
+                revise: { _, _, _ in }),
+        ]
+        return Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0) })
+    }()
+
+    private static func field<Value: Equatable & CSVValue & SendableMetatype>(
+        _ name: String, _ path: WritableKeyPath<TaskItem, Value> & Sendable
+    ) -> TaskField {
+        // The id is no declared field, and `extra` is JSON, which no spreadsheet takes for a formula.
+        TaskField(
+            name: name, kind: TaskItem.collection.fields.first { $0.name == name }?.kind ?? .uuid,
+            appendCell: { task, bytes, isRaw in
+                task.task[keyPath: path].appendCell(to: &bytes, isRaw: isRaw || name == "extra")
+            },
+            revise: { task, file, exported in
+                if file[keyPath: path] != exported[keyPath: path] { task[keyPath: path] = file[keyPath: path] }
+            })
+    }
+}

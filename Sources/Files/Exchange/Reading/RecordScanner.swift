@@ -1,0 +1,185 @@
+import ByteStreams
+
+/// Finds the records of a JSON file, independently of their meaning.
+struct RecordScanner {
+    typealias Interpreter = ([JSONMember]) throws(RecordProblem) -> TaskRecord
+
+    static let supportedVersion = 1
+
+    /// The arrangement of the records in the file.
+    enum Arrangement {
+        /// One object whose `tasks` is an array of records, or that array alone; nothing after it.
+        case document
+        /// Objects and arrays of objects one after another, on one line or spread over several.
+        case values
+        /// The same after a first line that names Daybook and the version.
+        case headedValues
+    }
+
+    /// The next element.
+    private enum Place {
+        case beginning
+        /// A member of the document's object.
+        case member(isFirst: Bool)
+        /// An element of an array of records.
+        case element(isFirst: Bool, isWholeDocument: Bool)
+        /// A top-level value.
+        case value
+        case end
+    }
+
+    private let format: TaskFormat
+    private let arrangement: Arrangement
+    private let skipsInvalid: Bool
+    private let interpret: Interpreter
+    private var window: JSONWindow
+    private var place = Place.beginning
+    private var hasTasks = false
+
+    init(
+        _ window: JSONWindow, format: TaskFormat, _ arrangement: Arrangement, skipsInvalid: Bool,
+        _ interpret: @escaping Interpreter
+    ) {
+        self.window = window
+        self.format = format
+        self.arrangement = arrangement
+        self.skipsInvalid = skipsInvalid
+        self.interpret = interpret
+    }
+
+    /// The next record; nil at the end.
+    mutating func next() throws(FileError) -> TaskRecord? {
+        while true {
+            switch place {
+            case .beginning: try begin()
+            case .member(let isFirst): try goToTasks(isFirst: isFirst)
+            case .element(let isFirst, let isWholeDocument):
+                if let record = try element(isFirst: isFirst, isWholeDocument: isWholeDocument) { return record }
+            case .value: if let record = try value() { return record }
+            case .end: return nil
+            }
+        }
+    }
+
+    private mutating func begin() throws(FileError) {
+        switch arrangement {
+        case .document:
+            if try window.peek() == UInt8(ascii: "[") {
+                try beginArray(isWholeDocument: true)
+            } else {
+                try parse { (parser) throws(JSONParser.Failure) in try parser.beginObject() }
+                place = .member(isFirst: true)
+            }
+        case .values:
+            place = .value
+        case .headedValues:
+            try readHeader()
+            place = .value
+        }
+    }
+
+    /// The first line of a file of Daybook's own lines.
+    private mutating func readHeader() throws(FileError) {
+        let reason = #"the first line must be {"format":"daybook","version":1}"#
+        let value = try parse { (parser) throws(JSONParser.Failure) in try parser.value() }
+        guard case .object(let members) = value, members["format"] == .string("daybook"),
+            case .number(let digits)? = members["version"], let version = Int(digits)
+        else { throw .malformed(format: format, line: 1, reason: reason) }
+        if version > Self.supportedVersion {
+            throw .newerVersion(found: version, supported: Self.supportedVersion)
+        }
+    }
+
+    /// Advances to the next array of tasks in the document, or to its end.
+    private mutating func goToTasks(isFirst: Bool) throws(FileError) {
+        let key = try parse { (parser) throws(JSONParser.Failure) in try parser.nextKey(isFirst: isFirst) }
+        guard let key else {
+            if !hasTasks { throw malformed(window.parser.failure("`tasks` is missing")) }
+            return try finishDocument()
+        }
+        if key == "tasks" {
+            hasTasks = true
+            try beginArray(isWholeDocument: false)
+        } else {
+            try parse { (parser) throws(JSONParser.Failure) in try parser.skipValue() }
+            place = .member(isFirst: false)
+        }
+    }
+
+    private mutating func finishDocument() throws(FileError) {
+        if try window.peek() != nil { throw malformed(window.parser.failure("something follows the end")) }
+        place = .end
+    }
+
+    private mutating func beginArray(isWholeDocument: Bool) throws(FileError) {
+        try parse { (parser) throws(JSONParser.Failure) in try parser.beginArray() }
+        place = .element(isFirst: true, isWholeDocument: isWholeDocument)
+    }
+
+    /// The next element; nil after the last one.
+    private mutating func element(isFirst: Bool, isWholeDocument: Bool) throws(FileError) -> TaskRecord? {
+        guard try parse({ (parser) throws(JSONParser.Failure) in try parser.nextElement(isFirst: isFirst) }) else {
+            if arrangement != .document {
+                place = .value
+            } else if isWholeDocument {
+                try finishDocument()
+            } else {
+                place = .member(isFirst: false)
+            }
+            return nil
+        }
+        place = .element(isFirst: false, isWholeDocument: isWholeDocument)
+        _ = try window.peek()
+        return try record(of: try parse { (parser) throws(JSONParser.Failure) in try parser.value() })
+    }
+
+    /// The next value at the top; nil when it is an array, whose elements come next, and at the end.
+    private mutating func value() throws(FileError) -> TaskRecord? {
+        guard let byte = try window.peek() else {
+            place = .end
+            return nil
+        }
+        if byte == UInt8(ascii: "[") {
+            try beginArray(isWholeDocument: false)
+            return nil
+        }
+        switch try window.step({ (parser) throws(JSONParser.Failure) in try parser.value() }) {
+        case .success(let value):
+            let record = try record(of: value)
+            // Without brackets, an option of Taskwarrior, the commas remain.
+            try window.skip(UInt8(ascii: ","))
+            return record
+        case .failure(let failure):
+            guard skipsInvalid else { throw malformed(failure) }
+            let line = window.line(at: window.start)
+            try window.skipLine()
+            return .invalid(InvalidRecord(line: line, reason: failure.reason))
+        }
+    }
+
+    /// Returns the record of a value.
+    private mutating func record(of value: JSONValue) throws(FileError) -> TaskRecord {
+        do throws(RecordProblem) {
+            if let problem = window.parser.problem { throw problem }
+            guard case .object(let members) = value else { throw RecordProblem("a record must be an object") }
+            return try interpret(members)
+        } catch {
+            let line = window.line(at: window.start)
+            guard skipsInvalid else { throw .invalidRecord(line: line, reason: error.reason) }
+            return .invalid(InvalidRecord(line: line, reason: error.reason))
+        }
+    }
+
+    private mutating func parse<Value>(
+        _ body: (inout JSONParser) throws(JSONParser.Failure) -> Value
+    ) throws(FileError) -> Value {
+        switch try window.step(body) {
+        case .success(let value): return value
+        case .failure(let failure): throw malformed(failure)
+        }
+    }
+
+    private mutating func malformed(_ failure: JSONParser.Failure) -> FileError {
+        .malformed(format: format, line: window.line(at: failure.offset), reason: failure.reason)
+    }
+}

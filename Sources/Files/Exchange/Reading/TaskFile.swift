@@ -1,0 +1,125 @@
+import ByteStreams
+import Glibc
+
+/// A file to import, which can be read repeatedly; zstd is recognized and decompressed.
+///
+/// A source that can be read only once is buffered: up to 8 MiB in memory, beyond that in a temporary file without
+/// a name.
+public final class TaskFile {
+    /// The file's name, where it has one.
+    public let name: String?
+    private let store: any ByteStore
+    private var isCompressed: Bool?
+    /// The number of bytes read, in all passes.
+    public private(set) var bytesRead = 0
+
+    /// Opens a file.
+    public convenience init(path: String) throws(FileError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(code: errno, path: path) }
+        self.init(descriptor: descriptor, path: path, name: path)
+    }
+
+    /// Creates a file for standard input.
+    public convenience init(standardInput path: String = "standard input") {
+        self.init(descriptor: dup(STDIN_FILENO), path: path, name: nil)
+    }
+
+    private init(descriptor: Int32, path: String, name: String?) {
+        self.name = name
+        var status = stat()
+        let isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        // A part of it may have been read already.
+        if isRegular, lseek(descriptor, 0, SEEK_CUR) == 0 {
+            store = OpenedFile(descriptor: descriptor, path: path, count: Int(status.st_size))
+        } else {
+            let stream = Stream(descriptor: descriptor, path: path)
+            store = Spool { () throws(FileError) in try stream.next() }
+        }
+    }
+
+    /// Creates a file that is in memory.
+    public init(_ bytes: [UInt8], name: String? = nil) {
+        self.name = name
+        store = BytesInMemory(bytes)
+    }
+
+    /// Creates a file whose bytes can be read once.
+    public init(name: String? = nil, source: @escaping ByteSource) {
+        self.name = name
+        store = Spool(source)
+    }
+
+    /// The number of bytes of one pass, if it is known.
+    public var byteCount: Int? { store.count }
+
+    /// Detects the format by the content, then by the name.
+    public func detectFormat() throws(FileError) -> TaskFormat {
+        let before = bytesRead
+        defer { bytesRead = before }
+        var beginning: [UInt8] = []
+        let source = try bytes()
+        while beginning.count < 1 << 16 {
+            let part = try source()
+            if part.isEmpty { break }
+            beginning += part
+        }
+        let plainName = name.map { $0.lowercased().hasSuffix(".zst") ? String($0.dropLast(4)) : $0 }
+        return try TaskFormat.detect(beginning, name: plainName)
+    }
+
+    /// Returns the decompressed bytes from the beginning.
+    ///
+    /// - Parameter again: Whether the file will be read again.
+    public func bytes(again: Bool = true) throws(FileError) -> ByteSource {
+        let raw = rawBytes()
+        let isCompressed = try recogniseCompression()
+        (store as? Spool)?.keeps = again
+        guard isCompressed else { return raw }
+        let reader = ZstdReader(raw)
+        return { () throws(FileError) in try reader.next() }
+    }
+
+    private func rawBytes() -> ByteSource {
+        var offset = 0
+        return { [self] () throws(FileError) in
+            let part = try store.bytes(at: offset)
+            offset += part.count
+            bytesRead += part.count
+            return part
+        }
+    }
+
+    private func recogniseCompression() throws(FileError) -> Bool {
+        if let isCompressed { return isCompressed }
+        let source = rawBytes()
+        var beginning: [UInt8] = []
+        while beginning.count < 4 {
+            let part = try source()
+            if part.isEmpty { break }
+            beginning += part
+        }
+        bytesRead = 0
+        isCompressed = ZstdReader.isCompressed(beginning)
+        return isCompressed ?? false
+    }
+
+    /// A descriptor that is read once, and closed at the end.
+    private final class Stream {
+        private let descriptor: Int32
+        private let path: String
+
+        init(descriptor: Int32, path: String) {
+            self.descriptor = descriptor
+            self.path = path
+        }
+
+        deinit {
+            close(descriptor)
+        }
+
+        func next() throws(FileError) -> [UInt8] {
+            try OpenedFile.read(path) { bytes in read(descriptor, &bytes, bytes.count) }
+        }
+    }
+}

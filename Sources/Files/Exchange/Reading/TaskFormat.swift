@@ -1,0 +1,147 @@
+import ByteStreams
+
+/// The formats of exports and imports.
+public enum TaskFormat: String, CaseIterable, Sendable {
+    /// One indented object with `exportDate`, `appVersion` and `tasks`.
+    case json
+    /// Lossless: one record on each line, after a first line with the version of the format.
+    case ndjson
+    /// The format of `task export` and `task import`.
+    case taskwarrior
+    /// todo.txt: one task on each line.
+    case todotxt
+    /// iCalendar: one VTODO for each task (RFC 5545).
+    case ics
+    /// Check boxes in Markdown, with the date signs of Obsidian Tasks.
+    case markdown
+    /// A table for spreadsheets (RFC 4180).
+    case csv
+
+    /// The suffix of the name of a file of this format.
+    public var fileSuffix: String {
+        switch self {
+        case .json: ".json"
+        case .ndjson: ".ndjson"
+        case .taskwarrior: ".taskwarrior.json"
+        case .todotxt: ".txt"
+        case .ics: ".ics"
+        case .markdown: ".md"
+        case .csv: ".csv"
+        }
+    }
+}
+
+extension TaskFormat {
+    /// Detects the format of a file by its content, then by its name.
+    ///
+    /// - Complexity: reads to the first key that identifies a format, usually in the first line.
+    ///
+    /// - Throws: ``FileError/unknownFormat(name:)``, which lists the formats.
+    public static func detect(_ bytes: [UInt8], name: String? = nil) throws(FileError) -> TaskFormat {
+        guard let format = byContent(bytes) ?? byLines(bytes) ?? name.flatMap(byName) else {
+            throw .unknownFormat(name: name)
+        }
+        return format
+    }
+
+    private static func byContent(_ bytes: [UInt8]) -> TaskFormat? {
+        byFirstLine(bytes) ?? byFirstKey(bytes)
+    }
+
+    /// Detects the formats that are identified by their first line.
+    private static func byFirstLine(_ bytes: [UInt8]) -> TaskFormat? {
+        let mark: [UInt8] = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? [0xEF, 0xBB, 0xBF] : []
+        let isLineEnd: (UInt8) -> Bool = { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        // The length limit of a header.
+        let start = bytes.dropFirst(mark.count).drop(while: isLineEnd)
+        let line = String(decoding: start.prefix(16_384).prefix { !isLineEnd($0) }, as: UTF8.self)
+        if line.uppercased().hasPrefix("BEGIN:V") { return .ics }
+        return CSVHeader.recognises(line) ? .csv : nil
+    }
+
+    private static func byFirstKey(_ bytes: [UInt8]) -> TaskFormat? {
+        var parser = JSONParser(bytes)
+        do {
+            let isArray = parser.skip(UInt8(ascii: "["))
+            try parser.beginObject()
+            var isFirst = true
+            while let key = try parser.nextKey(isFirst: isFirst) {
+                if let format = isArray ? byTaskKey(key) : byTopKey(key) { return format }
+                try parser.skipValue()
+                isFirst = false
+            }
+        } catch {
+            // Not JSON, or incomplete: the name decides, and the reader reports the problem.
+        }
+        return nil
+    }
+
+    private static func byTopKey(_ key: String) -> TaskFormat? {
+        switch key {
+        case "exportDate", "appVersion", "tasks": .json
+        case "format", "collection": .ndjson
+        default: byTaskKey(key) == .taskwarrior ? .taskwarrior : nil
+        }
+    }
+
+    private static func byTaskKey(_ key: String) -> TaskFormat? {
+        switch key {
+        case "description", "entry", "modified", "status", "uuid": .taskwarrior
+        case "text", "state", "createdAt", "updatedAt", "scheduledDate", "sortOrder": .json
+        default: nil
+        }
+    }
+
+    private static func byName(_ name: String) -> TaskFormat? {
+        let name = name.lowercased()
+        if name.hasSuffix(".md") || name.hasSuffix(".markdown") { return .markdown }
+        if name.hasSuffix(".txt") { return .todotxt }
+        if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") { return .ndjson }
+        if name.hasSuffix(".taskwarrior") || name.hasSuffix(".taskwarrior.json") { return .taskwarrior }
+        if name.hasSuffix(".json") { return .json }
+        if name.hasSuffix(".ics") || name.hasSuffix(".ical") || name.hasSuffix(".icalendar") { return .ics }
+        if name.hasSuffix(".csv") || name.hasSuffix(".tsv") { return .csv }
+        return nil
+    }
+}
+
+extension TaskFormat {
+    /// Detects the two formats of free text: todo.txt by the first line, Markdown by a check box near the
+    /// beginning.
+    static func byLines(_ bytes: [UInt8]) -> TaskFormat? {
+        var splitter = LineSplitter()
+        var format: TaskFormat?
+        var isFirst = true
+        // Neither closure throws.
+        try? splitter.take(Array(bytes.prefix(64 * 1024)) + "\n".utf8) { line in
+            guard format == nil, !line.text.utf8.allSatisfy(\.isBlank) else { return }
+            if isFirst, TodoTextLine(line.text).isTelling { format = .todotxt }
+            if format == nil, MarkdownItem(line) != nil { format = .markdown }
+            isFirst = false
+        }
+        return format
+    }
+}
+
+extension TodoTextLine {
+    /// Whether the line is typical of todo.txt; every text is a valid line.
+    fileprivate var isTelling: Bool {
+        if priority != nil || isCompleted && completedOn != nil { return true }
+        return createdOn != nil && (id != nil || due != nil || threshold != nil || category != nil)
+    }
+}
+
+extension FileError {
+    static func unknownFormat(name: String?) -> FileError {
+        .unknownFormat(name: name, formats: TaskFormat.allCases.map(\.rawValue))
+    }
+
+    static func malformed(format: TaskFormat, line: Int, reason: String) -> FileError {
+        .malformed(format: format.rawValue, line: line, reason: reason)
+    }
+}
+
+extension RecordProblem {
+    /// Attributes that have to be kept in `extra` and would not be readable from there.
+    static let tooComplex = RecordProblem("attributes without a field are nested too deeply or are too many")
+}

@@ -1,0 +1,144 @@
+import ByteStreams
+import CivilTime
+import FoundationEssentials
+import Tasks
+
+/// The interpretation of Taskwarrior's attributes.
+///
+/// An attribute with an exact field becomes that field. Others, and values that an export would write differently, are kept
+/// unchanged in `extra` under `taskwarrior`, and exported again as long as they agree with the task's fields. So nothing is
+/// lost on the way through Daybook, and changes in Daybook take precedence.
+enum Taskwarrior {
+    /// Our own attribute, with the fields for which Taskwarrior has none, as JSON text. Taskwarrior keeps
+    /// unknown attributes.
+    static let ownKey = "daybook"
+
+    /// The status in Taskwarrior.
+    enum Status: String, CaseIterable {
+        case pending, waiting, completed, deleted, recurring
+    }
+
+    /// Reads a task from its attributes.
+    static func document(
+        of attributes: [JSONMember], zone: Zone, now: Instant?
+    ) throws(RecordProblem) -> ImportedTask {
+        let attributes = attributes.sortedByKey()
+        let said = try meaning(of: attributes, zone: zone, now: now)
+        let written = plainAttributes(of: said, zone: zone)
+        var document = said
+        var kept = attributes.filter { written[$0.key] != $0.value }
+        if case .string(let own)? = attributes[ownKey], try document.applyOwnFields(own) {
+            kept.removeAll { $0.key == ownKey }
+            // Ours has these only if we wrote no attribute, so an attribute is newer.
+            document.dueAt = said.dueAt ?? document.dueAt
+            document.expiresAt = said.expiresAt ?? document.expiresAt
+            document.recurringPattern = said.recurringPattern ?? document.recurringPattern
+            // Taskwarrior completed it after we wrote our attribute.
+            if document.completedAt != nil { document.state = .completed }
+            document.closeGaps(since: said)
+        }
+        if !kept.isEmpty { try document.keep(.object(kept), of: .taskwarrior) }
+        try document.settle()
+        return document
+    }
+
+    /// Returns the task that the attributes with a field describe.
+    static func meaning(of attributes: [JSONMember], zone: Zone, now: Instant?) throws(RecordProblem) -> ImportedTask {
+        let entry = try attributes.instant("entry", zone)
+        let modified = try attributes.instant("modified", zone)
+        let end = try attributes.instant("end", zone)
+        guard let createdAt = entry ?? modified ?? end ?? now else { throw RecordProblem("`entry` is missing") }
+
+        var document = ImportedTask(
+            id: try attributes.present("uuid")?.id("uuid") ?? ContentIdentifier.id(of: attributes),
+            text: try attributes.present("description")?.text("description") ?? "",
+            createdAt: createdAt, updatedAt: modified ?? end ?? createdAt)
+        document.gaps.id = attributes.present("uuid") == nil
+        document.gaps.createdAt = entry == nil
+        document.isUndated = entry == nil && modified == nil && end == nil
+        document.scheduledDate = try attributes.instant("scheduled", zone).map(zone.day)
+        document.dueAt = try attributes.instant("due", zone)
+        document.dueIsAllDay = document.dueAt == nil
+        document.expiresAt = try attributes.instant("until", zone)
+        document.category = try attributes.present("project")?.text("project")
+        document.recurringPattern = try attributes.present("recur")?.text("recur")
+        document.parentRecurringID = try attributes.present("parent")?.id("parent")
+
+        switch try attributes.present("status")?.choice("status") ?? Status.pending {
+        case .pending:
+            if attributes.present("start") != nil { document.state = .active }
+        case .waiting:
+            break
+        case .completed:
+            document.state = .completed
+            document.completedAt = end ?? document.updatedAt
+            document.gaps.completedAt = end == nil
+        case .deleted:
+            document.archivedAt = end ?? document.updatedAt
+            document.gaps.archivedAt = end == nil
+        case .recurring:
+            document.isRecurring = true
+            document.archivedAt = end ?? document.updatedAt
+            document.gaps.archivedAt = end == nil
+        }
+        return document
+    }
+}
+
+extension [JSONMember] {
+    /// The value of a key, unless it is null.
+    fileprivate func present(_ key: String) -> JSONValue? {
+        guard let value = self[key], value != .null else { return nil }
+        return value
+    }
+
+    /// Reads a date of Taskwarrior (`20150723T234931Z`, or the seconds since 1970), or in ISO 8601.
+    fileprivate func instant(_ key: String, _ zone: Zone) throws(RecordProblem) -> Instant? {
+        switch present(key) {
+        case nil: return nil
+        case .number(let digits)?:
+            if let instant = Instant(epoch: digits) { return instant }
+        case .string(let text)?:
+            if let instant = Instant(epoch: text) { return instant }
+            if let instant = try? Instant(text) { return instant }
+            if let day = try? Day(text) { return zone.beginning(of: day) }
+        default: break
+        }
+        throw RecordProblem("`\(key)` must be a date that exists, such as 20260210T091500Z or seconds since 1970")
+    }
+}
+
+extension Instant {
+    /// Seconds since 1970 as decimal digits, within the years 1 to 9999.
+    fileprivate init?(epoch digits: String) {
+        guard let seconds = Int64(digits), (-62_135_596_800...253_402_300_799).contains(seconds) else { return nil }
+        self.init(secondsSince1970: seconds)
+    }
+}
+
+/// A recurrence period of Taskwarrior.
+///
+/// Taskwarrior refuses a file with an unknown period, so only known ones are written.
+enum TaskwarriorPeriod {
+    private static let words: Set<String> = [
+        "annual", "biannual", "bimonthly", "biweekly", "biyearly", "daily", "day", "fortnight", "monthly", "quarterly",
+        "semiannual", "weekdays", "weekly", "yearly",
+    ]
+    private static let units: Set<String> = [
+        "d", "day", "days", "h", "hour", "hours", "min", "mo", "month", "months", "q", "quarter", "quarters", "w",
+        "week",
+        "weeks", "y", "year", "years",
+    ]
+
+    /// The pattern if it is one of the words, or up to four digits and a unit, such as `3mo`, `2 weeks` or `P3D`.
+    static func known(_ pattern: String) -> String? {
+        if words.contains(pattern) { return pattern }
+        let isStandard = pattern.hasPrefix("P")
+        let rest = pattern.dropFirst(isStandard ? 1 : 0)
+        let digits = rest.prefix { "0"..."9" ~= $0 }
+        guard 1...4 ~= digits.count, digits.contains(where: { $0 != "0" }) else { return nil }
+        let unit = rest.dropFirst(digits.count)
+        if isStandard { return ["D", "W", "M", "Y"].contains(unit) ? pattern : nil }
+        return units.contains(String(unit.first == " " ? unit.dropFirst() : unit)) ? pattern : nil
+    }
+}

@@ -1,0 +1,188 @@
+import ByteStreams
+import CivilTime
+import FoundationEssentials
+import Tasks
+
+/// A parsed line of todo.txt.
+struct TodoTextLine: Equatable {
+    /// `A` to `Z`. Daybook has no field for it.
+    var priority: String?
+    var isCompleted = false
+    var completedOn: Day?
+    var createdOn: Day?
+    var text: String
+    var due: Day?
+    var threshold: Day?
+    var recurrence: String?
+    var isActive = false
+    var archivedOn: Day?
+    var notes: String?
+    var category: String?
+    var id: UUID?
+}
+
+extension TodoTextLine {
+    /// Parses a line. Every text is a line of todo.txt.
+    init(_ line: String) {
+        self.init(text: "")
+        var rest = Array(line.utf8)[...].withoutBlanksAtEnds
+        if rest.starts(with: "x ".utf8) {
+            isCompleted = true
+            rest = rest.dropFirst(2)
+            completedOn = Self.takeDay(&rest)
+        } else if rest.count > 3, let letter = rest.dropFirst().first,
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter),
+            rest.starts(with: [UInt8(ascii: "("), letter, UInt8(ascii: ")"), UInt8(ascii: " ")])
+        {
+            priority = String(UnicodeScalar(letter))
+            rest = rest.dropFirst(4)
+        }
+        createdOn = Self.takeDay(&rest)
+        takeWords(TodoTextWords(rest, isCompleted: isCompleted), of: rest)
+    }
+
+    private mutating func takeWords(_ words: TodoTextWords, of bytes: ArraySlice<UInt8>) {
+        func text(_ key: TodoTextKey) -> String? { words.value(key).flatMap { PercentText.decode($0) } }
+        due = words.value(.due)?.day
+        threshold = words.value(.threshold)?.day
+        recurrence = text(.recurrence)
+        if let letter = text(.priority) { priority = letter }
+        isActive = words.value(.state) != nil
+        archivedOn = words.value(.archived)?.day
+        notes = text(.note)
+        id = text(.id).flatMap(UUID.init(strict:))
+        if let project = words.ownProject {
+            category = String(decoding: bytes[project].dropFirst(), as: UTF8.self)
+        } else if words.keys[.category] != nil {
+            category = text(.category)
+        } else if let project = words.firstProject {
+            category = String(decoding: bytes[project].dropFirst(), as: UTF8.self)
+        }
+        self.text = bytes.text(without: words.ranges)
+    }
+
+    private static func takeDay(_ rest: inout ArraySlice<UInt8>) -> Day? {
+        let word = rest.prefix(10)
+        guard let day = word.day, rest.count == 10 || rest[word.endIndex].isBlank else { return nil }
+        rest = rest.dropFirst(11)
+        return day
+    }
+}
+
+extension TodoTextLine {
+    /// Creates the line of the fields of a task, with days for its instants.
+    init(_ document: ImportedTask, zone: Zone) {
+        self.init(text: document.text.onOneLine)
+        isCompleted = document.state == .completed
+        completedOn = document.completedAt.map(zone.day)
+        createdOn = zone.day(of: document.createdAt)
+        due = document.dueAt.map(zone.day)
+        threshold = document.scheduledDate
+        recurrence = document.recurringPattern.withoutEmpty
+        isActive = document.state == .active
+        archivedOn = document.archivedAt.map(zone.day)
+        notes = document.notes.withoutEmpty
+        category = document.category.withoutEmpty
+        id = document.id
+    }
+
+    /// Returns the task of the line. Instants are the starts of its days.
+    func document(id: UUID, _ context: ReadingContext) throws(RecordProblem) -> ImportedTask {
+        let completedAt = completedOn.map(context.zone.beginning)
+        guard let createdAt = createdOn.map(context.zone.beginning) ?? completedAt ?? context.now else {
+            throw RecordProblem("the day of creation is missing")
+        }
+        var document = ImportedTask(id: id, text: text, createdAt: createdAt, updatedAt: completedAt ?? createdAt)
+        document.isUndated = true
+        document.gaps.createdAt = createdOn == nil
+        if isCompleted {
+            document.state = .completed
+            document.completedAt = completedAt
+        } else if isActive {
+            document.state = .active
+        }
+        document.scheduledDate = threshold
+        document.dueAt = due.map(context.zone.beginning)
+        document.recurringPattern = recurrence
+        document.archivedAt = archivedOn.map(context.zone.beginning)
+        document.notes = notes
+        document.category = category
+        try document.settle()
+        return document
+    }
+}
+
+extension String? {
+    /// Nil for an empty text, which formats with keys cannot express.
+    var withoutEmpty: String? {
+        self?.isEmpty == true ? nil : self
+    }
+}
+
+extension TodoTextLine {
+    /// The line as Daybook writes it: mark, days, text, keys in their order, the id, and after it the corrections of what the
+    /// text would mean.
+    var line: String {
+        var bytes: [UInt8] = []
+        if isCompleted {
+            bytes += "x ".utf8
+            bytes.append(completedOn, " ")
+        } else if let priority {
+            bytes += "(\(priority)) ".utf8
+        }
+        bytes.append(createdOn, " ")
+        bytes += text.utf8
+
+        let words = TodoTextWords(Array(text.utf8)[...], isCompleted: isCompleted, isText: true)
+        let values = values(beside: words)
+        var none: [TodoTextKey] = []
+        for key in TodoTextKey.allCases {
+            if let value = values[key] {
+                bytes += " \(key.rawValue):\(value)".utf8
+            } else if words.keys[key] != nil {
+                none.append(key)
+            }
+        }
+        if let category, values[.category] == nil, !Self.isSaid(category, by: words, of: text) {
+            bytes += " +\(category)".utf8
+        } else if category == nil, words.firstProject != nil, !none.contains(.category) {
+            none.append(.category)
+        }
+        for key in none { bytes += " \(key.rawValue):".utf8 }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func values(beside words: TodoTextWords) -> [TodoTextKey: String] {
+        var values: [TodoTextKey: String] = [:]
+        values[.due] = due?.description
+        values[.threshold] = threshold?.description
+        values[.recurrence] = recurrence.map { PercentText.encode($0) }
+        if isCompleted { values[.priority] = priority }
+        if isActive { values[.state] = "active" }
+        values[.archived] = archivedOn?.description
+        values[.note] = notes.map { PercentText.encode($0) }
+        values[.id] = id?.lowercased
+        if let category, needsKey(category, beside: words) { values[.category] = PercentText.encode(category) }
+        return values
+    }
+
+    private func needsKey(_ category: String, beside words: TodoTextWords) -> Bool {
+        if words.keys[.category] != nil { return true }
+        if Self.isSaid(category, by: words, of: text) { return false }
+        // A single word without a project before it can follow the id.
+        return words.firstProject != nil || category.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
+    }
+
+    private static func isSaid(_ category: String, by words: TodoTextWords, of text: String) -> Bool {
+        guard let project = words.firstProject else { return false }
+        return Array(text.utf8)[project].dropFirst().elementsEqual(category.utf8)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ day: Day?, _ separator: String) {
+        guard let day else { return }
+        append(day)
+        self += separator.utf8
+    }
+}

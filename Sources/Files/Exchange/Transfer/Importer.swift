@@ -1,0 +1,201 @@
+import ByteStreams
+import CivilTime
+import Records
+import Tasks
+
+/// Imports files into a task list and exports it.
+package struct TaskTransfer: Sendable {
+    let tasks: TaskList
+    let context: Context
+
+    package init(_ tasks: TaskList, context: Context) {
+        self.tasks = tasks
+        self.context = context
+    }
+
+    /// Imports the records of a file.
+    package func `import`(_ file: TaskFile, options: ImportOptions) async throws -> ImportReport {
+        if !options.skipInvalid, !options.isChecked {
+            try Self.check(file, context: context, options: options)
+        }
+        var reading = try FileReading(file, options, context, .importing)
+        try reading.begin()
+        var importer = Importer(tasks, reading.batch)
+        while let record = try reading.next() {
+            try await importer.append(record)
+            reading.report = importer.report
+        }
+        var report = try await importer.finish()
+        report.skipped = reading.skipped
+        return report
+    }
+
+    /// Reads and checks all records of a file.
+    package static func check(_ file: TaskFile, context: Context, options: ImportOptions) throws {
+        var reading = try FileReading(file, options, context, .checking)
+        try reading.begin()
+        while try reading.next() != nil {}
+    }
+
+    /// Imports records that are in memory.
+    ///
+    /// - Parameters:
+    ///   - recordLimit: The number of records of a transaction.
+    ///   - acknowledged: Called when a transaction is durable.
+    package func `import`(
+        _ file: TaskImport, format: TaskFormat, batch recordLimit: Int?,
+        acknowledged: @escaping @Sendable () throws -> Void
+    ) async throws -> ImportReport {
+        let batch = ImportBatch(
+            format: format, zone: context.zone, now: context.clock.wall,
+            recordLimit: recordLimit ?? ImportBatch.recordLimit)
+        var importer = Importer(tasks, batch, acknowledged: acknowledged)
+        for task in file.tasks { try await importer.append(.task(task)) }
+        for tombstone in file.tombstones { try await importer.append(.tombstone(tombstone)) }
+        var report = try await importer.finish()
+        report.skipped = file.invalid.count
+        return report
+    }
+
+    /// Returns what an import of a file would do.
+    package func preview(_ file: TaskFile, options: ImportOptions) throws -> ImportReport {
+        try Self.preview(file, options, context) { batch in try tasks.read { try batch.countNews(in: $0) } }
+    }
+
+    /// Returns what an import into an empty store would do.
+    package static func preview(_ file: TaskFile, context: Context, options: ImportOptions) throws -> ImportReport {
+        try preview(file, options, context) { $0.count }
+    }
+
+    private static func preview(
+        _ file: TaskFile, _ options: ImportOptions, _ context: Context, countNews: (ImportBatch) throws -> Int
+    ) throws -> ImportReport {
+        var reading = try FileReading(file, options, context, .previewing)
+        try reading.begin()
+        var batch = reading.batch
+        var isOver = false
+        while !isOver {
+            if let record = try reading.next() { batch.append(record) } else { isOver = true }
+            guard batch.isFull || isOver else { continue }
+            let news = try countNews(batch)
+            reading.report.imported += news
+            reading.report.unchanged += batch.count - news
+            batch.removeAll()
+        }
+        reading.report.skipped = reading.skipped
+        return reading.report
+    }
+}
+
+/// Writes records to a store, a batch in each transaction, undone as one if nobody else wrote in between.
+struct Importer {
+    private let tasks: TaskList
+    private var batch: ImportBatch
+    private var places = ImportPlaces()
+    private var first: UInt64?
+    /// The result of the batches so far.
+    private(set) var report = ImportReport()
+    /// Called when a batch is durable.
+    private let acknowledged: @Sendable () throws -> Void
+
+    init(_ tasks: TaskList, _ batch: ImportBatch, acknowledged: @escaping @Sendable () throws -> Void = {}) {
+        self.tasks = tasks
+        self.batch = batch
+        self.acknowledged = acknowledged
+    }
+
+    /// Adds a record, and writes the batch when it is full.
+    mutating func append(_ record: TaskRecord) async throws {
+        batch.append(record)
+        if batch.isFull { try await writeBatch() }
+    }
+
+    /// Writes the last batch.
+    mutating func finish() async throws -> ImportReport {
+        if batch.count > 0 { try await writeBatch() }
+        return report
+    }
+
+    private mutating func writeBatch() async throws {
+        let (batch, places) = (batch, places)
+        let ((written, nextPlaces), sequence) = try await tasks.import(continuing: first) { transaction in
+            var places = places
+            return (try batch.merge(into: transaction, at: &places), places)
+        }
+        if first == nil, sequence != 0 { first = sequence }
+        self.places = nextPlaces
+        report.imported += written
+        report.unchanged += batch.count - written
+        self.batch.removeAll()
+        try acknowledged()
+    }
+}
+
+/// Reads a file once and reports the progress.
+struct FileReading {
+    /// The reason for reading the file.
+    enum Purpose {
+        /// The first of two passes.
+        case checking
+        /// The last pass; the only one if invalid records are skipped.
+        case importing
+        /// The only pass.
+        case previewing
+    }
+
+    /// The number of invalid records.
+    private(set) var skipped = 0
+    /// The result of the import so far.
+    var report = ImportReport()
+    private let file: TaskFile
+    private let options: ImportOptions
+    private let format: TaskFormat
+    private let context: Context
+    private let purpose: Purpose
+    private let now: Instant
+    private var reader: TaskReader?
+    private var recordsUntilReport = 0
+
+    init(_ file: TaskFile, _ options: ImportOptions, _ context: Context, _ purpose: Purpose) throws(FileError) {
+        self.file = file
+        self.options = options
+        self.context = context
+        self.purpose = purpose
+        format = if let format = options.format { format } else { try file.detectFormat() }
+        now = context.clock.wall
+    }
+
+    /// An empty batch.
+    var batch: ImportBatch { ImportBatch(format: format, zone: context.zone, now: now) }
+
+    /// Starts at the beginning of the file.
+    mutating func begin() throws(FileError) {
+        reader = try TaskReader(
+            file.bytes(again: purpose == .checking), format: format, zone: context.zone,
+            skipInvalid: options.skipInvalid, now: now)
+    }
+
+    /// Returns the next valid record; nil at the end.
+    mutating func next() throws -> TaskRecord? {
+        while let record = try reader?.next() {
+            recordsUntilReport -= 1
+            if recordsUntilReport <= 0 {
+                recordsUntilReport = 250
+                try reportProgress()
+            }
+            guard case .invalid(let invalid) = record else { return record }
+            skipped += 1
+            options.leftOut(invalid)
+        }
+        return nil
+    }
+
+    private func reportProgress() throws {
+        var progress = FileProgress()
+        progress.done = file.bytesRead
+        let passes = purpose == .previewing || options.skipInvalid ? 1 : 2
+        progress.total = file.byteCount.map { $0 * passes }
+        progress.report = report
+        try options.progress(progress)
+    }
+}

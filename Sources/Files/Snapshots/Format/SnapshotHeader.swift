@@ -1,0 +1,141 @@
+import ByteStreams
+import CivilTime
+
+/// The first 64 bytes of a snapshot, which are never encrypted.
+public struct SnapshotHeader: Sendable, Equatable {
+    /// The length of the header.
+    public static let byteCount = 64
+    /// The version of the format that this library writes, which is also the newest that it reads.
+    public static let version = 1
+    private static let magic: [UInt8] = [0x89, 0x44, 0x42, 0x53, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// Whether what follows is encrypted.
+    public let isEncrypted: Bool
+    /// When the snapshot was made.
+    public let instant: Instant
+    /// The identity of the snapshot.
+    public let id: SnapshotID
+    /// The snapshot that this one continues; nil for a full snapshot.
+    public let base: SnapshotID?
+    /// Identifies the store without reading the manifest: the beginning of SHA-256 of the store's id; 0 when it has
+    /// none.
+    public let storeMark: UInt64
+
+    /// Whether the snapshot holds only the changes after another one.
+    public var isIncremental: Bool { base != nil }
+
+    /// Whether a file that begins with these bytes is a snapshot, of any version.
+    package static func isBeginning(of bytes: some Sequence<UInt8>) -> Bool {
+        bytes.starts(with: magic)
+    }
+
+    /// Creates the header of a snapshot with this manifest.
+    init(_ manifest: SnapshotManifest, isEncrypted: Bool) {
+        self.isEncrypted = isEncrypted
+        instant = manifest.instant
+        id = manifest.id
+        base = manifest.base?.id
+        storeMark = manifest.storeMark
+    }
+
+    /// Reads the first bytes of the file at `path`.
+    public init(_ bytes: [UInt8], path: String) throws(FileError) {
+        guard Self.isBeginning(of: bytes) else { throw .notASnapshot(path: path) }
+        do {
+            var cursor = ByteCursor(bytes, at: Self.magic.count)
+            let version = try cursor.integer(UInt16.self)
+            guard version <= Self.version else {
+                throw FileError.newerSnapshot(path: path, found: Int(version), supported: Self.version)
+            }
+            let flags = try cursor.integer(UInt16.self)
+            let zero = try cursor.integer(UInt32.self)
+            instant = Instant(microsecondsSince1970: try cursor.integer(Int64.self))
+            id = SnapshotID(bytes: Array(bytes[try cursor.range(16)]))
+            let base = SnapshotID(bytes: Array(bytes[try cursor.range(16)]))
+            storeMark = try cursor.integer(UInt64.self)
+            let isIncremental = flags & 1 != 0
+            guard version > 0, flags < 4, zero == 0, cursor.isAtEnd, isIncremental == (base != .none) else {
+                throw SnapshotDamage("its header is not valid")
+            }
+            isEncrypted = flags & 2 != 0
+            self.base = isIncremental ? base : nil
+        } catch let error as FileError {
+            throw error
+        } catch let error as SnapshotDamage {
+            throw .damagedSnapshot(path: path, reason: error.reason)
+        } catch {
+            throw .damagedSnapshot(path: path, reason: "its header is not valid")
+        }
+    }
+
+    /// The encoded header.
+    public var bytes: [UInt8] {
+        var bytes = Self.magic
+        bytes.append(littleEndian: UInt16(Self.version))
+        bytes.append(littleEndian: UInt16((isIncremental ? 1 : 0) | (isEncrypted ? 2 : 0)))
+        bytes.append(littleEndian: UInt32(0))
+        bytes.append(littleEndian: instant.microsecondsSince1970)
+        bytes.append(contentsOf: id.bytes)
+        bytes.append(contentsOf: (base ?? .none).bytes)
+        bytes.append(littleEndian: storeMark)
+        return bytes
+    }
+}
+
+/// The 16 bytes before each part of a snapshot's body.
+struct SnapshotSection: Equatable {
+    enum Kind: UInt8 {
+        case manifest = 1
+        case records = 2
+        case footer = 255
+    }
+
+    static let byteCount = 16
+
+    var kind: Kind
+    /// The number of the collection among the names in the manifest; 0 where there is none.
+    var collection = 0
+    /// The number of records, deleted ones included.
+    var count = 0
+    /// The length of the content after these 16 bytes.
+    var length: Int
+
+    var bytes: [UInt8] {
+        var bytes = [kind.rawValue, 0]
+        bytes.append(littleEndian: UInt16(collection))
+        bytes.append(littleEndian: UInt32(count))
+        bytes.append(littleEndian: UInt64(length))
+        return bytes
+    }
+
+    init(_ kind: Kind, collection: Int = 0, count: Int = 0, length: Int) {
+        self.kind = kind
+        self.collection = collection
+        self.count = count
+        self.length = length
+    }
+
+    init(_ bytes: [UInt8]) throws(SnapshotDamage) {
+        var cursor = ByteCursor(bytes)
+        guard let kind = Kind(rawValue: try cursor.byte()), try cursor.byte() == 0 else {
+            throw SnapshotDamage("a section is of an unknown kind")
+        }
+        self.kind = kind
+        collection = Int(try cursor.integer(UInt16.self))
+        count = Int(try cursor.integer(UInt32.self))
+        guard let length = Int(exactly: try cursor.integer(UInt64.self)) else {
+            throw SnapshotDamage("a section is too long")
+        }
+        self.length = length
+    }
+}
+
+/// The reason why bytes are not part of a valid snapshot. The reader, which knows the path, turns it into a
+/// `FileError`.
+struct SnapshotDamage: Error, Equatable {
+    var reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}

@@ -1,0 +1,194 @@
+import ByteStreams
+import CivilTime
+import Glibc
+
+/// A snapshot as a file.
+package enum SnapshotFile {
+    /// The suffix of the names of snapshots.
+    package static let suffix = ".snapshot"
+
+    /// Called with the progress in records; an error that it throws stops the operation.
+    package typealias Progress = (_ done: Int, _ total: Int) throws -> Void
+
+    /// Returns a name such as `daybook-2026-02-10T091500Z.snapshot`; names sort by time.
+    package static func name(at instant: Instant) -> String {
+        "daybook-\(instant.fileNameText)\(suffix)"
+    }
+
+    /// Reads the header of a snapshot.
+    package static func header(of path: String) throws(FileError) -> SnapshotHeader {
+        var front = try SnapshotFront(path)
+        return try front.header()
+    }
+
+    /// Whether a passphrase is needed to read a snapshot. False for input that can be read only once, such as a pipe or
+    /// standard input (`-`).
+    package static func isEncrypted(_ path: String) throws(FileError) -> Bool {
+        var status = stat()
+        if path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO { return false }
+        return try header(of: path).isEncrypted
+    }
+
+    /// Opens a snapshot and reads its manifest; `-` is standard input.
+    package static func open(_ path: String, passphrase: Passphrase?) throws(FileError) -> SnapshotReader {
+        var front = try SnapshotFront(path)
+        let header = try front.header()
+        let rest = front.rest
+        guard header.isEncrypted else { return try SnapshotReader(path: front.name, header: header, body: rest) }
+        guard let passphrase else { throw .passphraseNeeded(path: front.name) }
+        var decrypted = DecryptedSource(header: header.bytes, passphrase: passphrase, path: front.name, source: rest)
+        return try SnapshotReader(path: front.name, header: header) { () throws(FileError) in try decrypted.next() }
+    }
+
+    /// Opens a snapshot and those that it continues, which must be in the same folder.
+    package static func chain(
+        _ path: String, passphrase: Passphrase?, checkingEveryState: Bool = false
+    ) throws(FileError) -> SnapshotChain {
+        var readers = [try open(path, passphrase: passphrase)]
+        var files: [SnapshotID: (path: String, header: SnapshotHeader)]?
+        while let base = readers[0].manifest.base {
+            let last = readers[0]
+            if path != "-", files == nil { files = try SnapshotFolder(FolderEntry.folder(of: path)).files() }
+            // Each continues an earlier state, so that this ends.
+            guard let file = files?[base.id]?.path, base.sequence <= last.manifest.sequence,
+                !readers.contains(where: { $0.manifest.id == base.id })
+            else { throw .baseMissing(path: last.path, base: base.fileName) }
+            readers.insert(try open(file, passphrase: passphrase), at: 0)
+        }
+        return try SnapshotChain(readers, checkingEveryState: checkingEveryState)
+    }
+
+    /// The longest chain of snapshots.
+    static let chainLimit = 100
+
+    /// Refuses to continue a chain that has reached the limit. Snapshots that are not in the folder do not count.
+    package static func checkChain(endingWith path: String, base: SnapshotID?) throws(FileError) {
+        guard path != "-", var base else { return }
+        var length = 1
+        let files = try SnapshotFolder(FolderEntry.folder(of: path)).files()
+        while length <= chainLimit, let next = files[base]?.header {
+            length += 1
+            guard let other = next.base else { break }
+            base = other
+        }
+        if length >= chainLimit { throw .chainTooLong(path: path, limit: chainLimit) }
+    }
+
+    /// Reads a snapshot completely and checks every byte and record without restoring it.
+    ///
+    /// - Throws: `FileError` for damage; what `progress` throws. Cost: one pass.
+    package static func verify(
+        _ path: String, passphrase: Passphrase? = nil, progress: Progress = { _, _ in }
+    ) throws -> SnapshotSummary {
+        try verified(path, passphrase: passphrase, progress: progress).summary
+    }
+
+    /// Verifies a snapshot and returns the sums of its records as well.
+    static func verified(
+        _ path: String, passphrase: Passphrase?, progress: Progress
+    ) throws -> (summary: SnapshotSummary, sums: SnapshotSums) {
+        let reader = try open(path, passphrase: passphrase)
+        let total = reader.manifest.recordCount
+        var done = 0
+        while try reader.next() {
+            done += 1
+            if done % 4096 == 0 { try progress(done, total) }
+        }
+        var isBasePresent = true
+        if let base = reader.manifest.base, path != "-" {
+            isBasePresent = try SnapshotFolder(FolderEntry.folder(of: path)).file(id: base.id) != nil
+        }
+        let summary = SnapshotSummary(
+            path: reader.path, bytes: path == "-" ? 0 : try size(of: path),
+            uncompressedBytes: Int(clamping: reader.recordBytes),
+            isEncrypted: reader.header.isEncrypted, isBasePresent: isBasePresent, manifest: reader.manifest)
+        return (summary, reader.sums)
+    }
+
+    /// Reads a snapshot and those that it continues completely, and checks that each of them can be restored.
+    ///
+    /// - Returns: the paths of all of them, or the damage.
+    /// - Throws: what `progress` throws. Cost: one pass over each.
+    static func verifyChain(
+        _ path: String, passphrase: Passphrase?, progress: Progress
+    ) throws -> Result<[String], FileError> {
+        let chain: SnapshotChain
+        do throws(FileError) {
+            chain = try Self.chain(path, passphrase: passphrase, checkingEveryState: true)
+        } catch {
+            return .failure(error)
+        }
+        let total = chain.manifest.recordCount
+        var done = 0
+        while true {
+            // An error that `progress` throws is not about the snapshot, even if it has the same type.
+            do throws(FileError) {
+                guard try chain.next() else { return .success(chain.paths) }
+            } catch {
+                return .failure(error)
+            }
+            done += 1
+            if done % 4096 == 0 { try progress(done, total) }
+        }
+    }
+
+    static func size(of path: String) throws(FileError) -> Int {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw FileError(code: errno, path: path) }
+        return Int(status.st_size)
+    }
+}
+
+/// The beginning of a snapshot's file, and a source of the rest.
+struct SnapshotFront {
+    /// The name of the file in errors.
+    let name: String
+    private let descriptor: Descriptor
+    private var read: [UInt8] = []
+
+    /// Closes a descriptor with its last reference, except that of standard input.
+    private final class Descriptor {
+        let number: Int32
+
+        init(_ number: Int32) {
+            self.number = number
+        }
+
+        deinit {
+            if number != STDIN_FILENO { close(number) }
+        }
+    }
+
+    init(_ path: String) throws(FileError) {
+        name = path == "-" ? "standard input" : path
+        let number = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else {
+            throw errno == ENOENT ? .snapshotNotFound(path: path) : FileError(code: errno, path: path)
+        }
+        descriptor = Descriptor(number)
+    }
+
+    /// Reads the header; only once.
+    mutating func header() throws(FileError) -> SnapshotHeader {
+        while read.count < SnapshotHeader.byteCount {
+            let more = try Self.bytes(of: descriptor, name)
+            if more.isEmpty { break }
+            read += more
+        }
+        return try SnapshotHeader(Array(read.prefix(SnapshotHeader.byteCount)), path: name)
+    }
+
+    /// The bytes after the header.
+    var rest: ByteSource {
+        var pending = Array(read.dropFirst(SnapshotHeader.byteCount))
+        return { [descriptor, name] () throws(FileError) in
+            if pending.isEmpty { return try Self.bytes(of: descriptor, name) }
+            defer { pending = [] }
+            return pending
+        }
+    }
+
+    private static func bytes(of descriptor: Descriptor, _ name: String) throws(FileError) -> [UInt8] {
+        try OpenedFile.read(name) { bytes in Glibc.read(descriptor.number, &bytes, bytes.count) }
+    }
+}

@@ -1,0 +1,240 @@
+import ByteStreams
+import Crypto
+import Records
+
+/// Reads a snapshot from beginning to end and checks it: once `next` has returned false, every byte is as it was
+/// written.
+///
+/// Invalid bytes lead to an error, never to a crash. At most two blocks are in memory: the next one is decoded on
+/// another thread while the records of one are returned.
+package final class SnapshotReader {
+    package typealias Source = () throws(FileError) -> [UInt8]
+
+    package let header: SnapshotHeader
+    package let manifest: SnapshotManifest
+    /// The names of the collections by their numbers.
+    package let names: [String]
+    /// The path in errors.
+    package let path: String
+
+    /// The number of the record's collection.
+    package private(set) var collection = 0
+    /// The record's key.
+    package private(set) var key: [UInt8] = []
+    /// The record's value, without its checksum.
+    package private(set) var value: [UInt8] = []
+    /// Whether the record was deleted.
+    package private(set) var isRemoval = false
+
+    private var source: SnapshotSource
+    private var block: BlockReader?
+    private var coming: (collection: Int, block: BackgroundResult<Result<BlockReader, SnapshotDamage>>)?
+    private var footer: SnapshotSection?
+    private var isAtEnd = false
+    private var sections = [SnapshotHeader.byteCount]
+    /// The total length of the keys and values so far.
+    package private(set) var recordBytes: UInt64 = 0
+    private var previousKey: [UInt8] = []
+    /// The sums of what was read so far.
+    private(set) var sums: SnapshotSums
+    /// Whether the count and digest of each collection can be compared; in an incremental snapshot they describe the
+    /// store.
+    private var isWhole: Bool { manifest.base == nil }
+
+    /// Reads the manifest. `body` returns what follows the header part by part, and an empty part at the end.
+    package init(path: String, header: SnapshotHeader, body: @escaping Source) throws(FileError) {
+        self.path = path
+        self.header = header
+        var source = SnapshotSource(header, body)
+        do {
+            guard let head = try source.takeHashed(SnapshotSection.byteCount) else { throw Self.truncated }
+            let section = try SnapshotSection(head)
+            guard section == SnapshotSection(.manifest, length: section.length),
+                section.length <= SnapshotManifest.byteLimit
+            else { throw SnapshotDamage("it does not begin with its manifest") }
+            guard let bytes = try source.takeHashed(section.length) else { throw Self.truncated }
+            let manifest = try SnapshotManifest(bytes)
+            guard header == SnapshotHeader(manifest, isEncrypted: header.isEncrypted) else {
+                throw SnapshotDamage("its header and its manifest disagree")
+            }
+            self.manifest = manifest
+        } catch {
+            throw Self.error(error, path: path)
+        }
+        names = manifest.names
+        sums = SnapshotSums(names)
+        self.source = source
+    }
+
+    /// Moves to the next record, in the order of collections and keys; false at the end, when everything was checked.
+    package func next() throws(FileError) -> Bool {
+        do {
+            while !isAtEnd {
+                if let isRecord = try block?.next(key: &key, value: &value) {
+                    try check(isRecord: isRecord)
+                    return true
+                }
+                try readSection()
+            }
+            return false
+        } catch {
+            throw Self.error(error, path: path)
+        }
+    }
+
+    private func check(isRecord: Bool) throws(SnapshotDamage) {
+        guard 1...511 ~= key.count, previousKey.isEmpty || previousKey.precedes(key) else {
+            throw SnapshotDamage("its keys are not in order")
+        }
+        previousKey.replace(with: key)
+        isRemoval = !isRecord
+        guard isRecord else {
+            if isWhole { throw SnapshotDamage("something is gone that never was there") }
+            return sums.addRemoval(of: key, from: collection)
+        }
+        sums.add(key, value, to: collection)
+    }
+
+    /// Moves to the next block and starts decoding the one after it, or reaches the end.
+    private func readSection() throws {
+        block = nil
+        if coming == nil { try readAhead() }
+        if let next = coming {
+            coming = nil
+            block = try next.block.wait().get()
+            if next.collection != collection { previousKey = [] }
+            collection = next.collection
+            // Two large blocks at once would use too much memory.
+            if block?.byteCount ?? 0 <= BlockReader.byteLimit { try readAhead() }
+        } else if let footer {
+            try readFooter(footer)
+        }
+    }
+
+    private func readAhead() throws {
+        guard footer == nil else { return }
+        let start = source.offset
+        guard let head = try source.takeHashed(SnapshotSection.byteCount) else { throw Self.truncated }
+        let section = try SnapshotSection(head)
+        switch section.kind {
+        case .manifest: throw SnapshotDamage("it has two manifests")
+        case .records: try readBlock(section, start: start)
+        case .footer: footer = section
+        }
+    }
+
+    private func readBlock(_ section: SnapshotSection, start: Int) throws {
+        guard section.collection < names.count, section.collection >= collection else {
+            throw SnapshotDamage("its collections are not in order")
+        }
+        // The first bytes state the length of the records; the coded form is never much longer.
+        guard section.length >= 8, let first = try source.takeHashed(8) else { throw Self.truncated }
+        var cursor = ByteCursor(first)
+        let byteCount = try cursor.integer(UInt64.self)
+        guard byteCount <= UInt64(BlockReader.recordLimit), section.length <= 2 * Int(byteCount) + 1 << 20 else {
+            throw SnapshotDamage("a block is too large")
+        }
+        guard let rest = try source.takeHashed(section.length - 8) else { throw Self.truncated }
+        recordBytes += byteCount
+        sections.append(start)
+        let decoded = BackgroundResult {
+            Result { () throws(SnapshotDamage) in
+                try BlockReader(
+                    rest, byteCount: byteCount, count: section.count, decompressor: ZstdFrameDecompressor())
+            }
+        }
+        coming = (section.collection, decoded)
+    }
+
+    private func readFooter(_ section: SnapshotSection) throws {
+        let length = 4 + sections.count * 8 + 8 + 32
+        guard section == SnapshotSection(.footer, length: length), let footer = try source.takeHashed(length - 32)
+        else {
+            throw SnapshotDamage("its end is not that of its sections")
+        }
+        var expected: [UInt8] = []
+        expected.append(littleEndian: UInt32(sections.count))
+        for offset in sections { expected.append(littleEndian: UInt64(offset)) }
+        expected.append(littleEndian: recordBytes)
+        guard footer == expected else { throw SnapshotDamage("its end is not that of its sections") }
+        let digest = source.digest
+        guard let stored = try source.take(32) else { throw Self.truncated }
+        guard stored == digest else { throw SnapshotDamage("its SHA-256 is not that of its bytes") }
+        guard try source.isAtEnd() else { throw SnapshotDamage("something follows its end") }
+        if isWhole {
+            let found = zip(names, sums.records).map {
+                SnapshotCollection(name: $0, count: $1.count, digest: $1.digest)
+            }
+            guard found == manifest.collections else {
+                throw SnapshotDamage("its records are not those that it says it has")
+            }
+        }
+        isAtEnd = true
+    }
+
+    private static let truncated = SnapshotDamage("its end is missing")
+
+    private static func error(_ error: any Error, path: String) -> FileError {
+        switch error {
+        case let error as FileError: error
+        case let error as SnapshotDamage: .damagedSnapshot(path: path, reason: error.reason)
+        default: .damagedSnapshot(path: path, reason: "it cannot be read")
+        }
+    }
+}
+
+/// The bytes of a snapshot's body, with the running hash of what was read.
+struct SnapshotSource {
+    package typealias Read = () throws(FileError) -> [UInt8]
+
+    private let read: Read
+    private var buffer: [UInt8] = []
+    private var position = 0
+    private var hash = SHA256()
+    /// The offset of the next byte in the file.
+    private(set) var offset = SnapshotHeader.byteCount
+
+    init(_ header: SnapshotHeader, _ read: @escaping Read) {
+        self.read = read
+        hash.update(data: header.bytes)
+    }
+
+    /// The hash of the header and of everything that was read as hashed.
+    var digest: [UInt8] { Array(hash.finalize()) }
+
+    /// Returns the next bytes; nil when there are fewer. Memory is allocated as bytes arrive, not as lengths state.
+    mutating func take(_ count: Int) throws(FileError) -> [UInt8]? {
+        var taken: [UInt8] = []
+        while taken.count < count {
+            if position == buffer.count {
+                buffer = try read()
+                position = 0
+                if buffer.isEmpty { return nil }
+            }
+            let piece = min(count - taken.count, buffer.count - position)
+            if piece == buffer.count, taken.isEmpty, piece == count {
+                taken = buffer
+            } else {
+                taken.append(contentsOf: buffer[position..<position + piece])
+            }
+            position += piece
+        }
+        offset += count
+        return taken
+    }
+
+    /// Returns the next bytes and adds them to the hash.
+    mutating func takeHashed(_ count: Int) throws(FileError) -> [UInt8]? {
+        guard let taken = try take(count) else { return nil }
+        hash.update(data: taken)
+        return taken
+    }
+
+    mutating func isAtEnd() throws(FileError) -> Bool {
+        if position == buffer.count {
+            buffer = try read()
+            position = 0
+        }
+        return buffer.isEmpty
+    }
+}

@@ -1,0 +1,154 @@
+import ByteStreams
+import Crypto
+import Threading
+
+/// Writes a snapshot: first the manifest, then the records by collection and ascending keys.
+///
+/// The output depends only on the manifest, the level and the records. Two blocks of records are in memory: one is
+/// coded on another thread while the next one is collected.
+package final class SnapshotWriter {
+    package typealias Sink = (_ bytes: [UInt8]) throws(FileError) -> Void
+
+    /// The header, which precedes the body in the file.
+    package let header: SnapshotHeader
+    /// The sizes of the parts of the file.
+    package private(set) var sizes = SnapshotSizes()
+    /// The sums of the records so far.
+    private(set) var sums: SnapshotSums
+    private let sink: Sink
+    private var block = BlockColumns()
+    private let level: Int
+    private var coming: BackgroundResult<CodedBlock>?
+    private var collection = 0
+    private var hash = SHA256()
+    private var offset = SnapshotHeader.byteCount
+    private var sections: [Int] = []
+    private var recordBytes: UInt64 = 0
+
+    /// - Parameters:
+    ///   - level: the level of zstd, 1 to 19; 0 for no compression.
+    ///   - isEncrypted: what the header states; encrypting is up to the sink.
+    ///   - sink: receives the body part by part.
+    package init(
+        _ manifest: SnapshotManifest, level: Int, isEncrypted: Bool = false, body sink: @escaping Sink
+    ) throws(FileError) {
+        header = SnapshotHeader(manifest, isEncrypted: isEncrypted)
+        sums = SnapshotSums(manifest.names)
+        self.level = level
+        self.sink = sink
+        hash.update(data: header.bytes)
+        sizes.add(SnapshotHeader.byteCount, to: .frame)
+        try writeSection(.manifest, manifest.bytes)
+        sizes.add(manifest.bytes.count, to: .frame)
+    }
+
+    /// Adds a record to the collection of this number.
+    package func append(key: RawSpan, value: RawSpan, to collection: Int) throws(FileError) {
+        try prepare(collection, adding: key.byteCount + value.byteCount)
+        block.append(key: key, value: value)
+        sums.add(key, value, to: collection)
+    }
+
+    /// Adds the deletion of a record.
+    package func appendRemoval(of key: RawSpan, from collection: Int) throws(FileError) {
+        try prepare(collection, adding: key.byteCount)
+        block.appendRemoval(of: key)
+        sums.addRemoval(of: key, from: collection)
+    }
+
+    /// Writes the footer, without which the file is not a snapshot.
+    package func finish() throws(FileError) {
+        try writeComing()
+        // The last block, for most stores the only one, needs no other thread.
+        if block.count > 0 { try write(CodedBlock(block, collection: collection, level: level)) }
+        var footer: [UInt8] = []
+        footer.append(littleEndian: UInt32(sections.count))
+        for section in sections { footer.append(littleEndian: UInt64(section)) }
+        footer.append(littleEndian: recordBytes)
+        let head = SnapshotSection(.footer, length: footer.count + SHA256.byteCount).bytes
+        try write(head)
+        try write(footer)
+        let digest = Array(hash.finalize())
+        try sink(digest)
+        sizes.add(head.count + footer.count + digest.count, to: .frame)
+    }
+
+    private func prepare(_ collection: Int, adding byteCount: Int) throws(FileError) {
+        guard byteCount <= BlockReader.recordLimit else { throw .recordTooLarge(collection: collection) }
+        if collection != self.collection || block.count == BlockReader.countLimit
+            || block.count > 0 && block.byteCount + byteCount > BlockReader.byteLimit
+        {
+            try passBlock()
+        }
+        self.collection = collection
+    }
+
+    /// Starts coding the collected records and writes the block before them.
+    private func passBlock() throws(FileError) {
+        guard block.count > 0 else { return }
+        try writeComing()
+        coming = BackgroundResult { [block, collection, level] in
+            CodedBlock(block, collection: collection, level: level)
+        }
+        block = BlockColumns()
+    }
+
+    private func writeComing() throws(FileError) {
+        guard let coming else { return }
+        self.coming = nil
+        try write(coming.wait())
+    }
+
+    private func write(_ coded: CodedBlock) throws(FileError) {
+        recordBytes += UInt64(coded.byteCount)
+        sizes.add(coded.sizes)
+        try writeSection(.records, collection: coded.collection, count: coded.count, coded.bytes)
+    }
+
+    private func writeSection(
+        _ kind: SnapshotSection.Kind, collection: Int = 0, count: Int = 0, _ content: [UInt8]
+    ) throws(FileError) {
+        sections.append(offset)
+        let head = SnapshotSection(kind, collection: collection, count: count, length: content.count).bytes
+        sizes.add(head.count, to: .frame)
+        try write(head)
+        try write(content)
+    }
+
+    private func write(_ bytes: [UInt8]) throws(FileError) {
+        hash.update(data: bytes)
+        offset += bytes.count
+        try sink(bytes)
+    }
+}
+
+/// The result of work that runs on a dedicated thread.
+///
+/// Dispatch queues have no threads in a forked child, where waiting for one would never end.
+final class BackgroundResult<Value: Sendable>: @unchecked Sendable {  // the value is guarded by the monitor
+    private let monitor = Monitor()
+    private var value: Value?
+
+    /// Starts the work; on the calling thread if the system cannot create another one.
+    init(_ work: @escaping @Sendable () -> Value) {
+        let code = startDetachedThread { self.finish(with: work()) }
+        if code != 0 { finish(with: work()) }
+    }
+
+    private func finish(with result: Value) {
+        monitor.withLock {
+            value = result
+            monitor.wakeAll()
+        }
+    }
+
+    /// Waits for the result and returns it.
+    func wait() -> Value {
+        monitor.withLock {
+            while true {
+                if let value { return value }
+                monitor.wait()
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import ArgumentParser
+import CommandSupport
+import Daybook
+import FoundationEssentials
+import Glibc
+import KeyValue
+import Workloads
+
+/// Times whole processes from start to exit, interleaved: the program's commands, the least that such a program can cost,
+/// and Taskwarrior's.
+struct StartTimes: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start-times",
+        abstract: "Measure how long 'daybook add' and 'daybook today' take as processes.",
+        discussion: """
+            Programs run one after the other in each round, in a store with generated tasks, so that noise reaches all of \
+            them. Ratios are medians of the rounds' ratios, with 95 % intervals. Scripts/start builds everything that this \
+            needs.
+
+            Examples:
+              daybook-lab start-times --program default=.build/release/daybook --floor default=.build/release/StartFloor
+            """)
+
+    @Option(help: ArgumentHelp("A build of daybook with its label.", valueName: "label=path"))
+    var program: [NamedProgram]
+
+    @Option(
+        help: ArgumentHelp(
+            "A build of StartFloor; it is compared with the program of its label.", valueName: "label=path"))
+    var floor: [NamedProgram] = []
+
+    @Option(help: ArgumentHelp("The program 'task'. Default: none.", valueName: "path"))
+    var taskwarrior: String?
+
+    @Option(help: ArgumentHelp("The number of tasks in the stores.", valueName: "n"))
+    var tasks = 10_000
+
+    @Option(help: ArgumentHelp("The number of rounds.", valueName: "n"))
+    var rounds = 60
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard !program.isEmpty else { throw ValidationError("Name a program with --program.") }
+        guard (1...1_000_000).contains(tasks) else { throw ValidationError("--tasks must be from 1 to 1000000.") }
+        guard (6...10_000).contains(rounds) else { throw ValidationError("--rounds must be from 6 to 10000.") }
+    }
+
+    func run() async throws {
+        Interruption.begin()
+        let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let folder = "\(parent)/daybook-start-\(getpid())"
+        try ScratchFolder.create(folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let progress = Progress()
+        defer { progress.end() }
+        progress.show("filling a store with \(tasks) tasks")
+        let store = folder + "/store"
+        let session = try options.session()
+        let daybook = try DaybookStore.open(at: store, context: session.context)
+        try await daybook.generate(taskCount: tasks, seed: 1)
+        daybook.close()
+        var runs = try Self.runs(program, store: store) + floors(in: folder)
+        if let taskwarrior { runs += try taskwarriorRuns(taskwarrior, store: store, in: folder, progress) }
+        for round in -2..<rounds {
+            try progress.step("round \(max(round, 0)) of \(rounds)")
+            // Nobody is always the first.
+            for offset in runs.indices {
+                let index = (offset + round + 2) % runs.count
+                let time = try runs[index].time()
+                if round >= 0 { runs[index].times.append(time) }
+            }
+        }
+        progress.end()
+        try report(runs)
+    }
+
+    private static func runs(_ programs: [NamedProgram], store: String) -> [ProcessRun] {
+        programs.flatMap { program in
+            [["add", "Buy milk and bread"], ["today"]].map { words in
+                ProcessRun(
+                    label: "daybook \(words[0]), \(program.label) build", command: words[0], build: program.label,
+                    path: program.path, words: words + ["--store", store])
+            }
+        }
+    }
+
+    private func floors(in folder: String) throws -> [ProcessRun] {
+        try floor.map { program in
+            let path = "\(folder)/floor-\(program.label)"
+            try ScratchFolder.create(path)
+            return ProcessRun(
+                label: "floor, \(program.label) build", command: "floor", build: program.label, path: program.path,
+                words: [path])
+        }
+    }
+
+    /// Gives Taskwarrior the same tasks.
+    private func taskwarriorRuns(
+        _ path: String, store: String, in folder: String, _ progress: Progress
+    ) throws -> [ProcessRun] {
+        progress.show("importing the tasks into Taskwarrior")
+        let (file, settings) = (folder + "/tasks.json", folder + "/taskrc")
+        try ScratchFolder.create(folder + "/taskwarrior")
+        let text = "data.location=\(folder)/taskwarrior\nconfirmation=off\nverbose=nothing\nnews.version=99.0.0\n"
+        guard FileManager.default.createFile(atPath: settings, contents: Data(text.utf8)) else {
+            throw CommandError.unusable("\(settings) could not be written. Set TMPDIR to another folder.")
+        }
+        setenv("TASKRC", settings, 1)
+        var export = ProcessRun(
+            label: "export", command: "export", build: "", path: program[0].path,
+            words: ["export", "--format", "taskwarrior", "-o", file, "--store", store])
+        var imported = ProcessRun(label: "import", command: "import", build: "", path: path, words: ["import", file])
+        _ = try export.time()
+        _ = try imported.time()
+        return [
+            ProcessRun(
+                label: "task add", command: "add", build: Self.taskwarrior, path: path,
+                words: ["add", "Buy milk and bread"]),
+            ProcessRun(
+                label: "task scheduled:today list", command: "today", build: Self.taskwarrior, path: path,
+                words: ["scheduled:today", "list"], acceptsFailure: true),
+        ]
+    }
+
+    private static let taskwarrior = "taskwarrior"
+
+    private func report(_ runs: [ProcessRun]) throws {
+        let rows = runs.map { run in
+            let floor = runs.first { $0.command == "floor" && $0.build == run.build && run.command != "floor" }
+            let peer = runs.first {
+                $0.build == Self.taskwarrior && $0.command == run.command && run.build != Self.taskwarrior
+            }
+            return Row(
+                process: run.label, p50Nanoseconds: Timings(run.times).median,
+                timesFloor: floor.map { run.ratio(to: $0) },
+                timesTaskwarrior: peer.map { run.ratio(to: $0) })
+        }
+        if options.json { return try Output.standard.json(["tasks": tasks, "rounds": rounds], rows: rows) }
+        var table = TextTable(
+            "\(Figures.grouped(tasks)) tasks, \(rounds) rounds", "p50", "times the floor", "times Taskwarrior")
+        for row in rows {
+            table.add([row.process, Figures.time(row.p50Nanoseconds), row.timesFloor ?? "", row.timesTaskwarrior ?? ""])
+        }
+        try Output.standard.write(table.text(for: Terminal.standardOutput))
+    }
+
+    /// A line of the report.
+    fileprivate struct Row: Encodable {
+        let process: String
+        let p50Nanoseconds: Int64
+        /// Ratios with their intervals, as text.
+        let timesFloor, timesTaskwarrior: String?
+    }
+}
+
+extension Output {
+    fileprivate func json(_ head: [String: Int], rows: [StartTimes.Row]) throws {
+        struct Document: Encodable {
+            let plan: [String: Int]
+            let rows: [StartTimes.Row]
+        }
+        try json(Document(plan: head, rows: rows))
+    }
+}
+
+/// A program with a label, as in `static=/usr/local/bin/daybook`.
+struct NamedProgram: ExpressibleByArgument {
+    let label, path: String
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        (label, path) = (String(parts[0]), String(parts[1]))
+    }
+}
+
+/// A process that is run again and again.
+private struct ProcessRun {
+    let label, command, build, path: String
+    let words: [String]
+    /// Taskwarrior ends with 1 when a report is empty.
+    var acceptsFailure = false
+    var times: [Int64] = []
+
+    /// Runs it once and returns the nanoseconds from start to exit.
+    mutating func time() throws -> Int64 {
+        try Stopwatch.nanoseconds {
+            let (ending, _) = try ChildProcess.run(path, words)
+            try Interruption.check()
+            guard ending == .exited(0) || acceptsFailure && ending == .exited(1) else {
+                throw CommandError.unusable("'\(path) \(words[0])' failed. Run it by hand to see why.")
+            }
+        }
+    }
+
+    func ratio(to other: ProcessRun) -> String {
+        let ratio = PairedRatio(zip(times, other.times).map { Double($0) / Double(max($1, 1)) })
+        return Figures.interval(ratio.median, ratio.low, ratio.high)
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Injection
+import Records
+import TestSupport
+import Testing
+
+@testable import Simulation
+
+/// Every file in `Simulations/` is a test. Those that need a machine with fault injection are run among CrashTestingTests,
+/// since a process has only one recorder of file system calls.
+@Suite struct ScenarioFilesTests {
+    static let folder = URL(filePath: #filePath).appending(path: "../../../../Simulations").standardized
+
+    /// The paths relative to the folder, such as `midnight/tomorrow-becomes-today.yaml`.
+    static var files: [String] {
+        let names = FileManager.default.subpaths(atPath: folder.path) ?? []
+        return names.filter { $0.hasSuffix(".yaml") }.sorted()
+    }
+
+    /// The files that are run here, including any that cannot be read.
+    static var played: [String] {
+        files.filter { (try? scenario($0))?.needsFailingMachine != true }
+    }
+
+    static func scenario(_ name: String) throws -> Scenario {
+        try ScenarioReader().read(file: folder.appending(path: name).path)
+    }
+
+    @Test("The scenario succeeds with the same digest each time", arguments: played)
+    func plays(name: String) throws {
+        let scenario = try Self.scenario(name)
+        let story = try Simulator().play(scenario)
+        let failure = story.failure.map { wrong in
+            "\(name):\(wrong.line ?? 0): \(wrong.subject)\nexpected: \(wrong.expected)\nfound:    \(wrong.found)"
+        }
+        #expect(failure == nil)
+        // A quarter of the scenarios is played again, at length all of them.
+        guard TestBudget.isLong || story.digest.isMultiple(of: 4) else { return }
+        #expect(try Simulator().play(scenario).digest == story.digest)
+    }
+
+    @Test("A negative control of time makes the scenario about that rule fail", arguments: InjectionPoint.ofTime)
+    func negativeControls(point: InjectionPoint) throws {
+        let name =
+            switch point {
+            case .countsDaysOf86400Seconds: "daylight-saving/lord-howe-half-an-hour.yaml"
+            case .keepsZoneOfOpening: "statistics/a-completion-keeps-its-zone.yaml"
+            case .measuresUndoByWallClock: "clocks/undo-when-the-clock-jumps-ahead.yaml"
+            case .missesMoves: "midnight/order-survives-midnight.yaml"
+            case .neverReversesCounts: "statistics/completed-again-after-midnight.yaml"
+            default: try #require(nil as String?, "no scenario for \(point)")
+            }
+        var scenario = try Self.scenario(name)
+        // Without observed views, no run has to wait for a missing update.
+        if point != .missesMoves { scenario.followedViews = [] }
+        #expect(try Simulator().play(scenario).isGood)
+        var simulator = Simulator()
+        simulator.options.injectionPoint = ArmedInjectionPoints(point)
+        #expect(try !simulator.play(scenario).isGood)
+    }
+
+    @Test("Every requirement about time has a scenario")
+    func coverage() throws {
+        let named = Set(try Self.files.flatMap { try Self.scenario($0).requirements })
+        let wanted = [
+            "S-20", "S-21", "S-22", "S-23", "S-24", "S-41", "S-42", "C-FR9", "C-FR11", "C-FR18", "C-FR19", "C-FR24",
+            "C-FR35", "C-S1.10", "C-S2.3", "C-S2.4", "C-S3.3", "C-S3.8", "C-S3.9", "C-S3.11", "C-S4.5", "C-S4.7",
+            "C-S6.2", "C-S6.3", "C-S6.4", "C-S6.5", "C-S6.7", "C-S6.8", "C-AD7", "L-NFR9", "L-NFR25",
+        ]
+        #expect(wanted.filter { !named.contains($0) } == [])
+    }
+
+    @Test("Scenario names are unique, and every scenario names requirements and expectations")
+    func names() throws {
+        let scenarios = try Self.files.map(Self.scenario)
+        #expect(scenarios.count >= 45)
+        #expect(Set(scenarios.map(\.name)).count == scenarios.count)
+        for scenario in scenarios {
+            let expects = scenario.steps.contains { if case .expect = $0.action { true } else { false } }
+            #expect(!scenario.requirements.isEmpty && expects, "\(scenario.file ?? "")")
+        }
+    }
+}
+
+@Suite struct TimeSabotageTests {
+    @Test("Every negative control of time is found within 100 seeds [S-51]", arguments: InjectionPoint.ofTime)
+    func isFound(point: InjectionPoint) throws {
+        var simulator = Simulator()
+        simulator.options.injectionPoint = ArmedInjectionPoints(point)
+        let seed = try (1...100).first { seed in
+            try simulator.playRandom(seed: UInt64(seed), steps: 100).story.failure != nil
+        }
+        #expect(seed != nil, "\(point) was not found")
+    }
+}

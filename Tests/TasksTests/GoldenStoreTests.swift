@@ -1,0 +1,30 @@
+import CivilTime
+import Foundation
+import Records
+import Testing
+
+@testable import Tasks
+
+@Suite struct GoldenStoreTests {
+    /// `Tests/Fixtures/Format1/tasks` was written by commit f5a6e7d, the end of the first issue.
+    @Test("A task list of the first version opens with its tasks, its tombstone and its statistics")
+    func firstVersion() async throws {
+        let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Fixtures/Format1/tasks")
+        let folder = TemporaryFolder()
+        try FileManager.default.copyItem(atPath: source.path, toPath: "\(folder.path)/store")
+        let opened = try TestTasks(at: "2026-02-11T09:02:00Z", folder: folder)
+        #expect(try opened.store.verify().problems == [])
+        var tasks: [TaskItem] = []
+        try opened.tasks.read { reading in try reading.forEach { task, _ in tasks.append(task) } }
+        #expect(tasks.map(\.text) == ["first é", "second", "third"])
+        #expect(tasks.map(\.state) == [.notStarted, .active, .completed])
+        #expect(tasks[0].notes == "notes")
+        #expect(tasks.map(\.scheduledDate) == [nil, opened.today, opened.today])
+        var tombstones = 0
+        try opened.tasks.read { reading in try reading.forEachTombstone { _ in tombstones += 1 } }
+        #expect(tombstones == 1)
+        try await opened.tasks.undo()
+        #expect(try opened.dump().count == 4)
+    }
+}

@@ -1,0 +1,74 @@
+import Daybook
+import FoundationEssentials
+import Synchronization
+import Testing
+import Workloads
+
+@Suite struct GenerateTests {
+    private let now = Instant(secondsSince1970: 1_770_739_200)
+
+    @Test("Equal seeds produce equal exports, whatever the clock and the random source")
+    func equalSeeds() async throws {
+        let first = try await export(seed: 5, random: 1)
+        #expect(try await export(seed: 5, random: 2) == first)
+        #expect(try await export(seed: 6, random: 1) != first)
+        #expect(first.count > 100_000)
+    }
+
+    @Test("A generated store passes verification")
+    func leavesAStoreThatIsSound() async throws {
+        try await withStore(random: 1) { (daybook) throws in
+            #expect(try await daybook.generate(taskCount: 2500, seed: 1) == 2500)
+            #expect(try daybook.tasks.read { try $0.count() } == 2500)
+            #expect(try daybook.verify().problems == [])
+            #expect(try daybook.tasks.statistics().hasHistory)
+        }
+    }
+
+    @Test("Generating a history is undone in one step")
+    func isUndoneAsOne() async throws {
+        try await withStore(random: 1) { (daybook) throws in
+            try await daybook.generate(taskCount: 2500, seed: 1)
+            try await daybook.tasks.undo()
+            #expect(try daybook.tasks.read { try $0.count() } == 0)
+        }
+    }
+
+    @Test("Generating into a store with tasks is refused and changes nothing")
+    func storeWithTasks() async throws {
+        try await withStore(random: 1) { (daybook) throws in
+            try await daybook.tasks.create("Mine")
+            await #expect(throws: HistoryError.notEmpty(taskCount: 1)) {
+                try await daybook.generate(taskCount: 10, seed: 1)
+            }
+            #expect(try daybook.tasks.inbox().map(\.text) == ["Mine"])
+        }
+    }
+
+    private func export(seed: UInt64, random: UInt64) async throws -> [UInt8] {
+        try await withStore(random: random) { (daybook) throws in
+            try await daybook.generate(taskCount: 1500, seed: seed)
+            let bytes = Mutex<[UInt8]>([])
+            try daybook.files.export(as: .ndjson) { chunk in bytes.withLock { $0 += chunk } }
+            return bytes.withLock { $0 }
+        }
+    }
+
+    private func withStore<Result>(random: UInt64, _ body: (DaybookStore) async throws -> Result) async throws -> Result
+    {
+        let folder = TemporaryPlace.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let context = Context(
+            clock: SettableClock(now), random: SeededRandomSource(seed: random), currentZone: { .utc },
+            weekStart: .monday)
+        let daybook = try DaybookStore.open(at: folder, context: context)
+        defer { daybook.close() }
+        return try await body(daybook)
+    }
+}
+
+private enum TemporaryPlace {
+    static func folder() -> String {
+        FileManager.default.temporaryDirectory.path + "/daybook-workloads-\(UUID().uuidString)"
+    }
+}
