@@ -141,9 +141,8 @@ struct SnapshotDamageTests {
                 columns.append(key: key.span.bytes, value: value.span.bytes)
             }
         }
-        var sizes = SnapshotSizes()
         // Level 1 and short streams, many of which are not compressed, so that changed bytes are read as other values.
-        let block = BlockWriter(level: 1).bytes(of: columns, into: &sizes)
+        let block = BlockWriter(level: 1).bytes(of: columns)
         let decompressor = ZstdFrameDecompressor()
         #expect(read(Array(block.dropFirst(8)), columns, decompressor) == columns.count)
         for _ in 0..<400 {

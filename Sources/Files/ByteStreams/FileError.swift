@@ -73,7 +73,7 @@ extension FileError: CustomStringConvertible {
         case .unknownFormat(let name, let names):
             let formats = names.joined(separator: ", ")
             let subject = name.map { "\($0) is" } ?? "The input is"
-            return "\(subject) in no format that Daybook knows; give one of: \(formats)."
+            return "\(subject) not in a format that Daybook knows; give one of: \(formats)."
         case .malformed(let format, let line, let reason):
             return "Import failed: line \(line) is not \(format): \(reason). Repair it, or name its format."
         case .invalidRecord(let line, let reason):
@@ -93,32 +93,33 @@ extension FileError: CustomStringConvertible {
         case .chainTooLong(let path, let limit):
             return "\(path) is the end of a chain of \(limit) snapshots, which is the longest; make a full snapshot."
         case .notABase(let collection):
-            return "The snapshot given is not of this store's past (\(collection) differs); make a full snapshot."
+            return "The base is not an earlier state of this store (\(collection) differs); make a full snapshot."
         case .damagedCompression:
-            return "Import failed: the compressed file is damaged or cut off; make or fetch it again."
+            return "Import failed: the compressed file is damaged or truncated; create or fetch it again."
         case .excessiveExpansion:
-            return "Import failed: the compressed file grows to over 500 times its size; decompress it with zstd first."
+            return
+                "Import failed: the compressed file expands to over 500 times its size; decompress it with zstd first."
         case .compressionFailed:
-            return "Compressing failed, perhaps for want of memory; export without it."
+            return "Compression failed, perhaps for lack of memory; export without compression."
         case .busy:
             return "An export of this store is running already; try again when it is done."
         case .baseMissing(let path, let base):
             return "\(path) holds only the changes since \(base); put that snapshot into the same folder."
         case .notAStore(let path):
-            return "\(path) is not a Daybook store and was left as it is; choose another folder."
+            return "\(path) is not a Daybook store and was left unchanged; choose another folder."
         case .storeIsOpen(let path):
             return "\(path) is busy: a program has it open; close it there, then try again."
         case .storeNotEmpty(let path):
-            return "\(path) has records and was left as it is; load the dump into a new or an empty store."
+            return "\(path) has records and was left unchanged; load the dump into a new or an empty store."
         case .invalidDump(let line, let reason):
             return "Line \(line) of the dump is not valid: \(reason). Nothing was loaded; use another copy of the dump."
         case .recordTooLarge(let collection):
             return
                 "A record of collection \(collection) is longer than 64 MiB and cannot be kept in a snapshot; shorten it."
         case .targetExists(let path):
-            return "\(path) exists and was left as it is; choose another name or allow overwriting."
+            return "\(path) exists and was left unchanged; choose another name or allow overwriting."
         case .notAFile(let path):
-            return "\(path) is not a regular file and was left as it is; choose another name."
+            return "\(path) is not a regular file and was left unchanged; choose another name."
         case .notFound(let path):
             return "\(path) does not exist; check the path, or create the folder first."
         case .permissionDenied(let path):
@@ -126,12 +127,12 @@ extension FileError: CustomStringConvertible {
         case .diskFull(let path):
             return "The disk is full at \(path); free some space, or choose another place."
         case .passphraseNeeded(let path):
-            return "\(path) is encrypted; give the passphrase it was made with."
+            return "\(path) is encrypted; give its passphrase."
         case .notDecryptable(let path):
-            return "\(path) cannot be decrypted: the passphrase is another one, or the file was changed or cut off; "
-                + "check the passphrase, or take another copy."
+            return "\(path) cannot be decrypted: the passphrase is wrong, or the file was changed or truncated; "
+                + "check the passphrase, or use another copy."
         case .encryptionFailed(let path):
-            return "\(path) could not be encrypted; nothing was kept of it. Try again, or leave out the encryption."
+            return "\(path) could not be encrypted, and no file was left; try again, or do not encrypt it."
         case .system(let path, let code):
             return "The system refused \(path) (error \(code)); check the disk, or choose another place."
         }
@@ -150,9 +151,7 @@ extension FileError {
         default: self = .system(path: path, code: code)
         }
     }
-}
 
-extension FileError {
     /// Whether the error reports a damaged snapshot, as opposed to one that could not be read.
     public var isDamage: Bool {
         switch self {
@@ -165,10 +164,10 @@ extension FileError {
     package var shortReason: String {
         switch self {
         case .notASnapshot: "it is no snapshot"
-        case .newerSnapshot: "it is of a newer version of Daybook"
+        case .newerSnapshot: "it was written by a newer version of Daybook"
         case .damagedSnapshot(_, let reason): reason
-        case .permissionDenied: "there is no permission"
-        default: "the system refuses it"
+        case .permissionDenied: "permission is denied"
+        default: "the system cannot read it"
         }
     }
 }

@@ -8,8 +8,8 @@ struct BlockWriter {
         compressor = ZstdFrameCompressor(level: level)
     }
 
-    /// Returns the bytes of a section and adds their lengths to `sizes`.
-    func bytes(of block: BlockColumns, into sizes: inout SnapshotSizes) -> [UInt8] {
+    /// Returns the bytes of a section.
+    func bytes(of block: BlockColumns) -> [UInt8] {
         var writer = StreamWriter(compressor: compressor)
         writer.integer(UInt64(block.byteCount))
         writer.shortInteger(UInt64(block.shapes.count))
@@ -21,23 +21,16 @@ struct BlockWriter {
             }
         }
         IntegerCoding.write(block.rowShapes, to: &writer)
-        sizes.add(writer.bytes.count, to: .shapes)
-        var start = writer.bytes.count
         let keyTimes = KeyCoding.write(block.keys, to: &writer)
-        sizes.add(writer.bytes.count - start, to: .keys)
         let rows = RowMap(shapes: block.shapes, rowShapes: block.rowShapes)
         for (index, column) in block.columns.enumerated() {
-            start = writer.bytes.count
             if column.isText {
                 TextCoding.write(column.texts, to: &writer)
             } else {
                 NumberCoding.write(index, of: block.columns, rows, keyTimes: keyTimes, to: &writer)
             }
-            sizes.add(writer.bytes.count - start, to: .field(Int(column.field >> 8)))
         }
-        start = writer.bytes.count
         if block.rawRows.count > 0 { TextCoding.write(block.rawRows, to: &writer) }
-        sizes.add(writer.bytes.count - start, to: .rawRows)
         return writer.bytes
     }
 }
@@ -48,15 +41,12 @@ struct CodedBlock: Sendable {
     let count: Int
     let byteCount: Int
     let bytes: [UInt8]
-    let sizes: SnapshotSizes
 
     init(_ block: BlockColumns, collection: Int, level: Int) {
         self.collection = collection
         count = block.count
         byteCount = block.byteCount
-        var sizes = SnapshotSizes()
-        bytes = BlockWriter(level: level).bytes(of: block, into: &sizes)
-        self.sizes = sizes
+        bytes = BlockWriter(level: level).bytes(of: block)
     }
 }
 

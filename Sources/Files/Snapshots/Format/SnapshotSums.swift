@@ -30,37 +30,6 @@ struct SnapshotSums: Sendable, Equatable {
     }
 }
 
-/// The sizes of the parts of a snapshot.
-package struct SnapshotSizes: Sendable, Equatable {
-    /// A part of a snapshot.
-    package enum Part: Sendable, Hashable, Comparable {
-        /// The shapes of records.
-        case shapes
-        /// The records' keys.
-        case keys
-        /// A field, by its number.
-        case field(Int)
-        /// Records that are not lists of fields, stored unchanged.
-        case rawRows
-        /// Header, manifest, headers of sections, footer.
-        case frame
-    }
-
-    /// The bytes of each part in the file.
-    package private(set) var bytes: [Part: Int] = [:]
-
-    /// The total size.
-    package var total: Int { bytes.values.reduce(0, +) }
-
-    mutating func add(_ count: Int, to part: Part) {
-        bytes[part, default: 0] += count
-    }
-
-    mutating func add(_ other: SnapshotSizes) {
-        for (part, count) in other.bytes { add(count, to: part) }
-    }
-}
-
 extension [UInt8] {
     /// Whether these bytes sort before others in the order of keys.
     func precedes(_ other: [UInt8]) -> Bool {

@@ -11,14 +11,12 @@ package final class SnapshotWriter {
 
     /// The header, which precedes the body in the file.
     package let header: SnapshotHeader
-    /// The sizes of the parts of the file.
-    package private(set) var sizes = SnapshotSizes()
     /// The sums of the records so far.
     private(set) var sums: SnapshotSums
     private let sink: Sink
     private var block = BlockColumns()
     private let level: Int
-    private var coming: BackgroundResult<CodedBlock>?
+    private var pending: BackgroundResult<CodedBlock>?
     private var collection = 0
     private var hash = SHA256()
     private var offset = SnapshotHeader.byteCount
@@ -37,9 +35,7 @@ package final class SnapshotWriter {
         self.level = level
         self.sink = sink
         hash.update(data: header.bytes)
-        sizes.add(SnapshotHeader.byteCount, to: .frame)
         try writeSection(.manifest, manifest.bytes)
-        sizes.add(manifest.bytes.count, to: .frame)
     }
 
     /// Adds a record to the collection of this number.
@@ -58,7 +54,7 @@ package final class SnapshotWriter {
 
     /// Writes the footer, without which the file is not a snapshot.
     package func finish() throws(FileError) {
-        try writeComing()
+        try writePending()
         // The last block, for most stores the only one, needs no other thread.
         if block.count > 0 { try write(CodedBlock(block, collection: collection, level: level)) }
         var footer: [UInt8] = []
@@ -70,7 +66,6 @@ package final class SnapshotWriter {
         try write(footer)
         let digest = Array(hash.finalize())
         try sink(digest)
-        sizes.add(head.count + footer.count + digest.count, to: .frame)
     }
 
     private func prepare(_ collection: Int, adding byteCount: Int) throws(FileError) {
@@ -78,30 +73,29 @@ package final class SnapshotWriter {
         if collection != self.collection || block.count == BlockReader.countLimit
             || block.count > 0 && block.byteCount + byteCount > BlockReader.byteLimit
         {
-            try passBlock()
+            try startCoding()
         }
         self.collection = collection
     }
 
     /// Starts coding the collected records and writes the block before them.
-    private func passBlock() throws(FileError) {
+    private func startCoding() throws(FileError) {
         guard block.count > 0 else { return }
-        try writeComing()
-        coming = BackgroundResult { [block, collection, level] in
+        try writePending()
+        pending = BackgroundResult { [block, collection, level] in
             CodedBlock(block, collection: collection, level: level)
         }
         block = BlockColumns()
     }
 
-    private func writeComing() throws(FileError) {
-        guard let coming else { return }
-        self.coming = nil
-        try write(coming.wait())
+    private func writePending() throws(FileError) {
+        guard let pending else { return }
+        self.pending = nil
+        try write(pending.wait())
     }
 
     private func write(_ coded: CodedBlock) throws(FileError) {
         recordBytes += UInt64(coded.byteCount)
-        sizes.add(coded.sizes)
         try writeSection(.records, collection: coded.collection, count: coded.count, coded.bytes)
     }
 
@@ -110,7 +104,6 @@ package final class SnapshotWriter {
     ) throws(FileError) {
         sections.append(offset)
         let head = SnapshotSection(kind, collection: collection, count: count, length: content.count).bytes
-        sizes.add(head.count, to: .frame)
         try write(head)
         try write(content)
     }
