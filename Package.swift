@@ -178,7 +178,7 @@ let package = Package(
             dependencies: [
                 "Tasks", "Records", "LibraryUser", "DaybookCommand", "LabCommand", "AllocatingProcess", "FuzzProcess",
                 "TestSupport",
-            ]),
+            ], exclude: ["PublicInterface.txt"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         // The code of README.md and of the guides in Documentation/, with no more access than any user of the library has.
         .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"], packageAccess: false),
