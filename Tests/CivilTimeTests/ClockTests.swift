@@ -225,7 +225,7 @@ import Testing
         try await late.value
         #expect(clock.sleeperCount == 1)
         #expect(clock.wakeCount == 2)
-        // Set while it slept: all who sleep by the wall clock look again, and nobody else does.
+        // Stepped while it slept: all sleepers of the wall clock check again, and no others.
         let patient = Task { try await clock.sleep(until: MonotonicTime(microseconds: .max)) }
         await waitUntil(2, sleepIn: clock)
         clock.suspend()

@@ -94,7 +94,7 @@ import Testing
             try folder.link(to: "Asia/Tokyo")
             for task in waiting { try await task.value }
             #expect(source.zone.identifier == "Asia/Tokyo")
-            // Nothing is open while nobody waits.
+            // Nothing is open while no task waits.
             #expect(!source.isWatching)
             // What was replaced before is not waited for.
             try await source.waitForChange(from: berlin)

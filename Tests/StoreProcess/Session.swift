@@ -99,8 +99,8 @@ final class Session {
         return "ok"
     }
 
-    /// Puts, replaces, deletes, reads and takes numbers from a shared counter, as a seed says. Answers with the number of
-    /// entries of its own and of numbers that it took.
+    /// Puts, replaces, deletes, reads and takes numbers from a shared counter, determined by a seed. Returns the number
+    /// of its entries and of the numbers that it took.
     private func mix(_ name: String, seed: UInt64, count: Int) async throws -> String {
         var state = seed
         func below(_ limit: Int) -> Int {
@@ -189,7 +189,7 @@ final class Session {
         }
     }
 
-    /// Stays inside one read until told to leave it.
+    /// Stays inside one read until a line ends it.
     private func hold() throws -> String {
         let (environment, table) = try opened()
         return try environment.read { transaction in

@@ -1,4 +1,4 @@
-// A second process for the tests of KeyValue: it opens a store and does what lines on its standard input say, with one
+// A second process for the tests of KeyValue: it opens a store and runs the commands of its standard input, with one
 // line of answer each. Not part of any product.
 
 import Foundation

@@ -8,7 +8,7 @@
     import Threading
 
     /// Children that use several threads, forked while several threads of the parent are at the same work. Each test
-    /// forks in a process of its own, where no other test's thread can hold a lock at that moment.
+    /// forks in a separate process, where no other test's thread can hold a lock at that moment.
     @Suite(.timeLimit(.minutes(5))) struct ForkSafetyTests {
         @Test("Threads of a forked child can contend for a lock of the child")
         func newLock() async {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The helper `StoreProcess` at work: a second process on the same store, steered by lines.
+/// The helper `StoreProcess`: a second process on the same store, controlled by lines of text.
 final class ChildProcess {
     private let process = Process()
     private let input = Pipe()
@@ -9,7 +9,7 @@ final class ChildProcess {
     private var received: [UInt8] = []
 
     init() throws {
-        // A line to a process that has died is an error to see, not the end of the tests.
+        // Writing to a process that has ended is an error and must not end the tests.
         signal(SIGPIPE, SIG_IGN)
         process.executableURL = Self.executable
         process.standardInput = input
@@ -54,7 +54,7 @@ final class ChildProcess {
         process.waitUntilExit()
     }
 
-    /// Lies beside the test program, wherever the build's folder is.
+    /// It is beside the test program in the build folder.
     private static var executable: URL {
         #if os(Linux)
             let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -1,8 +1,9 @@
 import Foundation
 import KeyValue
+import Synchronization
 import Testing
 
-/// A folder under the system's temporary one that is removed when the value goes.
+/// A folder under the system's temporary folder that is removed when the value is released.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -20,7 +21,7 @@ final class TemporaryFolder: Sendable {
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 }
 
-/// A fresh store with one table, closed and removed when the value goes.
+/// A new store with one table, closed and removed when the value is released.
 final class TestStore: Sendable {
     let folder = TemporaryFolder()
     let environment: Environment
@@ -112,4 +113,73 @@ func isStorageFull(_ error: KeyValueError?) -> Bool {
 
 func isDamaged(_ error: KeyValueError?) -> Bool {
     if case .damaged = error { true } else { false }
+}
+
+/// A small seeded generator (SplitMix64), so that a failing run can be repeated.
+struct Generator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+
+    mutating func bytes(_ lengths: ClosedRange<Int>, alphabet: Int = 256) -> [UInt8] {
+        let count = lengths.lowerBound + below(lengths.count)
+        guard count > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            for index in 0..<count { buffer[index] = UInt8(next() % UInt64(alphabet)) }
+            initialized = count
+        }
+    }
+}
+
+/// A flag that closures on several threads share.
+final class Flag: Sendable {
+    private let state = Atomic<Bool>(false)
+
+    var isRaised: Bool { state.load(ordering: .acquiring) }
+
+    func raise() {
+        state.store(true, ordering: .releasing)
+    }
+}
+
+/// Holds a store's writer thread inside a closure, so that other writes are queued.
+final class BlockedWriter: Sendable {
+    private let environment: Environment
+    private let gate = DispatchSemaphore(value: 0)
+
+    /// Returns when the writer thread is held.
+    init(_ store: TestStore) async {
+        environment = store.environment
+        let environment = store.environment
+        let gate = gate
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        Task {
+            try await environment.write { _ in
+                begin.finish()
+                gate.wait()
+            }
+        }
+        for await _ in begun {}
+    }
+
+    /// Waits until so many closures are in the queue behind the held one.
+    func waitForQueue(of count: Int) async {
+        while environment.queuedWrites < count { await Task.yield() }
+    }
+
+    func release() {
+        gate.signal()
+    }
 }

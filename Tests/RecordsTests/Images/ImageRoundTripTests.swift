@@ -200,7 +200,7 @@ import Testing
         let before = try TakenImage(of: opened.store)
         let store = opened.store
         try opened.store.readImage { (image) throws in
-            // On a thread of its own: this one is inside a transaction.
+            // On another thread: this one is inside a transaction.
             let thread = Thread { try? store.write { try $0.put(Reading(3)) } }
             let last = store
             thread.start()
@@ -249,7 +249,7 @@ import Testing
                 case 0: try await opened.store.rawDelete("readings", key)
                 case 1:
                     let value = try opened.store.rawEntries("readings")[0].value
-                    try await opened.store.sealedPut("readings", key, value.dropLast(4) + [40, 1, 0])
+                    try await opened.store.checksummedPut("readings", key, value.dropLast(4) + [40, 1, 0])
                 case 2:
                     try await opened.store.rawDelete(
                         "meta", Meta.countKey(Checksum.collectionNumber(of: "readings")).array)
@@ -258,7 +258,7 @@ import Testing
                     let count = try #require(rows.firstIndex { $0.key.starts(with: Meta.countPrefix.array) })
                     try await opened.store.flip("meta", entry: count)
                 }
-                // Whose count is gone cannot be known of a collection that nobody names.
+                // The former count of an undeclared collection cannot be known.
                 if change == 2, !isKnown { continue }
                 let reader = try opened.reopened(
                     schema: isKnown ? ImageSchema.all : Schema().adding(EveryForm.collection))
@@ -274,7 +274,7 @@ import Testing
         try await opened.put(Reading(1))
         var count = Meta.countPrefix
         count.append(bigEndian: 77 as UInt32)
-        try await opened.store.sealedPut("meta", count.array, RecordCount(count: 1, digest: 5).encoded)
+        try await opened.store.checksummedPut("meta", count.array, RecordCount(count: 1, digest: 5).encoded)
         let error = await recordsError { _ = try TakenImage(of: opened.store) }
         #expect(error?.isDamage == true)
     }

@@ -23,7 +23,7 @@ struct TakenImage: Equatable {
         }
     }
 
-    /// A store with these records, in a folder of its own.
+    /// A store with these records, in a new folder.
     func loaded(
         into folder: TemporaryFolder, schema: Schema, batchLimit: Int = 8 << 20, runLimit: Int = 24 << 20
     ) throws -> [CollectionImage] {

@@ -16,7 +16,7 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? ["?"]
     }
 
-    /// What the loader says of some records, added one after another and finished.
+    /// The error of the loader for some records, added in order and finished.
     private func error(
         of records: [(name: String, key: [UInt8], value: [UInt8])], in folder: TemporaryFolder = TemporaryFolder()
     ) throws -> RecordsError? {
@@ -116,7 +116,7 @@ import Testing
             #expect(try error(of: [("readings", key.array, value)]) == refused)
             #expect(try error(of: [("nobodys", key.array, value)]) == nil)
         }
-        // What breaks a rule of its own would be a problem for `verify`.
+        // A violated invariant would be a problem for `verify`.
         let unlucky = Visit(1, at: Instant(microsecondsSince1970: 13)).fieldBytes
         #expect(
             try error(of: [("visits", key.array, unlucky)])

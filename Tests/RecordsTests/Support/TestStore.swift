@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Records
 
-/// A folder that is removed when the value goes: in memory where the system has such a place.
+/// A folder that is removed when the value is released: in memory where the system supports it.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -31,7 +31,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// A store of readings with a clock that stands still.
+/// A store of readings with a stopped clock.
 final class TestStore: Sendable {
     static let start = Instant(secondsSince1970: 1_770_800_400)
 

@@ -1,5 +1,15 @@
 import Threading
 
+#if os(Linux)
+    import Dispatch
+
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+#endif
+
 /// The machine's zone: `$TZ`, else what `/etc/localtime` names; UTC where that is no zone. See ``Zone/system()``.
 ///
 /// On Linux it detects that `/etc/localtime` was replaced: one kernel watch for all waiting tasks, none while nothing
@@ -77,16 +87,6 @@ public final class SystemZoneSource: ZoneSource {
         }
     }
 }
-
-#if os(Linux)
-    import Dispatch
-
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
-#endif
 
 /// Calls a closure when a file in a folder was created, removed or rewritten by any process. Nothing runs until then.
 final class FolderWatch {

@@ -20,7 +20,7 @@ final class CommitObservers: Sendable {
     private let state = ForkSafeMutex(State())
     /// The last transaction that was reported to the observers, so that the watch does not repeat commits of this
     /// process.
-    private let lastTold = Atomic<UInt64>(0)
+    private let lastReported = Atomic<UInt64>(0)
 
     init(handle: EnvironmentHandle) {
         self.handle = handle
@@ -32,7 +32,7 @@ final class CommitObservers: Sendable {
         let identifier = try state.withLock { (state) throws(KeyValueError) -> Int in
             guard !state.isStopped else { throw .closed }
             if state.watch == nil {
-                lastTold.store(last, ordering: .relaxed)
+                lastReported.store(last, ordering: .relaxed)
                 // Watching costs a thread, so it starts with the first observer; the thread sleeps in the kernel.
                 state.watch = try FileWatch(path: "\(handle.path)/\(StoreFolder.dataFile)") { [weak self] in
                     self?.fileChanged()
@@ -49,18 +49,18 @@ final class CommitObservers: Sendable {
 
     func committed() {
         guard state.withLock({ !$0.observers.isEmpty }) else { return }
-        lastTold.store(handle.statistics.lastTransaction, ordering: .relaxed)
-        tellAll()
+        lastReported.store(handle.statistics.lastTransaction, ordering: .relaxed)
+        notifyAll()
     }
 
     private func fileChanged() {
         let last = handle.statistics.lastTransaction
-        guard lastTold.exchange(last, ordering: .relaxed) != last else { return }
-        tellAll()
+        guard lastReported.exchange(last, ordering: .relaxed) != last else { return }
+        notifyAll()
     }
 
     /// In the order in which they came, so that the same run has the same order.
-    private func tellAll() {
+    private func notifyAll() {
         let observers = state.withLock { $0.observers }
         for (_, notify) in observers.sorted(by: { $0.key < $1.key }) { notify() }
     }

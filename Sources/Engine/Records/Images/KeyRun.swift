@@ -47,7 +47,7 @@ struct KeyRun {
             // The shorter key is a prefix of the other; its missing bytes count as zeros.
             if first.count < 16 || second.count < 16 { return first.count < second.count }
             let span = rests.span.bytes
-            return Self.rest(of: first, in: span).precedes(Self.rest(of: second, in: span))
+            return span.extracting(Self.rest(of: first)).precedes(span.extracting(Self.rest(of: second)))
         }
     }
 
@@ -68,9 +68,8 @@ struct KeyRun {
         return key
     }
 
-    @_lifetime(copy rests)
-    private static func rest(of item: Item, in rests: RawSpan) -> RawSpan {
+    private static func rest(of item: Item) -> Range<Int> {
         let start = Int(item.rest)
-        return rests.extracting(start..<(start + Int(item.count) - 16))
+        return start..<(start + Int(item.count) - 16)
     }
 }

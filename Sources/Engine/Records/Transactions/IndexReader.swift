@@ -22,16 +22,12 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// record at a time is in memory. Errors of the closure are rethrown unchanged. Cost: a step and a look-up for
     /// each.
     public func forEach(prefix part: some OrderedKey, _ body: (R) throws -> Bool) throws {
-        var thrown: (any Error)?
-        try forEachRecord(KeyRange(prefix: part.keyBytes)) { record in
-            do {
-                return try body(record)
-            } catch {
-                thrown = error
-                return false
-            }
+        var current: [R] = []
+        try read(KeyRange(prefix: part.keyBytes), into: &current) { current in
+            let shouldContinue = try body(current[0])
+            current.removeAll(keepingCapacity: true)
+            return shouldContinue
         }
-        if let thrown { throw thrown }
     }
 
     /// Calls a closure with each key and id in `from..<to`, in order or backwards, until it returns false. No record is
@@ -40,34 +36,14 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         from lower: Key? = nil, to upper: Key? = nil, backwards: Bool = false,
         _ body: (Key, R.ID) throws -> Bool
     ) throws {
-        var thrown: (any Error)?
-        let range = KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes)
-        try forEachKey(range, backwards: backwards) { key, id in
-            do {
-                return try body(key, id)
-            } catch {
-                thrown = error
-                return false
-            }
-        }
-        if let thrown { throw thrown }
+        try forEachKey(KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes), backwards: backwards, body)
     }
 
     /// The same for the keys that begin with a part of the key.
     public func forEachKey(
         prefix part: some OrderedKey, backwards: Bool = false, _ body: (Key, R.ID) throws -> Bool
     ) throws {
-        var thrown: (any Error)?
-        let range = KeyRange(prefix: part.keyBytes)
-        try forEachKey(range, backwards: backwards) { key, id in
-            do {
-                return try body(key, id)
-            } catch {
-                thrown = error
-                return false
-            }
-        }
-        if let thrown { throw thrown }
+        try forEachKey(KeyRange(prefix: part.keyBytes), backwards: backwards, body)
     }
 
     /// The first key that begins with a part of the key, or the last one; nil when there is none. Cost: one step.
@@ -97,9 +73,12 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// How many entries have keys in `from..<to`. Cost: a step for each.
     public func count(from lower: Key? = nil, to upper: Key? = nil) throws(RecordsError) -> Int {
         var count = 0
-        try forEachKey(KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes), backwards: false) { _, _ in
-            count += 1
-            return true
+        let range = KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes)
+        try rethrowing {
+            try forEachKey(range, backwards: false) { _, _ in
+                count += 1
+                return true
+            }
         }
         return count
     }
@@ -109,34 +88,25 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         guard limit > 0 else { return records }
         // Reserves room for a typical view, instead of growing repeatedly.
         records.reserveCapacity(min(limit, 64))
-        try read(range, into: &records) { $0.count < limit }
+        try rethrowing { try read(range, into: &records) { $0.count < limit } }
         return records
-    }
-
-    private func forEachRecord(_ range: KeyRange, _ body: (R) -> Bool) throws(RecordsError) {
-        var place: [R] = []
-        try read(range, into: &place) { place in
-            let shouldContinue = body(place[0])
-            place.removeAll(keepingCapacity: true)
-            return shouldContinue
-        }
     }
 
     /// Adds each record of a range to a list until the closure, which may remove records from the list, returns false.
     private func read(
-        _ range: KeyRange, into records: inout [R], whileTrue shouldContinue: (inout [R]) -> Bool
-    ) throws(RecordsError) {
+        _ range: KeyRange, into records: inout [R], whileTrue shouldContinue: (inout [R]) throws -> Bool
+    ) throws {
         let collection = try transaction.schema.collection(of: R.self)
         let table = try collection.bound(index).table
         let idWidth = R.ID.width
-        try transaction.withEngine { engine in
+        try transaction.lendEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
                     try table.forEachKey(range, backwards: false, by: &keys) { key in
                         // The id is at the end of the key.
                         let id = key.extracting(last: idWidth)
                         guard try collection.append(id, from: &cursor, to: &records) else { throw table.damage(key) }
-                        return shouldContinue(&records)
+                        return try shouldContinue(&records)
                     }
                 }
             }
@@ -145,9 +115,9 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
 
     private func forEachKey(
         _ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool
-    ) throws(RecordsError) {
+    ) throws {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
-        try transaction.withEngine { engine in
+        try transaction.lendEngine { engine in
             try engine.withCursor(over: table.table) { cursor in
                 try table.forEachKey(range, backwards: backwards, by: &cursor) { bytes in
                     var decoder = KeyDecoder(bytes)

@@ -93,21 +93,8 @@ public struct RecordReader<R: Record> {
     /// Calls a closure with each record in the order of the ids, after the given one, until it returns false. Cost: one
     /// step a record; nothing is held in memory. Errors of the closure are rethrown unchanged.
     public func forEach(after id: R.ID? = nil, _ body: (R) throws -> Bool) throws {
-        var thrown: (any Error)?
-        try forEachRecord(after: id) { record in
-            do {
-                return try body(record)
-            } catch {
-                thrown = error
-                return false
-            }
-        }
-        if let thrown { throw thrown }
-    }
-
-    private func forEachRecord(after id: R.ID?, _ body: (R) throws -> Bool) throws(RecordsError) {
         let collection = try transaction.schema.collection(of: R.self)
-        try transaction.withEngine { engine in
+        try transaction.lendEngine { engine in
             let start = id?.keyBytes
             try engine.withCursor(over: collection.records.table) { cursor in
                 var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
@@ -127,10 +114,12 @@ public struct RecordReader<R: Record> {
     /// two pages neither repeat nor hide others.
     public func page(after id: R.ID? = nil, limit: Int = 20) throws(RecordsError) -> [R] {
         var records: [R] = []
-        try forEachRecord(after: id) { record in
-            guard records.count < limit else { return false }
-            records.append(record)
-            return records.count < limit
+        guard limit > 0 else { return records }
+        try rethrowing {
+            try forEach(after: id) { record in
+                records.append(record)
+                return records.count < limit
+            }
         }
         return records
     }
