@@ -71,7 +71,7 @@ let package = Package(
             ], path: "Sources/Files/Exchange"
         ),
         .target(
-            name: "Daybook", dependencies: ["Tasks", "ByteStreams", "Snapshots", "Exchange", "Threading"],
+            name: "Daybook", dependencies: ["Tasks", "ByteStreams", "Snapshots", "Exchange", "KeyValue", "Threading"],
             path: "Sources/Daybook/Daybook"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),

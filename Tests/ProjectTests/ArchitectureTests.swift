@@ -55,7 +55,10 @@ import Testing
             targets: [
                 Target(
                     name: "Daybook",
-                    imports: ["Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "CivilTime", "Threading"])
+                    imports: [
+                        "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
+                        "Threading",
+                    ])
             ]),
         Floor(
             name: "Testing",
