@@ -179,16 +179,21 @@ import Testing
         #expect(try store.tasks.today().first?.isCompleted == false)
     }
 
-    @Test("Exporting to a file and importing it again")
+    @Test("Exporting to a file and importing it again; a dump that is loaded into a new store")
     func files() async throws {
         let store = try temporary.store()
         try await store.tasks.create("Pack")
-        let file = temporary.url("tasks.ndjson")
+        let (file, everything) = (temporary.url("tasks.ndjson"), temporary.url("everything.ndjson"))
+        let folder = temporary.url("loaded")
 
         try store.files.export(to: file, as: .ndjson)  // the complete file, or none
         let report = try await store.files.import(file)  // imported, unchanged, skipped
 
+        try store.files.dump(to: everything)  // every collection as NDJSON, without loss
+        try StoreFiles.load(everything, into: folder)  // into a new store
+
         #expect(report.unchanged == 1)
+        #expect(try DaybookStore.open(at: folder).tasks.inbox().map(\.text) == ["Pack"])
     }
 
     @Test("Snapshots: full, incremental, verified, restored, pruned, listed")
@@ -209,7 +214,7 @@ import Testing
 
         let summary = try StoreFiles.verify(incremental)  // every byte and record, without restoring
         try StoreFiles.prune(backups, keeping: SnapshotRetention(days: 7, weeks: 4))  // verifies what stays first
-        for found in try StoreFiles.list(backups) { print(found.path) }
+        for found in try StoreFiles.list(backups) { print(found.name) }
 
         #expect(!snapshot.isEncrypted)
         #expect(summary.isBasePresent)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ByteStreams
+@testable import Snapshots
 
 @Suite("Golden snapshot of format version 1")
 struct GoldenSnapshotTests {

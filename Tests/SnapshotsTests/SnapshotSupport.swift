@@ -191,3 +191,5 @@ struct RandomRecords {
         value += text.utf8
     }
 }
+
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

@@ -23,6 +23,7 @@ public final class DaybookStore: Sendable {
     /// Opens the store in a folder, and creates it if the folder does not exist or is empty.
     ///
     /// - Parameters:
+    ///   - folder: The path of the folder.
     ///   - context: Clock, zone and random source; by default those of the system.
     ///   - records: The collections of your own record types: `Schema().adding(Reading.collection)`.
     ///   - options: Whether to open read-only, whether to create, sizes.

@@ -14,8 +14,11 @@ extension StoreFiles {
     ///
     /// Format.md, "Dump", describes the lines. Memory stays bounded, and the store can be used meanwhile.
     ///
-    /// - Parameter progress: called with the number of records so far; an error that it throws leaves no file behind.
-    /// - Returns: how many records were written.
+    /// - Parameters:
+    ///   - file: The file to write.
+    ///   - overwrite: Whether to replace an existing file.
+    ///   - progress: Called with the number of records so far. An error that it throws leaves no file behind.
+    /// - Returns: The number of records that were written.
     @discardableResult
     public func dump(
         to file: URL, overwrite: Bool = false, progress: (FileProgress) throws -> Void = { _ in }
@@ -53,9 +56,11 @@ extension StoreFiles {
     /// place before it takes that place in one step; an error leaves everything as it was.
     ///
     /// - Parameters:
-    ///   - folder: where nothing is, an empty folder, or a store that has never had a record.
-    ///   - records: the collections of record types of your own, so that they are checked and indexed as well.
-    ///   - progress: called with the number of records so far; an error that it throws ends the work.
+    ///   - file: The dump.
+    ///   - folder: A folder that does not exist or is empty, or a store that has never had a record.
+    ///   - context: Clock, zone and random source; by default those of the system.
+    ///   - records: The collections of your own record types, so that they are checked and indexed as well.
+    ///   - progress: Called with the number of records so far. An error that it throws ends the load.
     /// - Throws: `FileError.invalidDump` with the line that cannot be loaded, `FileError.storeNotEmpty`;
     ///   `RecordsError.newerFormat` for a dump of a store with a higher schema version.
     @discardableResult

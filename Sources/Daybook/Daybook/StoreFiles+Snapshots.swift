@@ -135,7 +135,9 @@ extension StoreFiles {
     /// - Parameters:
     ///   - snapshot: The file. One that holds only changes needs the files that it continues in the same folder.
     ///   - folder: A folder that does not exist or is empty, or a store if `options.replacing` is true.
+    ///   - context: Clock, zone and random source; by default those of the system.
     ///   - records: The collections of your own record types, so that they are checked and indexed as well.
+    ///   - options: Whether to replace a store, the passphrase, and progress.
     /// - Throws: `FileError`, `RecordsError`: `storeIsOpen` while any process has the store in the folder open,
     ///   `newerFormat` for a snapshot of a store with a higher schema version. The folder is unchanged then.
     @discardableResult

@@ -65,7 +65,9 @@ public struct StoreFiles: Sendable {
 
     /// Imports records that are in memory.
     ///
-    /// - Parameter format: The format that they were read from, for records without a time of change.
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - format: The format that they were read from, for records without a time of change.
     @discardableResult
     public func `import`(_ records: TaskImport, format: TaskFormat = .json) async throws -> ImportReport {
         try await transfer.import(records, format: format, batch: nil) {}

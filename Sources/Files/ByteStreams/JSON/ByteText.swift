@@ -128,7 +128,7 @@ extension UUID {
     }
 
     /// The id in lower case, as Daybook writes it everywhere.
-    var lowercased: String {
+    var textForm: String {
         var bytes: [UInt8] = []
         bytes.append(self)
         return String(decoding: bytes, as: UTF8.self)

@@ -36,7 +36,7 @@ extension TaskFormat {
     ///
     /// - Complexity: reads to the first key that identifies a format, usually in the first line.
     ///
-    /// - Throws: ``FileError/unknownFormat(name:)``, which lists the formats.
+    /// - Throws: `FileError.unknownFormat`, which lists the formats.
     public static func detect(_ bytes: [UInt8], name: String? = nil) throws(FileError) -> TaskFormat {
         guard let format = byContent(bytes) ?? byLines(bytes) ?? name.flatMap(byName) else {
             throw .unknownFormat(name: name)
