@@ -108,7 +108,9 @@ import Testing
         #expect(try program.texts("inbox") == [])
     }
 
-    @Test("Tasks are named by their full id, a prefix or a suffix; an ambiguous one lists the candidates with their texts")
+    @Test(
+        "Tasks are named by their full id, a prefix or a suffix; an ambiguous one lists the candidates with their texts"
+    )
     func partsOfIDs() throws {
         let program = try TestProgram()
         let first = try program.add("a")

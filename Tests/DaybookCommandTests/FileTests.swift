@@ -174,4 +174,20 @@ import Testing
         #expect(before.count == after.count)
         for (id, task) in before { #expect(after[id] == task) }
     }
+
+    @Test("A dump loads into an empty store without loss, and a store with tasks is refused", arguments: ["a.ndjson", "a.zst"])
+    func dumpAndLoad(name: String) throws {
+        let program = try TestProgram()
+        let id = try program.add("x", "--on", "today", "--note", "n")
+        _ = try program.run("done", id)
+        let (file, copy) = (program.folder + "/" + name, program.folder + "/copy")
+        #expect(try program.run("dump", "-o", file).code == 0)
+        #expect(try program.run("dump", "-o", file).isRefusal(3))
+        #expect(try program.run("load", file, "--store", copy).code == 0)
+        let original = try program.run("dump").bytes
+        #expect(try !original.isEmpty && program.run("dump", "--store", copy).bytes == original)
+        #expect(try program.run("verify", "--store", copy).code == 0)
+        #expect(try program.run("load", file, "--store", copy).isRefusal(5))
+        #expect(try program.run("dump", "--store", program.folder + "/none").isRefusal(3))
+    }
 }

@@ -85,7 +85,9 @@ import Testing
         let ids = try ["a", "b", "c"].map { try program.add($0, "--on", "today") }
         _ = try program.run("done", ids[2])
         program.now = "2026-02-12T09:15:00Z"
-        #expect(try program.run("carry", ids[0], "--to", "today", "--json").json()["scheduledDate"] as? String == "2026-02-12")
+        #expect(
+            try program.run("carry", ids[0], "--to", "today", "--json").json()["scheduledDate"] as? String
+                == "2026-02-12")
         let carried = try program.run("carry", "--all", "--to", "tomorrow", "--json").json()
         #expect((carried["tasks"] as? [[String: Any]])?.compactMap { $0["id"] as? String } == [ids[1]])
         #expect(try program.texts("today") == ["a"])

@@ -72,7 +72,7 @@ package struct Failure {
         case let error as CivilTimeError: self.init(.usage, error.description)
         case let error as FileError: self.init(error)
         case let error as KeyValueError: self.init(.unusable, error.description)
-        case let error as OutputError: self.init(error.archiveError)
+        case let error as OutputError: self.init(error.fileError)
         case let error as any ExitCodeError: self.init(error.exitCode, error.description)
         default: self.init(parsing: error, by: root)
         }

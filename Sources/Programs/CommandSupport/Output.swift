@@ -10,7 +10,7 @@ package enum OutputError: Error {
     case refused(code: Int32)
 
     /// The same error for code that throws errors of files.
-    package var archiveError: FileError {
+    package var fileError: FileError {
         switch self {
         case .readerIsGone: FileError(code: EPIPE, path: Self.path)
         case .refused(let code): FileError(code: code, path: Self.path)

@@ -29,6 +29,8 @@ struct DaybookProgram: CommandLineProgram {
         "stats": Stats.self,
         "export": Export.self,
         "import": Import.self,
+        "dump": Dump.self,
+        "load": Load.self,
         "snapshot": SnapshotCommands.self,
         "verify": Verify.self,
         "rebuild": Rebuild.self,

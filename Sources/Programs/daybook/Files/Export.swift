@@ -104,7 +104,7 @@ struct Export: ParsableCommand {
         do throws(OutputError) {
             try Output.standard.write(bytes)
         } catch {
-            throw error.archiveError
+            throw error.fileError
         }
     }
 }

@@ -1,5 +1,5 @@
-import LabSupport
 import Glibc
+import LabSupport
 import Simulation
 
 /// Pieces of SVG. Across, everything stands at a share of the width, so that a drawing fits any window while its text and
