@@ -121,7 +121,8 @@ let package = Package(
                 "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport", "Workloads",
                 "Simulation",
                 "CrashTesting", "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Programs/daybook-lab"
+            ], path: "Sources/Programs/daybook-lab",
+            resources: [.embedInCode("Bench/Page/Resources/bench.css")]
         ),
         // What tests of several targets need. In no product.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
@@ -177,7 +178,7 @@ let package = Package(
             dependencies: [
                 "Tasks", "Records", "LibraryUser", "DaybookCommand", "LabCommand", "AllocatingProcess", "FuzzProcess",
                 "TestSupport",
-            ]),
+            ], exclude: ["PublicInterface.txt"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
         // The code of README.md and of the guides in Documentation/, with no more access than any user of the library has.
         .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"], packageAccess: false),

@@ -13,7 +13,7 @@ import Testing
         #expect((task["completedAt"] is NSNull) == (state != "completed"))
         let again = try program.run(command, id)
         #expect(again.code == 0)
-        #expect(again.line.hasSuffix(String(id.prefix(8))))
+        #expect(again.line.hasSuffix(" " + id.suffix(4)))
         #expect(again.errors.isEmpty)
     }
 
@@ -108,20 +108,36 @@ import Testing
         #expect(try program.texts("inbox") == [])
     }
 
-    @Test("Short i ds work")
-    func shortIDsWork() throws {
+    @Test("Tasks are named by their full id, a prefix or a suffix; an ambiguous one lists the candidates with their texts")
+    func partsOfIDs() throws {
         let program = try TestProgram()
         let first = try program.add("a")
         #expect(try program.run("done", String(first.prefix(4))).code == 0)
         let second = try program.add("b")
+        #expect(try program.run("start", String(second.suffix(6)), "--json").json()["id"] as? String == second)
+        // Ids of one moment share their first digits.
         let result = try program.run("done", String(first.prefix(8)))
-        #expect(result.isRefusal(2))
-        #expect(result.errors.contains(first) && result.errors.contains(second))
+        #expect(result.code == 2 && result.bytes.isEmpty && result.errors.hasPrefix("daybook: "))
+        #expect(result.errors.contains("\(first)  a\n") && result.errors.contains("\(second)  b\n"))
         #expect(try program.run("done", String(first.prefix(3))).isRefusal(2))
-        #expect(try program.run("done", "0000").isRefusal(4))
+        #expect(try program.run("done", "not-hex!").isRefusal(2))
+        let unused = ["0000", "1111", "2222"].first { digits in
+            ![first, second].contains { $0.hasPrefix(digits) || $0.hasSuffix(digits) }
+        }
+        #expect(try program.run("done", #require(unused)).isRefusal(4))
     }
 
-    @Test("Unknown i ds are refused", arguments: ["show", "start", "done", "reopen", "cycle", "unschedule", "delete"])
+    @Test("An ambiguous id lists 10 candidates at most")
+    func candidates() throws {
+        let program = try TestProgram()
+        let lines = (0..<13).map { "task \($0)\n" }.joined()
+        let ids = try program.run("add", "-", input: Data(lines.utf8)).lines
+        let result = try program.run("show", String(ids[0].prefix(6)))
+        #expect(result.code == 2)
+        #expect(result.errors.split(separator: "\n").count == 11)
+    }
+
+    @Test("Unknown ids are refused", arguments: ["show", "start", "done", "reopen", "cycle", "unschedule", "delete"])
     func unknownIDsAreRefused(_ command: String) throws {
         let program = try TestProgram()
         let missing = "00000000-0000-7000-8000-000000000000"

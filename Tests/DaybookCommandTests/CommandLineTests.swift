@@ -69,7 +69,7 @@ import Testing
         let id = try program.add(secret)
         _ = try program.add(secret)
         let commands = [
-            ["done", String(id.prefix(6))], ["schedule", id, "2020-01-01"], ["reorder", id, "--before", "0000"],
+            ["done", "0000"], ["schedule", id, "2020-01-01"], ["reorder", id, "--before", "0000"],
             ["add", secret, "--on", "2020-01-01"], ["show", "ffff"],
         ]
         for command in commands {

@@ -150,7 +150,7 @@ import Testing
             return try program.shell("script -qec '\(line)' /dev/null", environment: environment).output
         }
         let colourful = try onTerminal("inbox", ["TERM": "xterm"])
-        #expect(colourful.contains("\u{1B}[2m\(id.prefix(8))\u{1B}[0m"))
+        #expect(colourful.contains("\u{1B}[2m\(id.suffix(4))\u{1B}[0m"))
         #expect(!colourful.contains("\u{1B}]") && !colourful.contains("\u{9B}") && !colourful.contains("\u{07}"))
         #expect(colourful.contains("…"))
         for environment in [["TERM": "xterm", "NO_COLOR": "1"], ["TERM": "dumb"]] {

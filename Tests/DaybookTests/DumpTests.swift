@@ -3,11 +3,11 @@ import Foundation
 import Testing
 
 /// A record type of an application that keeps its own data beside the tasks.
-private struct Reading: Record {
+private struct Measurement: Record {
     var id: Foundation.UUID
     var value: Double
 
-    static let collection = RecordCollection<Reading>("readings") {
+    static let collection = RecordCollection<Measurement>("readings") {
         Field(1, "value", .double)
     }
 
@@ -28,7 +28,7 @@ private struct Reading: Record {
 
 /// Dumps and loads as a program uses them.
 @Suite struct DumpTests {
-    private let records = Schema().adding(Reading.collection)
+    private let records = Schema().adding(Measurement.collection)
 
     private func filledStore() async throws -> TestDaybook {
         let opened = try TestDaybook(records: records)
@@ -36,7 +36,7 @@ private struct Reading: Record {
             let id = try await opened.tasks.create("Aufgabe \(number) 🌱").id
             if number % 3 == 0 { try await opened.tasks.complete(id) }
             if number % 5 == 0 { try await opened.tasks.delete(id) }
-            try await opened.daybook.write { try $0.put(Reading(id: Foundation.UUID(), value: Double(number) / 3)) }
+            try await opened.daybook.write { try $0.put(Measurement(id: Foundation.UUID(), value: Double(number) / 3)) }
         }
         return opened
     }

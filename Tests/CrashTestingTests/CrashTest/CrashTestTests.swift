@@ -70,7 +70,7 @@ extension WithDiskLog {
             #expect(report.imagesOpened > 2 && report.imagesOpened < report.imagesBuilt)
         }
 
-        @Test("A step that returned is lost without a flush of the meta page, and the reproducer shows it again")
+        @Test("Without a flush of the meta page a step is lost, and the reproducer repeats it")
         func lostStep() async throws {
             var test = test(.neverFlushesMeta)
             let steps = [Self.adding(1), Self.adding(2)]

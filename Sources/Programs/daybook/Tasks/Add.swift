@@ -40,7 +40,7 @@ struct Add: ParsableCommand {
             }
             return options.json ? try daybook.read { try $0.shown(task) } : ShownTask(unplaced: task)
         }
-        try options.report(shown, shown.task.id.lowercased)
+        try options.report([shown], isSingle: true) { $0.task.id.lowercased }
     }
 
     private func addLines(in session: Session, on day: Day?) throws {

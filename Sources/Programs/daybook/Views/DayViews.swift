@@ -54,7 +54,7 @@ struct Upcoming: ParsableCommand {
 
     func run() throws {
         let days =
-            try options.session().read { transaction in
+            try options.session().read { transaction -> [(day: Day, label: String, tasks: [ShownTask])] in
                 let days = try transaction.tasks.upcoming()
                 return try zip(days, transaction.shown(days: days.map(\.tasks))).map { day, tasks in
                     (day: day.day, label: day.label, tasks: tasks)

@@ -130,7 +130,11 @@ indirect enum LabAction: Sendable {
     /// Every third one is already completed.
     private static func imported(_ number: Int, on day: Day, at now: Instant) -> ImportedTask {
         var task = ImportedTask(id: id(number), text: text(number), createdAt: now, updatedAt: now, scheduledDate: day)
-        if number % 3 == 0 { task.set(.completed, completedAt: now, zone: nil, offsetSeconds: 0) }
+        if number % 3 == 0 {
+            task.state = .completed
+            task.completedAt = now
+            task.completedOffsetSeconds = 0
+        }
         return task
     }
 }

@@ -10,26 +10,18 @@ struct BenchPage {
 
     var html: String {
         let verdict = BenchVerdict(report)
-        return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>\(HTMLText.escaped(verdict.line)) · Daybook bench</title>
-            <link rel="icon" href="data:,">
-            <style>\(BenchPageStyle.text)</style>
-            </head>
-            <body>
-            <main>
-            \(BenchPageHead(report: report, verdict: verdict).html)
-            \(sections.joined())</main>
-            </body>
-            </html>
+        return HTMLPage(
+            title: "\(verdict.line) · Daybook bench", styles: [Self.style],
+            body: """
+                <main>
+                \(BenchPageHead(report: report, verdict: verdict).html)
+                \(sections.joined())</main>
 
-            """
+                """
+        ).html
     }
+
+    private static let style = HTMLPage.text(ofResource: PackageResources.bench_css)
 
     private var sections: [String] {
         [

@@ -1,3 +1,4 @@
+import LabSupport
 import Glibc
 import Simulation
 

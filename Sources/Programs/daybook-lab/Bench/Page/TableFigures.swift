@@ -1,5 +1,5 @@
+import LabSupport
 import Glibc
-import Simulation
 import Workloads
 
 /// Sizes, each as a share of its budget.
