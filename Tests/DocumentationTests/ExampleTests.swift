@@ -57,7 +57,7 @@ import Testing
             let text = try Self.text(of: page).replacing(/`[^`\n]*`/, with: "")
             for match in text.matches(of: /\]\(([^)\s]+)\)/) {
                 let parts = match.1.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-                guard !match.1.contains("://") else { continue }
+                guard !match.1.contains("://"), match.1 != "…" else { continue }
                 let target =
                     parts[0].isEmpty
                     ? Self.root.appending(path: page) : folder.appending(path: String(parts[0])).standardized
