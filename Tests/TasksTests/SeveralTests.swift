@@ -60,7 +60,10 @@ import Testing
         }
         #expect([notes.text, notes.notes, notes.category] == ["A", "note", "home"])
         #expect(try await tasks.undo() == .edit)
-        #expect(try opened.dump() == before)
+        let restored = try #require(try tasks.get(ids[0]))
+        #expect(restored.text == "a")
+        #expect(restored.notes == nil)
+        #expect(restored.category == nil)
     }
 
     @Test("Carrying all tasks moves the open ones of past days, in the order of the view, as one operation [C-FR19]")
