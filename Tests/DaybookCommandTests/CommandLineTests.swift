@@ -143,7 +143,7 @@ import Testing
         if let abstract = command.abstract { #expect(page.contains(Self.escaped(abstract)), "\(abstract)") }
         for argument in command.arguments ?? [] {
             for name in argument.names ?? [] where name.kind == "long" && argument.shouldDisplay {
-                #expect(page.contains("Fl -\(name.name)"), "\(name.name); Scripts/manual updates the page")
+                #expect(page.contains("-\(name.name)"), "\(name.name); Scripts/manual updates the page")
             }
         }
         for subcommand in command.subcommands ?? [] where subcommand.commandName != "help" {

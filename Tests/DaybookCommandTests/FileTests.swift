@@ -175,7 +175,9 @@ import Testing
         for (id, task) in before { #expect(after[id] == task) }
     }
 
-    @Test("A dump loads into an empty store without loss, and a store with tasks is refused", arguments: ["a.ndjson", "a.zst"])
+    @Test(
+        "A dump loads into an empty store without loss, and a store with tasks is refused",
+        arguments: ["a.ndjson", "a.zst"])
     func dumpAndLoad(name: String) throws {
         let program = try TestProgram()
         let id = try program.add("x", "--on", "today", "--note", "n")
@@ -184,8 +186,9 @@ import Testing
         #expect(try program.run("dump", "-o", file).code == 0)
         #expect(try program.run("dump", "-o", file).isRefusal(3))
         #expect(try program.run("load", file, "--store", copy).code == 0)
-        let original = try program.run("dump").bytes
-        #expect(try !original.isEmpty && program.run("dump", "--store", copy).bytes == original)
+        // The first line has the number of the last change, which loading increments.
+        let original = try program.run("dump").lines.dropFirst()
+        #expect(try !original.isEmpty && program.run("dump", "--store", copy).lines.dropFirst() == original)
         #expect(try program.run("verify", "--store", copy).code == 0)
         #expect(try program.run("load", file, "--store", copy).isRefusal(5))
         #expect(try program.run("dump", "--store", program.folder + "/none").isRefusal(3))

@@ -94,7 +94,7 @@ import Testing
         try data.write(to: file)
     }
 
-    @Test("Rebuild sets damaged tasks aside and an import brings them back")
+    @Test("Rebuild quarantines damaged tasks, and an import restores them")
     func rebuildSetsDamagedTasksAsideAndAnImportBringsThemBack() throws {
         let program = try TestProgram()
         _ = try program.add("good one")
@@ -109,7 +109,7 @@ import Testing
         #expect(rebuilt.code == 1)
         #expect(rebuilt.errors.isEmpty)
         let key = id.replacingOccurrences(of: "-", with: "")
-        #expect(rebuilt.lines.contains("tasks \(key) is damaged and was set aside"))
+        #expect(rebuilt.lines.contains("tasks \(key) is damaged and was quarantined"))
         #expect(rebuilt.lines.last == "Restore from a backup: daybook import FILE")
         #expect(!rebuilt.output.contains("secret"))
         #expect(try program.run("verify").code == 0)

@@ -48,7 +48,7 @@ import Testing
         #expect(try program.shell("zstd -q a.ndjson && head -c 5000 a.ndjson.zst > cut.zst").code == 0)
         let refused = try program.run(["import", program.folder + "/cut.zst"] + other)
         #expect(refused.isRefusal(3))
-        #expect(refused.errors.contains("damaged or cut off"))
+        #expect(refused.errors.contains("damaged or truncated"))
         #expect(!FileManager.default.fileExists(atPath: program.folder + "/other"))
         #expect(try program.run(["import", path] + other).code == 0)
     }

@@ -58,7 +58,9 @@ import Testing
     }
 
     private func libcPath(of program: String) throws -> String {
-        let line = try Self.run("ldd", Programs.url(of: program).path).first { $0.contains("libc.so") }
+        let line = try Self.run("ldd", Programs.url(of: program).path).first {
+            $0.contains(" libc.so") || $0.contains("\tlibc.so")
+        }
         return try #require(line?.split(separator: " ").first { $0.hasPrefix("/") }.map(String.init))
     }
 

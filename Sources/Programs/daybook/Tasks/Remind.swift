@@ -21,7 +21,7 @@ struct Remind: AsyncParsableCommand {
 
     func run() async throws {
         let reminder = try Reminder(parsing: when, today: options.session().today)
-        let words = reminder == .none ? "" : " at \(when.joined(separator: " "))"
+        let words = reminder == .none ? "" : " to \(when.joined(separator: " "))"
         let verb = reminder == .none ? "Removed the reminder of" : "Set the reminder of"
         try await options.change([id], verb, words) { tasks, found in
             switch reminder {
