@@ -44,7 +44,9 @@ struct SnapshotDamageTests {
     @Test("A file that is not a snapshot and a snapshot of a later version give different errors")
     func kinds() throws {
         var file = try Self.file()
-        #expect(throws: FileError.notASnapshot(path: "a.snapshot")) { try Self.verify(Array("no snapshot at all".utf8)) }
+        #expect(throws: FileError.notASnapshot(path: "a.snapshot")) {
+            try Self.verify(Array("no snapshot at all".utf8))
+        }
         file[8] = 2
         #expect(throws: FileError.newerSnapshot(path: "a.snapshot", found: 2, supported: 1)) {
             try Self.verify(file)

@@ -311,5 +311,4 @@ private struct Sample: Record {
     }
 }
 
-
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -1,10 +1,10 @@
 import Foundation
 
 /// A new folder under the temporary one, gone when the test is over.
-public final class TemporaryFolder: Sendable {
-    public let path: String
+package final class TemporaryFolder: Sendable {
+    package let path: String
 
-    public init() throws {
+    package init() throws {
         path = FileManager.default.temporaryDirectory.path + "/daybook-tests-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -13,7 +13,7 @@ public final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    public var names: [String] {
+    package var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path) }
     }
 }

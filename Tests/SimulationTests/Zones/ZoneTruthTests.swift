@@ -85,22 +85,12 @@ import Testing
     }
 }
 
-/// The folder with independent results: `$DAYBOOK_SHARED/data/time`, by default `shared/data/time` beside the package.
+/// The folder with independent results.
 enum SharedZones {
-    private static let environment = ProcessInfo.processInfo.environment
+    static let folder = SharedData.path("time")
 
-    static let folder: String = {
-        if let folder = environment["DAYBOOK_SHARED"], !folder.isEmpty { return folder + "/data/time" }
-        // The sources may be symbolic links into the package: Tests/SimulationTests/Zones/ is three folders down.
-        var root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        return root.deletingLastPathComponent().path + "/shared/data/time"
-    }()
-
-    /// Whether tests that need a file run: if it exists, or if `DAYBOOK_REQUIRE_SHARED=1` demands it, as in `.ci/run`.
-    static func isExpected(_ name: String) -> Bool {
-        environment["DAYBOOK_REQUIRE_SHARED"] == "1" || FileManager.default.fileExists(atPath: "\(folder)/\(name)")
-    }
+    /// Whether tests that need a file of it run.
+    static func isExpected(_ name: String) -> Bool { SharedData.isExpected("time/\(name)") }
 }
 
 @Suite struct SHA256Tests {

@@ -226,9 +226,11 @@ extension AtomicFile {
 
 /// Only the rules of time can be broken here; the rest is the crash lab's.
 extension InjectionPoint: ExpressibleByArgument {
+    /// Reads the name of a point.
     public init?(argument: String) {
         self.init(named: argument, among: InjectionPoint.ofTime)
     }
 
+    /// The names that help lists.
     public static var allValueStrings: [String] { ofTime.map(\.rawValue) }
 }
