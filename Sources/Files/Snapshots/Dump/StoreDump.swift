@@ -113,9 +113,9 @@ package enum StoreDump {
     /// - Throws: `storeNotEmpty` for one that has or had records.
     private static func hasUnusedStore(_ path: String, schema: Schema) throws -> Bool {
         guard FileManager.default.fileExists(atPath: path + "/data.mdb") else { return false }
+        // Not closed explicitly: this process may have the store open, and both handles share one engine.
         let store = try RecordStore(
             at: path, schema: Schema(version: schema.version), options: StoreOptions(isReadOnly: true))
-        defer { store.close() }
         guard try store.readImage({ $0.collections.isEmpty && $0.sequence == 0 }) else {
             throw FileError.storeNotEmpty(path: path)
         }
