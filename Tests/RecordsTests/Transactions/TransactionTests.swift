@@ -89,8 +89,9 @@ private struct Refused: Error, Equatable {}
         let counts = try opened.store.read { (transaction) throws in
             let before = try transaction[Reading.self].page().count
             let done = DispatchSemaphore(value: 0)
-            Task {
-                try await opened.put(Reading(2))
+            // On a thread of its own: this one may be the only one that runs tasks.
+            Thread.detachNewThread {
+                try? opened.store.write { try $0.put(Reading(2)) }
                 done.signal()
             }
             done.wait()

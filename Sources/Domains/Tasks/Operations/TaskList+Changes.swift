@@ -162,11 +162,7 @@ extension TaskList {
     /// Deletes tasks. Returns them as they were.
     @discardableResult
     public func delete(_ ids: [UUID]) async throws(TaskError) -> [TaskItem] {
-        try await change(ids, .delete, reclaims: true) { transaction, id in
-            let task = try transaction.get(id)
-            try transaction.delete(id)
-            return task
-        }
+        try await change(ids, .delete, reclaims: true) { try $0.delete($1) }
     }
 
     /// Removes every trace of tasks. It cannot be undone.

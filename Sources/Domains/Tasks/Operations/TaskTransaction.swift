@@ -160,13 +160,15 @@ public struct TaskTransaction {
     }
 
     /// Deletes a task. A tombstone stays, and its completion stays in the statistics.
-    public func delete(_ id: UUID) throws(TaskError) {
+    @discardableResult
+    public func delete(_ id: UUID) throws(TaskError) -> TaskItem {
         let task = try get(id)
         try rethrowing {
             // The tombstone comes second: it takes over the task's entry in the index of completions.
             try transaction.delete(TaskItem.self, id: id)
             try transaction.put(Tombstone(of: task, deletedAt: max(now, task.updatedAt)))
         }
+        return task
     }
 
     /// Removes every trace of a task: the task or its tombstone, its completion in the statistics, its images in the
