@@ -20,7 +20,7 @@ import Testing
         let program = try TestProgram()
         let task = try program.run("add", "Call Ada", "--on", "tomorrow", "--note", "engine", "--json").json()
         #expect(task["scheduledDate"] as? String == "2026-02-11")
-        #expect(task["notes"] as? String == "engine")
+        #expect(task["note"] as? String == "engine")
         #expect(task["state"] as? String == "notStarted")
         #expect(task["completedAt"] is NSNull)
         #expect(task["createdAt"] as? String == "2026-02-10T09:15:00Z")

@@ -33,7 +33,7 @@ import Testing
         task.extra = #"{"a":1}"#
         let lines = text(try written([task], as: .csv)).split(separator: "\r\n", omittingEmptySubsequences: false)
         #expect(lines.count == 3)
-        #expect(lines[0].hasPrefix("id,text,state,createdAt,updatedAt,completedAt,scheduledDate,sortOrder,notes,"))
+        #expect(lines[0].hasPrefix("id,text,state,createdAt,updatedAt,completedAt,scheduledDate,sortOrder,note,"))
         #expect(
             lines[1].hasPrefix(#"00000000-0000-0000-0000-000000000001,"a, ""b""",notStarted,2026-02-10T09:15:00Z,"#))
         #expect(lines[1].contains(",'=1+1,"))

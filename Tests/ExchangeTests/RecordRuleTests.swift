@@ -11,7 +11,7 @@ import Testing
     @Test(
         "Values that some format cannot express are refused",
         arguments: [
-            ("dueAt", #""+010000-01-01T00:00:00Z""#), ("reminderAt", #""0000-12-31T23:59:59Z""#),
+            ("dueAt", #""+010000-01-01T00:00:00Z""#), ("reminderDate", #""0000-12-31T23:59:59Z""#),
             ("expiresAt", #""0001-01-01T00:00:00+01:00""#), ("completedOffsetSeconds", "2147483648"),
             ("archivedAt", #""9999-12-31T23:59:59-01:00""#), ("updatedAt", #""+010000-01-01T00:00:00Z""#),
         ])

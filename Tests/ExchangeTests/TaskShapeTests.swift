@@ -58,13 +58,34 @@ import Testing
         guard case .object(let members) = try parsed(writer.bytes) else { return }
         #expect(
             members.map(\.key) == [
-                "id", "text", "state", "createdAt", "updatedAt", "completedAt", "scheduledDate", "sortOrder", "notes",
+                "id", "text", "state", "createdAt", "updatedAt", "completedAt", "scheduledDate", "sortOrder", "note",
                 "category", "completedZone", "completedOffsetSeconds", "completionEpoch", "dueAt", "dueIsAllDay",
-                "reminderAt", "listID", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky",
-                "expiresAt", "archivedAt", "isRecurring", "recurringPattern", "parentRecurringID", "carriedFromDay",
+                "reminderDate", "list", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky",
+                "expiresAt", "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom",
                 "carryCount", "extra",
             ])
         #expect(members["completedAt"] == .string("2026-02-11T08:00:00.25Z"))
+    }
+
+    @Test("Keys of earlier versions name the same fields")
+    func formerKeysNameTheSameFields() throws {
+        let values = [
+            "notes": #""n""#, "reminderAt": #""2026-02-11T08:00:00Z""#, "carriedFromDay": #""2026-02-09""#,
+            "listID": #""00000000-0000-4000-8000-000000000002""#,
+            "parentRecurringID": #""00000000-0000-4000-8000-000000000003""#,
+        ]
+        #expect(Set(values.keys) == Set(TaskField.formerNames.keys))
+        for (former, value) in values {
+            let name = try #require(TaskField.formerNames[former])
+            let exports = try [former, name].map { key in
+                let file =
+                    "[{\"text\":\"x\",\"createdAt\":\"2026-02-10T09:15:00Z\",\"id\":\"00000000-0000-4000-8000-000000000001\",\"\(key)\":\(value)}]"
+                return try written(TaskReader.read(bytes(file), format: .json, zone: .utc).tasks, as: .json)
+            }
+            #expect(exports[0] == exports[1])
+            #expect(String(decoding: exports[0], as: UTF8.self).contains("\"\(name)\""))
+            #expect(CSVColumn(header: former) == CSVColumn(header: name))
+        }
     }
 
     @Test("Another JSON parser reads the export")

@@ -108,7 +108,7 @@ import Testing
         #expect(try exported(task)["daybook"] == nil)
         task.notes = "two\nlines"
         task.sortOrder = 7
-        #expect(try exported(task)["daybook"] == .string(#"{"notes":"two\nlines"}"#))
+        #expect(try exported(task)["daybook"] == .string(#"{"note":"two\nlines"}"#))
     }
 
     @Test("A completion in Taskwarrior takes precedence over our attribute")

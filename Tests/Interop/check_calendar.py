@@ -46,7 +46,7 @@ def values(lab):
         same([str(todo["UID"]) for todo in found], [task["id"] for task in tasks])
         for todo, task in zip(found, tasks):
             same(str(todo["SUMMARY"]), sayable(task["text"]))
-            same(str(todo.get("DESCRIPTION", "")), sayable(task.get("notes", "")))
+            same(str(todo.get("DESCRIPTION", "")), sayable(task.get("note", "")))
             same(todo["DUE"].dt if "DUE" in todo else None, due(task), task["id"])
             same(todo["CREATED"].dt, moment(task["createdAt"]))
             same(todo["LAST-MODIFIED"].dt, moment(task["updatedAt"]))
@@ -58,7 +58,7 @@ def values(lab):
             if "DTSTART" in todo:
                 same(todo["DTSTART"].dt.isoformat(), task["scheduledDate"])
             alarms = [alarm["TRIGGER"].dt for alarm in todo.walk("VALARM")]
-            same(alarms, [moment(task["reminderAt"])] if "reminderAt" in task else [])
+            same(alarms, [moment(task["reminderDate"])] if "reminderDate" in task else [])
 
 
 @check("ics: lines end with CRLF, have at most 75 octets, and are folded between characters")
@@ -112,7 +112,7 @@ def written():
         text = sayable(text).lstrip("\ufeff")
         if text.strip():
             add(number, {"text": text}, summary=text)
-            add(100 + number, {"text": "notes", "notes": text}, summary="notes", description=text)
+            add(100 + number, {"text": "note", "note": text}, summary="note", description=text)
     berlin = zoneinfo.ZoneInfo("Europe/Berlin")
     tokyo = zoneinfo.ZoneInfo("Asia/Tokyo")
     add(200, {"dueAt": "2026-02-11T23:00:00Z", "scheduledDate": "2026-02-11"}, summary="days",
@@ -131,7 +131,7 @@ def written():
     add(207, {"text": "ßtrange"}, summary=("ßtrange", {"LANGUAGE": "de", "ALTREP": "cid:a;b:c,d", "X-Q": "a^b \"c\""}))
     add(208, {"recurringPattern": "FREQ=WEEKLY;COUNT=4;BYDAY=MO,WE", "scheduledDate": "2026-02-16"}, summary="again",
         dtstart=datetime.date(2026, 2, 16), rrule={"freq": "weekly", "count": 4, "byday": ["MO", "WE"]})
-    todo = add(209, {"reminderAt": "2026-07-01T07:45:00Z"}, summary="alarm",
+    todo = add(209, {"reminderDate": "2026-07-01T07:45:00Z"}, summary="alarm",
                due=datetime.datetime(2026, 7, 1, 10, tzinfo=berlin))
     alarm = icalendar.Alarm()
     alarm.add("action", "DISPLAY")

@@ -7,7 +7,7 @@ import json
 from check_json import ALWAYS, SOMETIMES
 from checks import check, same
 
-GUARDED = ["text", "notes", "category", "completedZone", "recurringPattern"]
+GUARDED = ["text", "note", "category", "completedZone", "recurringPattern"]
 FORMULA = tuple("=+-@\t\r")
 DEFAULTS = {
     "completionEpoch": 0, "dueIsAllDay": True, "listOrder": 0, "region": "backlog", "bucket": "none", "planOrder": 0,

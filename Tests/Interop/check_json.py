@@ -9,11 +9,11 @@ from daybook import NOW, Refused
 
 ALWAYS = ["id", "text", "state", "createdAt", "updatedAt", "completedAt", "scheduledDate", "sortOrder"]
 SOMETIMES = [
-    "notes", "category", "completedZone", "completedOffsetSeconds", "completionEpoch", "dueAt", "dueIsAllDay",
-    "reminderAt", "listID", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky", "expiresAt",
-    "archivedAt", "isRecurring", "recurringPattern", "parentRecurringID", "carriedFromDay", "carryCount", "extra"]
-INSTANTS = ["createdAt", "updatedAt", "completedAt", "dueAt", "reminderAt", "expiresAt", "archivedAt"]
-DAYS = ["scheduledDate", "carriedFromDay"]
+    "note", "category", "completedZone", "completedOffsetSeconds", "completionEpoch", "dueAt", "dueIsAllDay",
+    "reminderDate", "list", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky", "expiresAt",
+    "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom", "carryCount", "extra"]
+INSTANTS = ["createdAt", "updatedAt", "completedAt", "dueAt", "reminderDate", "expiresAt", "archivedAt"]
+DAYS = ["scheduledDate", "carriedFrom"]
 
 
 def ndjson(store):
@@ -39,8 +39,8 @@ def everything(lab):
     same(len(found), 300 + len(wanted) - 2)
     for task in wanted:
         task.pop("collection")
-        if task.get("notes") == "":
-            task.pop("notes")
+        if task.get("note") == "":
+            task.pop("note")
         for key, value in task.items():
             same(found[task["id"]].get(key), value, f"{task['id']} {key}")
 

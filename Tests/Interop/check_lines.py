@@ -71,7 +71,7 @@ def round_trip(lab):
             copy = lab.store(content, "--format", form)
             same(by_id(copy), by_id(store), form)
             same(copy.export(form), content, form)
-            notes = {task["id"]: task["notes"] for task in store.tasks() if "notes" in task}
-            found = {task["id"]: task["notes"] for task in copy.tasks() if "notes" in task}
+            notes = {task["id"]: task["note"] for task in store.tasks() if "note" in task}
+            found = {task["id"]: task["note"] for task in copy.tasks() if "note" in task}
             if form == "todotxt":
                 same(found, notes)

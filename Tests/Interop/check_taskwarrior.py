@@ -87,7 +87,7 @@ def comparable(store):
         if task.get("extra") == {}:
             task.pop("extra")
         for key in INSTANTS:
-            if key in task and key != "reminderAt" and task["createdAt"] >= "1980":
+            if key in task and key != "reminderDate" and task["createdAt"] >= "1980":
                 task[key] = seconds(task[key])
         found[task["id"]] = task
     return found

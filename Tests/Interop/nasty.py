@@ -19,7 +19,7 @@ NOTES = ["one line", "lines\n\n  indented\n- [ ] a box\n\n", "=cmd|' /C calc'!A0
 def lines():
     """The tasks as NDJSON that Daybook reads."""
     tasks = [_task(number, text=text) for number, text in enumerate(TEXTS)]
-    tasks += [_task(100 + number, text=f"notes {number}", notes=notes) for number, notes in enumerate(NOTES)]
+    tasks += [_task(100 + number, text=f"notes {number}", note=notes) for number, notes in enumerate(NOTES)]
     tasks += [_task(200 + number, **fields) for number, fields in enumerate(_fields())]
     rows = [{"format": "daybook", "version": 1}, *({"collection": "tasks", **task} for task in tasks)]
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
@@ -43,15 +43,15 @@ def _fields():
         {"dueAt": "2026-02-11T23:00:00Z"}, {"dueAt": "2026-03-01T12:30:00Z", "dueIsAllDay": False},
         {"dueAt": "2026-03-01T12:30:00.123456Z", "dueIsAllDay": False, "scheduledDate": "2026-02-20"},
         {"dueAt": "2026-03-29T00:59:59Z", "dueIsAllDay": False}, {"dueAt": "2026-10-25T01:30:00Z", "dueIsAllDay": False},
-        {"reminderAt": "2026-02-11T07:00:00Z"}, {"reminderAt": "2026-02-11T07:00:00.5Z", "dueAt": "2026-02-11T23:00:00Z"},
+        {"reminderDate": "2026-02-11T07:00:00Z"}, {"reminderDate": "2026-02-11T07:00:00.5Z", "dueAt": "2026-02-11T23:00:00Z"},
         {"category": "garden"}, {"category": "front garden, left; right"}, {"category": "=2"}, {"category": "日本"},
-        done, done | {"scheduledDate": "2026-02-10", "notes": "done\nwell", "completionEpoch": 3},
+        done, done | {"scheduledDate": "2026-02-10", "note": "done\nwell", "completionEpoch": 3},
         {"archivedAt": "2026-02-10T11:00:00Z", "updatedAt": "2026-02-10T11:00:00Z"}, done | {"archivedAt": "2026-02-10T12:00:00.5Z"},
         {"isRecurring": True, "recurringPattern": "weekly", "dueAt": "2026-02-14T23:00:00Z"},
         {"isRecurring": True, "recurringPattern": "FREQ=WEEKLY;BYDAY=MO,TU", "scheduledDate": "2026-02-16"},
-        {"recurringPattern": "every day", "parentRecurringID": other},
+        {"recurringPattern": "every day", "parent": other},
         {"createdAt": "1969-12-31T23:59:59.999999Z"}, {"updatedAt": "2026-02-10T15:59:59.000001Z"},
-        {"listID": other, "listOrder": -5, "region": "morning", "bucket": "must", "planOrder": 7, "autoCarry": True,
-         "isSticky": True, "expiresAt": "2027-01-01T00:00:00Z", "carriedFromDay": "2026-02-09", "carryCount": 4},
+        {"list": other, "listOrder": -5, "region": "morning", "bucket": "must", "planOrder": 7, "autoCarry": True,
+         "isSticky": True, "expiresAt": "2027-01-01T00:00:00Z", "carriedFrom": "2026-02-09", "carryCount": 4},
         {"extra": {"anything": [1, 2.5, None, {"deep": "=x"}], "é": "\n"}},
     ]

@@ -176,7 +176,7 @@ private struct Sample: Record {
             Field(5, "completedAt", .instant)
             Field(8, "day", .day)
             Field(9, "value", .double)
-            Field(10, "notes", .text)
+            Field(10, "note", .text)
             Field(16, "list", .uuid)
             Field(20, "number", .integer)
             Field(21, "flag", .boolean)

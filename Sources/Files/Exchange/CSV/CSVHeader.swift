@@ -10,7 +10,11 @@ struct CSVColumn: Hashable, Sendable {
     let name: String
     let kind: FieldKind
 
-    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name.lowercased(), $0) })
+    private static let byName: [String: CSVColumn] = {
+        var columns = Dictionary(uniqueKeysWithValues: all.map { ($0.name.lowercased(), $0) })
+        for (former, name) in TaskField.formerNames { columns[former.lowercased()] = columns[name.lowercased()] }
+        return columns
+    }()
 
     private init(name: String, kind: FieldKind) {
         self.name = name

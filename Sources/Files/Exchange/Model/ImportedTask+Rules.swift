@@ -42,7 +42,7 @@ extension ImportedTask {
         try task.updatedAt.checkYear("updatedAt")
         try task.completedAt?.checkYear("completedAt")
         try task.dueAt?.checkYear("dueAt")
-        try task.reminderAt?.checkYear("reminderAt")
+        try task.reminderAt?.checkYear("reminderDate")
         try task.expiresAt?.checkYear("expiresAt")
         try task.archivedAt?.checkYear("archivedAt")
     }

@@ -28,15 +28,15 @@ extension ImportedTask: JSONWritable {
 
     /// Writes those of the other fields that differ from another task.
     func writeOptionalFields(to writer: inout JSONWriter, unless other: TaskItem) {
-        writer.field("notes", task.notes, unless: other.notes)
+        writer.field("note", task.notes, unless: other.notes)
         writer.field("category", task.category, unless: other.category)
         writer.field("completedZone", task.completedZone, unless: other.completedZone)
         writer.field("completedOffsetSeconds", task.completedOffsetSeconds, unless: other.completedOffsetSeconds)
         writer.field("completionEpoch", task.completionEpoch, unless: other.completionEpoch)
         writer.field("dueAt", task.dueAt, unless: other.dueAt)
         writer.field("dueIsAllDay", task.dueIsAllDay, unless: other.dueIsAllDay)
-        writer.field("reminderAt", task.reminderAt, unless: other.reminderAt)
-        writer.field("listID", task.listID, unless: other.listID)
+        writer.field("reminderDate", task.reminderAt, unless: other.reminderAt)
+        writer.field("list", task.listID, unless: other.listID)
         writer.field("listOrder", task.listOrder, unless: other.listOrder)
         writer.field("region", JSONChoice(task.region), unless: JSONChoice(other.region))
         writer.field("bucket", JSONChoice(task.bucket), unless: JSONChoice(other.bucket))
@@ -47,8 +47,8 @@ extension ImportedTask: JSONWritable {
         writer.field("archivedAt", task.archivedAt, unless: other.archivedAt)
         writer.field("isRecurring", task.isRecurring, unless: other.isRecurring)
         writer.field("recurringPattern", task.recurringPattern, unless: other.recurringPattern)
-        writer.field("parentRecurringID", task.parentRecurringID, unless: other.parentRecurringID)
-        writer.field("carriedFromDay", task.carriedFromDay, unless: other.carriedFromDay)
+        writer.field("parent", task.parentRecurringID, unless: other.parentRecurringID)
+        writer.field("carriedFrom", task.carriedFromDay, unless: other.carriedFromDay)
         writer.field("carryCount", task.carryCount, unless: other.carryCount)
         if let extra = task.extra, extra != other.extra {
             writer.key("extra")
@@ -68,15 +68,15 @@ extension ImportedTask: JSONWritable {
         case "completedAt": task.completedAt = try value.optional(key, JSONValue.instant)
         case "scheduledDate": task.scheduledDate = try value.optional(key, JSONValue.day)
         case "sortOrder": sortOrder = try value.integer(key)
-        case "notes": task.notes = try value.optional(key, JSONValue.text)
+        case "note", "notes": task.notes = try value.optional(key, JSONValue.text)
         case "category": task.category = try value.optional(key, JSONValue.text)
         case "completedZone": task.completedZone = try value.optional(key, JSONValue.text)
         case "completedOffsetSeconds": task.completedOffsetSeconds = try value.optional(key, JSONValue.integer)
         case "completionEpoch": task.completionEpoch = try value.integer(key)
         case "dueAt": task.dueAt = try value.optional(key, JSONValue.instant)
         case "dueIsAllDay": task.dueIsAllDay = try value.bool(key)
-        case "reminderAt": task.reminderAt = try value.optional(key, JSONValue.instant)
-        case "listID": task.listID = try value.optional(key, JSONValue.id)
+        case "reminderDate", "reminderAt": task.reminderAt = try value.optional(key, JSONValue.instant)
+        case "list", "listID": task.listID = try value.optional(key, JSONValue.id)
         case "listOrder": task.listOrder = try value.integer(key)
         case "region": task.region = try value.choice(key)
         case "bucket": task.bucket = try value.choice(key)
@@ -87,8 +87,8 @@ extension ImportedTask: JSONWritable {
         case "archivedAt": task.archivedAt = try value.optional(key, JSONValue.instant)
         case "isRecurring": task.isRecurring = try value.bool(key)
         case "recurringPattern": task.recurringPattern = try value.optional(key, JSONValue.text)
-        case "parentRecurringID": task.parentRecurringID = try value.optional(key, JSONValue.id)
-        case "carriedFromDay": task.carriedFromDay = try value.optional(key, JSONValue.day)
+        case "parent", "parentRecurringID": task.parentRecurringID = try value.optional(key, JSONValue.id)
+        case "carriedFrom", "carriedFromDay": task.carriedFromDay = try value.optional(key, JSONValue.day)
         case "carryCount": task.carryCount = try value.integer(key)
         case "extra":
             guard case .object(let members) = value else { throw RecordProblem("`extra` must be an object") }
@@ -145,7 +145,7 @@ struct TaskField: Sendable {
     /// All fields in the order of JSON and CSV: those that are always written, then in the order of the declaration.
     static let all: [TaskField] = {
         let first = [
-            "id", "text", "state", "createdAt", "updatedAt", "completedAt", "scheduledDate", "sortOrder", "notes",
+            "id", "text", "state", "createdAt", "updatedAt", "completedAt", "scheduledDate", "sortOrder", "note",
             "category",
         ]
         let declared = TaskItem.collection.fields.map { $0.name == "position" ? "sortOrder" : $0.name }
@@ -155,19 +155,25 @@ struct TaskField: Sendable {
     /// The fields that a file may revise: all but the identity, the time of the last change, the position and `extra`.
     static let revisable = all.filter { !["id", "updatedAt", "sortOrder", "extra"].contains($0.name) }
 
+    /// The names that files of earlier versions have for some fields. Imports accept both, exports write the present ones.
+    static let formerNames = [
+        "notes": "note", "reminderAt": "reminderDate", "listID": "list", "parentRecurringID": "parent",
+        "carriedFromDay": "carriedFrom",
+    ]
+
     private static let byName: [String: TaskField] = {
         let fields = [
             field("id", \.id), field("text", \.text), field("state", \.state), field("createdAt", \.createdAt),
             field("updatedAt", \.updatedAt), field("completedAt", \.completedAt),
             field("completedZone", \.completedZone), field("completedOffsetSeconds", \.completedOffsetSeconds),
-            field("scheduledDate", \.scheduledDate), field("notes", \.notes), field("category", \.category),
+            field("scheduledDate", \.scheduledDate), field("note", \.notes), field("category", \.category),
             field("completionEpoch", \.completionEpoch), field("dueAt", \.dueAt),
-            field("dueIsAllDay", \.dueIsAllDay), field("reminderAt", \.reminderAt), field("listID", \.listID),
+            field("dueIsAllDay", \.dueIsAllDay), field("reminderDate", \.reminderAt), field("list", \.listID),
             field("listOrder", \.listOrder), field("region", \.region), field("bucket", \.bucket),
             field("planOrder", \.planOrder), field("autoCarry", \.autoCarry), field("isSticky", \.isSticky),
             field("expiresAt", \.expiresAt), field("archivedAt", \.archivedAt),
             field("isRecurring", \.isRecurring), field("recurringPattern", \.recurringPattern),
-            field("parentRecurringID", \.parentRecurringID), field("carriedFromDay", \.carriedFromDay),
+            field("parent", \.parentRecurringID), field("carriedFrom", \.carriedFromDay),
             field("carryCount", \.carryCount), field("extra", \.extra),
             TaskField(
                 name: "sortOrder", kind: .integer, appendCell: { $0.sortOrder.appendCell(to: &$1, isRaw: $2) },
