@@ -7,12 +7,18 @@ import Testing
 
 /// Files that are compressed, come through a pipe, take long, or are interrupted.
 @Suite struct StreamTests {
-    private func file(_ count: Int, _ name: String, in program: borrowing TestProgram) throws -> String {
+    /// Enough to take longer than the moment after which progress is shown, and to be interrupted.
+    private static let many = TestBudget.count(12_000, long: 80_000)
+
+    private func file(
+        _ count: Int, _ name: String, padding: Int = 0, in program: borrowing TestProgram
+    ) throws -> String {
         let path = program.folder + "/" + name
+        let note = padding == 0 ? "" : "\"note\":\"\(String(repeating: "x", count: padding))\","
         let records = (0..<count).map { number in
             """
             {"collection":"tasks","id":"00000000-0000-7000-8000-\(String(format: "%012d", number))",\
-            "text":"task \(number)","createdAt":"2026-01-01T00:00:00Z","sortOrder":\(number)}\n
+            "text":"task \(number)",\(note)"createdAt":"2026-01-01T00:00:00Z","sortOrder":\(number)}\n
             """
         }
         let text = #"{"format":"daybook","version":1}"# + "\n" + records.joined()
@@ -59,24 +65,24 @@ import Testing
         let folder = program.folder + "/temporary"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         // More than is kept in memory.
-        let path = try file(80_000, "a.ndjson", in: program)
+        let path = try file(Self.many, "a.ndjson", padding: 900, in: program)
         let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
         #expect(size > 9 << 20)
         let report = try program.shell("cat a.ndjson | daybook import - --json", environment: ["TMPDIR": folder]).json()
-        #expect(report["imported"] as? Int == 80_000)
+        #expect(report["imported"] as? Int == Self.many)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
         #expect(try program.shell("echo nonsense >> a.ndjson").code == 0)
         let again = ["--store", program.folder + "/other"].joined(separator: " ")
         let refused = try program.shell("cat a.ndjson | daybook import - \(again)", environment: ["TMPDIR": folder])
         #expect(refused.code == 3)
-        #expect(refused.errors.contains("line 80002"))
+        #expect(refused.errors.contains("line \(Self.many + 2)"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
     @Test("An interrupted import is completed by the same again", arguments: [SIGINT, SIGTERM])
     func anInterruptedImportIsCompletedByTheSameAgain(_ signal: Int32) throws {
         let program = try TestProgram()
-        let path = try file(60_000, "a.ndjson", in: program)
+        let path = try file(Self.many, "a.ndjson", in: program)
         let process = program.process(["import", path] + program.standing)
         let messages = Pipe()
         process.standardOutput = FileHandle.nullDevice
@@ -97,14 +103,14 @@ import Testing
             if let count, !count.isEmpty { #expect(text.contains(" \(count.count) ")) }
         }
         let report = try program.run("import", path, "--json").json()
-        #expect(report["imported"] as? Int == 60_000 - (count?.count ?? 0))
-        #expect(try program.tasks("inbox").last?["text"] as? String == "task 59999")
+        #expect(report["imported"] as? Int == Self.many - (count?.count ?? 0))
+        #expect(try program.tasks("inbox").last?["text"] as? String == "task \(Self.many - 1)")
     }
 
     @Test("Nothing is shown where no terminal is")
     func nothingIsShownWhereNoTerminalIs() throws {
         let program = try TestProgram()
-        let path = try file(60_000, "a.ndjson", in: program)
+        let path = try file(Self.many, "a.ndjson", in: program)
         let imported = try program.run("import", path)
         #expect(imported.errors.isEmpty)
         #expect(try program.run("export", "-o", program.folder + "/b.json").errors.isEmpty)

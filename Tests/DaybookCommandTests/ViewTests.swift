@@ -90,7 +90,7 @@ import Testing
         #expect(task["completedZone"] as? String == "Europe/Istanbul")
         #expect(task["completedOffsetSeconds"] as? Int == 10800)
         let human = try program.run("show", id).output
-        for field in ["id:", "text:", "state:", "notes:", "completedAt:", "scheduledDate:", "sortOrder:"] {
+        for field in ["id:", "text:", "state:", "note:", "completedAt:", "scheduledDate:", "sortOrder:"] {
             #expect(human.contains(field))
         }
     }
