@@ -16,6 +16,12 @@ public enum RecordsError: Error, Equatable, Sendable {
     case unreadableField(number: Int)
     /// A record of this key is there already.
     case duplicate(collection: String, key: String)
+    /// Two records would have the same key in a unique index.
+    case duplicateKey(index: String)
+    /// A record names another one that is not there.
+    case missingTarget(reference: String)
+    /// A record cannot be deleted while others name it.
+    case stillReferenced(by: String)
     /// A collection was used that the store was not opened with.
     case unknownCollection(name: String)
     /// There is nothing to undo.
@@ -58,6 +64,12 @@ extension RecordsError: CustomStringConvertible {
             "A record lacks its field \(number) or holds it in another form. Run verify, then restore from a backup."
         case .duplicate(let collection, let key):
             "\(collection) has a record \(key) already. Change that one, or use another id."
+        case .duplicateKey(let index):
+            "Another record has the same key in \(index), which is unique. Change one of them."
+        case .missingTarget(let reference):
+            "A record names, by \(reference), one that does not exist. Create that one first, or in the same transaction."
+        case .stillReferenced(let reference):
+            "The record is named by others, by \(reference). Delete or change those first, or in the same transaction."
         case .unknownCollection(let name):
             "The store was opened without the collection \(name). Name it when opening."
         case .nothingToUndo:
@@ -106,7 +118,7 @@ extension RecordsError {
         switch self {
         case .engine(let error): error.kind
         case .newerFormat, .damagedRecord, .damagedEntry, .unreadableField, .refusedRecord: .permanent
-        case .notAStore, .duplicate, .unknownCollection, .nothingToUndo, .nothingToRedo, .changedSince,
+        case .notAStore, .duplicate, .duplicateKey, .missingTarget, .stillReferenced, .unknownCollection, .nothingToUndo, .nothingToRedo, .changedSince,
             .changesTrimmed, .changesPurged, .changeNotReached, .transactionEnded, .badDeclaration, .unexpected:
             .recoverable
         }
@@ -122,6 +134,9 @@ extension RecordsError {
         case .damagedEntry: "damaged-entry"
         case .unreadableField: "unreadable-field"
         case .duplicate: "duplicate-record"
+        case .duplicateKey: "duplicate-key"
+        case .missingTarget: "missing-target"
+        case .stillReferenced: "still-referenced"
         case .unknownCollection: "unknown-collection"
         case .nothingToUndo: "nothing-to-undo"
         case .nothingToRedo: "nothing-to-redo"

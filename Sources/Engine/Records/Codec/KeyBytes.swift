@@ -2,7 +2,8 @@ import CivilTime
 import FoundationEssentials
 import KeyValue
 
-/// The bytes of a key, held without a heap allocation. 64 bytes are enough for every key: text never becomes one.
+/// The bytes of a key, held without a heap allocation. 64 bytes are enough for every key: of a text only
+/// the beginning becomes one.
 public struct KeyBytes: Sendable {
     private var storage = InlineArray<64, UInt8>(repeating: 0)
     /// How many bytes the key has so far.
@@ -71,7 +72,24 @@ public struct KeyBytes: Sendable {
         }.joined()
     }
 
+    /// The first bytes.
+    func prefix(_ count: Int) -> KeyBytes {
+        var prefix = self
+        prefix.count = min(count, self.count)
+        return prefix
+    }
+
     var array: [UInt8] { (0..<count).map { storage[$0] } }
+}
+
+extension KeyBytes: Hashable {
+    /// Whether the bytes are equal.
+    public static func == (left: KeyBytes, right: KeyBytes) -> Bool { left.bytes.isEqual(to: right.bytes) }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        for offset in 0..<count { hasher.combine(storage[offset]) }
+    }
 }
 
 extension [UInt8] {

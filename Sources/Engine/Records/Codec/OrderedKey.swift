@@ -2,7 +2,7 @@ import CivilTime
 import FoundationEssentials
 import KeyValue
 
-/// A value that can be part of a key: its bytes sort as its values do, and their number is fixed.
+/// A value that can be part of a key: its bytes sort as its values do, and show where they end.
 ///
 /// | type | bytes |
 /// | --- | --- |
@@ -10,15 +10,30 @@ import KeyValue
 /// | signed integers, `Day`, `Instant` | big-endian with the sign bit flipped |
 /// | `UUID` | its 16 bytes |
 /// | `Bool` | 0 or 1 |
+/// | `TextKey` | up to 32 bytes, see there |
+/// | `Descending` | the bytes of its value, inverted |
 ///
-/// A key of several parts conforms by encoding them one after another.
+/// A key of several parts conforms by encoding them one after another. A key may have 48 bytes: 64 with the record's id.
 public protocol OrderedKey: Sendable {
     /// Adds the value's bytes.
     func encode(into key: inout KeyBytes)
     /// Reads what `encode` wrote.
     init(decoding key: inout KeyDecoder) throws(RecordsError)
-    /// How many bytes `encode` adds, always the same.
+    /// How many bytes `encode` adds: always as many, or at most as many where `hasFixedWidth` is false.
     static var width: Int { get }
+    /// Whether `encode` always adds as many bytes. True by default; an id must.
+    static var hasFixedWidth: Bool { get }
+    /// Whether the bytes may be in errors and logs: only where no user's text can be part of them. False by default; then a
+    /// hash is shown in their place.
+    static var isShownInErrors: Bool { get }
+}
+
+extension OrderedKey {
+    /// True.
+    public static var hasFixedWidth: Bool { true }
+
+    /// False.
+    public static var isShownInErrors: Bool { false }
 }
 
 extension OrderedKey {
@@ -39,6 +54,17 @@ public struct KeyDecoder: ~Escapable {
     init(_ key: RawSpan) {
         self.key = key
     }
+
+    /// The bytes that are left, each of them inverted.
+    var invertedRest: KeyBytes {
+        var rest = KeyBytes()
+        for position in offset..<min(key.byteCount, offset + 64) { rest.append(~key[byteAt: position]) }
+        return rest
+    }
+
+    /// Passes over bytes that were read otherwise.
+    @_lifetime(self: copy self)
+    mutating func skip(_ count: Int) { offset += count }
 
     /// The next bytes as an unsigned integer.
     @_lifetime(self: copy self)
@@ -67,6 +93,8 @@ public struct KeyDecoder: ~Escapable {
 extension UInt8: OrderedKey {
     /// Its bytes in a key, always as many.
     public static var width: Int { 1 }
+    /// True: it holds no text.
+    public static var isShownInErrors: Bool { true }
     /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(self) }
     /// Reads its bytes from a key.
@@ -76,6 +104,8 @@ extension UInt8: OrderedKey {
 extension Bool: OrderedKey {
     /// Its bytes in a key, always as many.
     public static var width: Int { 1 }
+    /// True: it holds no text.
+    public static var isShownInErrors: Bool { true }
     /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(self ? 1 : 0) }
     /// Reads its bytes from a key.
@@ -85,6 +115,8 @@ extension Bool: OrderedKey {
 extension UInt32: OrderedKey {
     /// Its bytes in a key, always as many.
     public static var width: Int { 4 }
+    /// True: it holds no text.
+    public static var isShownInErrors: Bool { true }
     /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(bigEndian: self) }
     /// Reads its bytes from a key.
@@ -94,6 +126,8 @@ extension UInt32: OrderedKey {
 extension UInt64: OrderedKey {
     /// Its bytes in a key, always as many.
     public static var width: Int { 8 }
+    /// True: it holds no text.
+    public static var isShownInErrors: Bool { true }
     /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(bigEndian: self) }
     /// Reads its bytes from a key.
@@ -103,6 +137,8 @@ extension UInt64: OrderedKey {
 extension Int32: OrderedKey {
     /// Its bytes in a key, always as many.
     public static var width: Int { 4 }
+    /// True: it holds no text.
+    public static var isShownInErrors: Bool { true }
     /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(bigEndian: UInt32(bitPattern: self) ^ (1 << 31)) }
     /// Reads its bytes from a key.
@@ -114,6 +150,8 @@ extension Int32: OrderedKey {
 extension Int64: OrderedKey {
     /// Its bytes in a key, always as many.
     public static var width: Int { 8 }
+    /// True: it holds no text.
+    public static var isShownInErrors: Bool { true }
     /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { key.append(bigEndian: UInt64(bitPattern: self) ^ (1 << 63)) }
     /// Reads its bytes from a key.
@@ -125,6 +163,8 @@ extension Int64: OrderedKey {
 extension Day: OrderedKey {
     /// Its bytes in a key, always as many.
     public static var width: Int { 4 }
+    /// True: it holds no text.
+    public static var isShownInErrors: Bool { true }
     /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { daysSince1970.encode(into: &key) }
     /// Reads its bytes from a key.
@@ -136,6 +176,8 @@ extension Day: OrderedKey {
 extension Instant: OrderedKey {
     /// Its bytes in a key, always as many.
     public static var width: Int { 8 }
+    /// True: it holds no text.
+    public static var isShownInErrors: Bool { true }
     /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) { microsecondsSince1970.encode(into: &key) }
     /// Reads its bytes from a key.
@@ -147,6 +189,8 @@ extension Instant: OrderedKey {
 extension UUID: OrderedKey {
     /// Its bytes in a key, always as many.
     public static var width: Int { 16 }
+    /// True: it holds no text.
+    public static var isShownInErrors: Bool { true }
     /// Adds its bytes to a key.
     public func encode(into key: inout KeyBytes) {
         let (high, low) = bigEndianHalves

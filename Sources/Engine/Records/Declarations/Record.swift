@@ -17,6 +17,10 @@ public protocol Record: Sendable, Identifiable where ID: OrderedKey {
     /// Called when undo or redo restores this state in place of a later one, so that a modification time can advance.
     mutating func restored(replacing current: Self?, at now: Instant)
 
+    /// Deletes the record because the one that it names was deleted, by a reference with the rule `cascade`. Does nothing
+    /// but that by default; a type that keeps a tombstone writes it here.
+    func deleteByReference(in transaction: WriteTransaction) throws
+
     /// The violated invariants of the record, in words without any of its content; for `verify`.
     var brokenInvariants: [String] { get }
 
@@ -38,6 +42,11 @@ extension Record {
         let id = try ID(decoding: &decoder)
         var fields = try FieldDecoder(value)
         list.append(try Self(id: id, fields: &fields))
+    }
+
+    /// Deletes the record.
+    public func deleteByReference(in transaction: WriteTransaction) throws {
+        try transaction.delete(Self.self, id: id)
     }
 
     /// None.

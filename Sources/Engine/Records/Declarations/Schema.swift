@@ -38,9 +38,10 @@ public struct Schema: Sendable {
         }
         for collection in collections {
             try collection.declaration.check()
+            try collection.check(self)
             for name in collection.tableNames.dropFirst() where own.contains(name) {
                 throw .badDeclaration(
-                    "an index or roll-up of \(collection.name) has the name of another table, \(name)")
+                    "a part of \(collection.name) has the name of another table, \(name)")
             }
         }
     }
@@ -61,14 +62,38 @@ struct AnyCollection: Sendable {
     let type: ObjectIdentifier
     let tableNames: [String]
     let declaration: CollectionDeclaration
+    let isTracked: Bool
     let bind: @Sendable ([String: ChecksummedTable]) throws(RecordsError) -> any StoredCollection
+    /// Refuses declarations that cannot be kept.
+    let check: @Sendable (Schema) throws(RecordsError) -> Void
 
     init<R: Record>(_ collection: RecordCollection<R>) {
         name = collection.name
+        check = { schema throws(RecordsError) in try collection.check(in: schema) }
         type = ObjectIdentifier(R.self)
+        isTracked = collection.isTracked
         tableNames = [collection.name] + collection.parts.map { $0.tableName(in: collection.name) }
         declaration = collection.declaration
         bind = { tables throws(RecordsError) in try BoundCollection(collection, tables: tables) }
+    }
+}
+
+extension RecordCollection {
+    fileprivate func check(in schema: Schema) throws(RecordsError) {
+        guard R.ID.hasFixedWidth else { throw .badDeclaration("the ids of \(name) must all have the same length") }
+        for part in parts {
+            guard part.keyWidth + R.ID.width <= 64 else {
+                throw .badDeclaration("the keys of \(part.tableName(in: name)) can be longer than 64 bytes with the id")
+            }
+            guard let rule = part.reference else { continue }
+            guard let target = schema.collections.first(where: { $0.name == rule.target }) else {
+                throw .badDeclaration("\(part.tableName(in: name)) refers to \(rule.target), which is not listed")
+            }
+            // Undoing a deletion would bring back records that refer to nothing.
+            guard target.isTracked || !isTracked else {
+                throw .badDeclaration("\(name) is tracked and refers to \(rule.target), which is not")
+            }
+        }
     }
 }
 
@@ -81,6 +106,8 @@ final class BoundSchema: Sendable {
     let quarantine: Quarantine?
     let collections: [any StoredCollection]
     let injectionPoint: ArmedInjectionPoints
+    /// The references to each collection, by its number.
+    let referrers: [UInt32: [Referrer]]
     private let byType: [ObjectIdentifier: any StoredCollection]
     private let byNumber: [UInt32: any StoredCollection]
 
@@ -109,6 +136,7 @@ final class BoundSchema: Sendable {
             byNumber[bound.number] = bound
         }
         self.collections = collections
+        referrers = Dictionary(grouping: collections.flatMap(\.referrers), by: \.target)
         self.byType = byType
         self.byNumber = byNumber
     }

@@ -9,9 +9,19 @@ final class BoundCollection<R: Record>: Sendable {
     let indexes: [BoundPart]
     /// For each of the indexes, a record's key in it.
     let indexKeys: [@Sendable (R) -> KeyBytes?]
+    /// The indexes with several keys for a record. Apart from the others, so that these cost no array for each record.
+    let multiIndexes: [BoundPart]
+    let multiKeys: [@Sendable (R) -> [KeyBytes]]
     let rollUps: [BoundPart]
     /// For each of the roll-ups, when a record counts.
     let rollUpInstants: [@Sendable (R) -> Instant?]
+    let tallies: [BoundPart]
+    /// For each of the tallies, what a record adds to it.
+    let tallyShares: [@Sendable (R) -> TallyShare?]
+    /// The references: their places among the indexes, and their rules.
+    let references: [(position: Int, target: UInt32, rule: ReferenceRule<R>)]
+    /// Whether changes are in the change log.
+    let isTracked: Bool
     /// The tables of all indexes and roll-ups that are declared, also of those that a reader does without.
     private let declaredTables: [String]
 
@@ -22,31 +32,54 @@ final class BoundCollection<R: Record>: Sendable {
             return table
         }
         name = collection.name
+        isTracked = collection.isTracked
         number = Self.number(of: collection.name)
         records = try table(collection.name)
         declaredTables = collection.parts.map { $0.tableName(in: collection.name) }
         var indexes: [BoundPart] = []
         var indexKeys: [@Sendable (R) -> KeyBytes?] = []
+        var multiIndexes: [BoundPart] = []
+        var multiKeys: [@Sendable (R) -> [KeyBytes]] = []
         var rollUps: [BoundPart] = []
         var rollUpInstants: [@Sendable (R) -> Instant?] = []
+        var tallies: [BoundPart] = []
+        var tallyShares: [@Sendable (R) -> TallyShare?] = []
+        var references: [(position: Int, target: UInt32, rule: ReferenceRule<R>)] = []
         for part in collection.parts {
-            guard let own = tables[part.tableName(in: collection.name)] else { continue }
-            let bound = BoundPart(name: part.name, isShared: part.isShared, table: own, version: part.version)
+            guard var own = tables[part.tableName(in: collection.name)] else { continue }
+            own.showsKeys = part.showsKeys
+            let bound = BoundPart(
+                name: part.name, isShared: part.isShared, isUnique: part.isUnique, table: own, version: part.version,
+                idWidth: R.ID.width)
             switch part.kind {
             case .index(let key):
+                if let rule = part.reference {
+                    references.append((indexes.count, Self.number(of: rule.target), rule))
+                }
                 indexes.append(bound)
                 indexKeys.append(key)
+            case .multiIndex(let keys):
+                multiIndexes.append(bound)
+                multiKeys.append(keys)
             case .rollUp(let instant, let indexName):
                 // The ends of a range are counted in the index.
                 _ = try table(part.isShared ? indexName : "\(collection.name).\(indexName)")
                 rollUps.append(bound)
                 rollUpInstants.append(instant)
+            case .tally(let share):
+                tallies.append(bound)
+                tallyShares.append(share)
             }
         }
         self.indexes = indexes
         self.indexKeys = indexKeys
+        self.multiIndexes = multiIndexes
+        self.multiKeys = multiKeys
         self.rollUps = rollUps
         self.rollUpInstants = rollUpInstants
+        self.tallies = tallies
+        self.tallyShares = tallyShares
+        self.references = references
     }
 
     /// The collection's number in rows of the change log.
@@ -57,6 +90,7 @@ final class BoundCollection<R: Record>: Sendable {
     /// Found by its short name: to put the table's name together for every read costs more than the search.
     func bound<Key>(_ index: Index<R, Key>) throws(RecordsError) -> BoundPart {
         for bound in indexes where bound.name == index.name && bound.isShared == index.isShared { return bound }
+        for bound in multiIndexes where bound.name == index.name { return bound }
         throw missing(index.tableName, "index")
     }
 
@@ -65,6 +99,23 @@ final class BoundCollection<R: Record>: Sendable {
             return bound
         }
         throw missing(rollUp.tableName, "roll-up")
+    }
+
+    func bound<Key>(_ tally: Tally<R, Key>) throws(RecordsError) -> BoundPart {
+        for bound in tallies where bound.name == tally.name { return bound }
+        throw missing(tally.tableName, "tally")
+    }
+
+    /// A record's keys in each of the indexes that can have several, each once, with the record's own key at their ends.
+    func multiEntries(of record: R, _ key: KeyBytes) -> [Set<KeyBytes>] {
+        multiKeys.map { keys in
+            var entries: Set<KeyBytes> = []
+            for var entry in keys(record) {
+                entry.append(contentsOf: key)
+                entries.insert(entry)
+            }
+            return entries
+        }
     }
 
     /// A record's key in each of the indexes, nil where it has none.
@@ -144,47 +195,61 @@ final class BoundCollection<R: Record>: Sendable {
     }
 }
 
-/// An index or a roll-up of a collection, with the table that it has in an open store.
+/// A derived table of a collection in an open store.
 ///
 /// It does not depend on the record's type: in generic code, each value whose type depends on a type parameter costs a
 /// metadata lookup at run time, which was a fifth of an import's time.
 struct BoundPart: Sendable {
     let name: String
     let isShared: Bool
+    let isUnique: Bool
     let table: ChecksummedTable
     /// The version of its declaration.
     let version: UInt32
+    /// How many bytes at the end of an entry are the record's id.
+    let idWidth: Int
 }
 
-/// The table of an index or a roll-up.
+/// A table that is derived from records.
 struct DerivedTable {
     enum Kind {
         case index
         case rollUp
+        case tally
     }
 
-    let table: ChecksummedTable
+    let part: BoundPart
     let kind: Kind
+
+    var table: ChecksummedTable { part.table }
     /// The version of its declaration.
-    let version: UInt32
+    var version: UInt32 { part.version }
 }
 
-/// What the engine does with a collection without knowing its record type: undo, verification, rebuilding.
+/// What the engine does with a collection without knowing its record type: undo, deletion rules, verification, rebuilding.
 protocol StoredCollection: AnyObject, Sendable {
     var name: String { get }
     var number: UInt32 { get }
+    var isTracked: Bool { get }
     var recordsTable: ChecksummedTable { get }
+    /// The indexes, those with several keys, the roll-ups, the tallies.
     var derivedTables: [DerivedTable] { get }
+    /// The references to other collections.
+    var referrers: [Referrer] { get }
 
     /// Writes a record from its stored bytes. Throws `refusedRecord` for bytes that are no valid record.
     func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws(RecordsError)
     /// Restores an earlier image of a record; nil removes it.
     func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws(RecordsError)
-    /// Reads every record and adds its index entries, counts and damage to the audit.
+    /// Deletes a record because the one that it names was deleted.
+    func deleteByRule(_ key: KeyBytes, in transaction: WriteTransaction) throws
+    /// Sets the field of a reference to nil.
+    func clearReference(at position: Int, of key: KeyBytes, in transaction: WriteTransaction) throws
+    /// Reads every record and adds what is derived from it, and damage, to the audit.
     func audit(into audit: inout Audit, in transaction: borrowing RawReadTransaction) throws
-    /// Writes the index entries and counts of every readable record into tables that were emptied before.
+    /// Writes what is derived from every readable record into tables that were emptied before.
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws
-    /// Adds the index keys and roll-up instants of a record that is being loaded, at the places of `derivedTables`.
+    /// Adds what is derived from a record that is being loaded, at the places of `derivedTables`.
     /// Throws `refusedRecord` for bytes that are not a valid record of this collection.
     func derive(
         _ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation

@@ -7,6 +7,8 @@ struct ChecksummedTable: Sendable {
     private let seed: UInt64
     /// False only where a fault injection point says so.
     private let isChecked: Bool
+    /// Whether errors may show keys of it; where a user's text may be part of them, a hash is shown.
+    var showsKeys = true
 
     init(_ table: Table, isChecked: Bool = true) {
         self.table = table
@@ -84,7 +86,12 @@ struct ChecksummedTable: Sendable {
     }
 
     func damage(_ key: RawSpan) -> RecordsError {
-        .damagedEntry(table: name, key: KeyBytes(copying: key).hexadecimal)
+        .damagedEntry(table: name, key: shown(key))
+    }
+
+    /// A key as errors and reports show it.
+    func shown(_ key: RawSpan) -> String {
+        showsKeys ? KeyBytes(copying: key).hexadecimal : "#\(hash(key: key, value: KeyBytes().bytes).keyBytes.hexadecimal)"
     }
 }
 

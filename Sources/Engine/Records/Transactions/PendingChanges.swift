@@ -18,12 +18,36 @@ struct PendingChanges {
         let key: [UInt8]
     }
 
+    /// A key of a unique index that was written, so that it may be there twice.
+    struct UniqueKey: Hashable {
+        let table: String
+        let key: KeyBytes
+    }
+
     private(set) var counts: [UInt32: RecordCount] = [:]
     private(set) var cells: [Cell: Int] = [:]
+    private(set) var tallies: [String: [KeyBytes: TallyValue]] = [:]
     private(set) var entries: [ChangeRow.Entry] = []
     private var entryPositions: [RecordKey: Int] = [:]
+    private var entryBytes = 0
+    /// The records whose changes are already in rows of this transaction.
+    private(set) var spilled: [RecordKey] = []
+    /// What has to be checked before the transaction can commit.
+    var uniqueKeys: [UniqueKey: BoundPart] = [:]
+    /// Records that others may refer to, and that were removed.
+    var removedTargets: [RecordKey] = []
+    /// Records that a changed record refers to, with the name of the reference.
+    var namedTargets: [RecordKey: String] = [:]
 
-    var isEmpty: Bool { entries.isEmpty }
+    /// Whether nothing was changed that the change log has to tell.
+    var isEmpty: Bool { entries.isEmpty && spilled.isEmpty }
+
+    /// Whether nothing at all was changed.
+    var isNothing: Bool { isEmpty && counts.isEmpty }
+
+    /// Whether the changes so far are enough for a row of the change log: an operation on many records is written as
+    /// several rows, so that it takes bounded memory, and is undone as one.
+    var isRowFull: Bool { entries.count >= 8192 || entryBytes >= 4 << 20 }
 
     mutating func count(_ change: RecordCount, in collection: UInt32) {
         counts[collection, default: .none] += change
@@ -32,6 +56,19 @@ struct PendingChanges {
     mutating func count(_ change: Int, at instant: Instant, in table: String) {
         let (day, quarter) = RollUpRow.cell(of: instant)
         cells[Cell(table: table, day: day, quarter: quarter), default: 0] += change
+    }
+
+    mutating func count(_ share: TallyShare, in table: String) {
+        tallies[table, default: [:]][share.key, default: TallyValue()] += share.value
+    }
+
+    /// Returns the changes so far, for a row of their own.
+    mutating func spill() -> [ChangeRow.Entry] {
+        settle()
+        let row = entries
+        spilled += row.map { RecordKey(collection: $0.collection, key: $0.key) }
+        (entries, entryBytes) = ([], 0)
+        return row
     }
 
     /// Removes the image of a record, so that its content does not outlive it in the change log.
@@ -56,6 +93,7 @@ struct PendingChanges {
             entries[position].isPresent = entry.isPresent
         } else {
             entries.append(entry)
+            entryBytes += 64 + (entry.image?.count ?? 0)
         }
     }
 }

@@ -3,12 +3,16 @@ import Injection
 import KeyValue
 
 extension WriteTransaction {
-    /// Writes the roll-ups, the counts and the change log's row. Returns the row's sequence number, 0 when nothing
-    /// changed.
+    /// Applies the rules of references and unique indexes, and writes the roll-ups, the tallies, the counts and the change
+    /// log's row. Returns the row's sequence number, 0 when there is none.
     func finish() throws(RecordsError) -> UInt64 {
+        try applyDeletionRules(restricting: true)
         pending.settle()
-        guard !pending.isEmpty || lastSequenceBeforeRepair != nil else { return 0 }
+        guard !pending.isNothing || lastSequenceBeforeRepair != nil else { return 0 }
+        try checkNamedTargets()
+        try checkUniqueKeys()
         try writeRollUps()
+        try writeTallies()
         for (collection, change) in pending.counts.sorted(by: { $0.key < $1.key }) where change != .none {
             let key = Meta.countKey(collection)
             var count = try withEngine { engine in
@@ -17,7 +21,50 @@ extension WriteTransaction {
             count += change
             try withWriter { _ = try schema.meta.put(key, count.encoded, in: $0) }
         }
-        return try appendRow()
+        // Rows were written already when the operation was a large one; what is left of it may be nothing.
+        guard !pending.entries.isEmpty || lastSequenceBeforeRepair != nil else {
+            return try operationStart == nil ? 0 : withEngine { try ChangeLog(schema: schema).lastSequence(in: $0) }
+        }
+        return try appendRow(pending.entries)
+    }
+
+    private func writeTallies() throws(RecordsError) {
+        let changes = pending.tallies.sorted { $0.key < $1.key }
+        guard !changes.isEmpty else { return }
+        let tables = Dictionary(
+            schema.collections.flatMap(\.derivedTables).map { ($0.table.name, $0.table) },
+            uniquingKeysWith: { first, _ in first })
+        for (name, shares) in changes {
+            guard let table = tables[name] else { throw .unknownCollection(name: name) }
+            let shares = shares.filter { !$0.value.isZero }.sorted { $0.key.bytes.precedes($1.key.bytes) }
+            if let postponed, postponed.takes(.tallyInSecondTransaction) {
+                postponed.add { try Self.add(shares, to: table, engine: $0) }
+            } else {
+                try withWriter { try Self.add(shares, to: table, engine: $0) }
+            }
+        }
+    }
+
+    private static func add(
+        _ shares: [(key: KeyBytes, value: TallyValue)], to table: ChecksummedTable,
+        engine: borrowing RawWriteTransaction
+    ) throws {
+        for (key, change) in shares {
+            var row = TallyValue()
+            let stored = try table.get(key, in: engine.reads) { value, _ in
+                guard let stored = TallyValue(value) else { throw table.damage(key.bytes) }
+                return stored
+            }
+            if let stored { row = stored }
+            row += change
+            // A record that is removed was counted before; only damage makes the count negative.
+            guard row.count >= 0 else { throw table.damage(key.bytes) }
+            if row.isZero {
+                try engine.delete(key.bytes, in: table.table)
+            } else {
+                try table.put(key, row.encoded, in: engine)
+            }
+        }
     }
 
     private func writeRollUps() throws(RecordsError) {
@@ -59,7 +106,9 @@ extension WriteTransaction {
         }
     }
 
-    private func appendRow() throws(RecordsError) -> UInt64 {
+    /// Writes a row of the change log with some of the transaction's changes. Returns its sequence number.
+    @discardableResult
+    func appendRow(_ entries: [ChangeRow.Entry]) throws(RecordsError) -> UInt64 {
         let log = ChangeLog(schema: schema)
         // A damaged row ends the history for undo; it does not stop writing.
         let last = try? lastRow()
@@ -68,17 +117,10 @@ extension WriteTransaction {
         // No store has had so many changes: the key of the last row is damaged, and the numbers must not run out.
         guard before < 1 << 62 else { throw schema.changes.damage(before.keyBytes.bytes) }
         let sequence = max(before, lastSequenceBeforeRepair ?? 0) + 1
-        var history = ChangeRow.History(
-            operationStart: sequence, undoTop: sequence, undoNext: last?.row.history.undoTop ?? 0)
-        if let last, let continuedOperation, last.row.kind == .edit,
-            last.row.history.operationStart == continuedOperation
-        {
-            history.operationStart = continuedOperation
-            history.undoNext = last.row.history.undoNext
-        }
         let row = ChangeRow(
             instant: context.clock.wall, kind: restoration?.kind ?? .edit, label: label,
-            history: restoration?.history ?? history, entries: pending.entries)
+            history: history(of: sequence, after: last?.row), entries: entries)
+        operationStart = row.history.operationStart
         try withWriter { engine in
             try log.append(row, as: sequence, in: engine)
             // Only every 64th change trims: doing so each time would cost every write a page at the log's other end.
@@ -88,6 +130,25 @@ extension WriteTransaction {
             if schema.injectionPoint(.trimsLogTooEarly) { try log.removeAll(before: sequence, in: engine) }
         }
         return sequence
+    }
+
+    /// The links of a row: an operation may end with it, or go on with another row of this transaction.
+    private func history(of sequence: UInt64, after last: ChangeRow?) -> ChangeRow.History {
+        if var restoration {
+            restoration.history.operationStart = operationStart ?? sequence
+            // What was undone is redone from the last row of the undoing, and the other way around.
+            if restoration.kind == .undo { restoration.history.redoTop = sequence } else { restoration.history.undoTop = sequence }
+            return restoration.history
+        }
+        var history = ChangeRow.History(
+            operationStart: sequence, undoTop: sequence, undoNext: last?.history.undoTop ?? 0)
+        if let last, last.kind == .edit, let start = operationStart ?? continuedOperation,
+            last.history.operationStart == start
+        {
+            history.operationStart = start
+            history.undoNext = last.history.undoNext
+        }
+        return history
     }
 }
 

@@ -11,20 +11,14 @@ extension WriteTransaction {
         var next = last.row.history.undoTop
         while let top = try row(next) {
             guard let start = try row(top.history.operationStart) else { throw .nothingToUndo }
-            for sequence in (top.history.operationStart...next).reversed() {
-                guard let row = try row(sequence) else { throw .nothingToUndo }
-                try restore(row)
-            }
+            label = top.label
+            restoration = (
+                .undo, ChangeRow.History(undoTop: start.history.undoNext, redoNext: last.row.history.redoTop)
+            )
+            try restore(top.history.operationStart...next) { .nothingToUndo }
             next = start.history.undoNext
             // All of its records were purged, so nothing was restored: continue with the operation before it.
             if pending.isEmpty { continue }
-            label = top.label
-            restoration = (
-                .undo,
-                ChangeRow.History(
-                    operationStart: last.sequence + 1, undoTop: next, undoNext: 0,
-                    redoTop: last.sequence + 1, redoNext: last.row.history.redoTop)
-            )
             return top.label
         }
         throw .nothingToUndo
@@ -38,17 +32,14 @@ extension WriteTransaction {
         guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw .nothingToRedo }
         var next = last.row.history.redoTop
         while let undone = try row(next) {
-            try restore(undone)
-            next = undone.history.redoNext
-            if pending.isEmpty { continue }
             label = undone.label
             // A redone operation is undone from the row that redid it.
             restoration = (
-                .redo,
-                ChangeRow.History(
-                    operationStart: last.sequence + 1, undoTop: last.sequence + 1,
-                    undoNext: last.row.history.undoTop, redoTop: next, redoNext: 0)
+                .redo, ChangeRow.History(undoNext: last.row.history.undoTop, redoTop: undone.history.redoNext)
             )
+            try restore(undone.history.operationStart...next) { .nothingToRedo }
+            next = undone.history.redoNext
+            if pending.isEmpty { continue }
             return undone.label
         }
         throw .nothingToRedo
@@ -78,6 +69,16 @@ extension WriteTransaction {
             }
         }
         try restore(row)
+    }
+
+    /// Restores what was before the rows of an operation, the last row first.
+    private func restore(
+        _ rows: ClosedRange<UInt64>, orThrow missing: () -> RecordsError
+    ) throws(RecordsError) {
+        for sequence in rows.reversed() {
+            guard let row = try row(sequence) else { throw missing() }
+            try restore(row)
+        }
     }
 
     private func restore(_ row: ChangeRow) throws(RecordsError) {
@@ -117,8 +118,16 @@ extension BoundCollection: StoredCollection {
     var recordsTable: ChecksummedTable { records }
 
     var derivedTables: [DerivedTable] {
-        indexes.map { DerivedTable(table: $0.table, kind: .index, version: $0.version) }
-            + rollUps.map { DerivedTable(table: $0.table, kind: .rollUp, version: $0.version) }
+        (indexes + multiIndexes).map { DerivedTable(part: $0, kind: .index) }
+            + rollUps.map { DerivedTable(part: $0, kind: .rollUp) } + tallies.map { DerivedTable(part: $0, kind: .tally) }
+    }
+
+    var referrers: [Referrer] {
+        references.map { reference in
+            Referrer(
+                collection: self, index: indexes[reference.position], position: reference.position,
+                target: reference.target, rule: reference.rule.rule)
+        }
     }
 
     func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws(RecordsError) {

@@ -18,6 +18,10 @@ public final class WriteTransaction: ReadTransaction {
     let oldestNeeded: UInt64
     /// Set by undo and redo, which write their own links.
     var restoration: (kind: ChangeRow.Kind, history: ChangeRow.History)?
+    /// The first row of this transaction's operation, once a row was written.
+    var operationStart: UInt64?
+    /// Whether the rules of references are being applied: what they delete is found by the same loop.
+    var isApplyingRules = false
     /// The row that this transaction continues: an operation of several transactions is undone as one.
     let continuedOperation: UInt64?
     /// Nil unless a fault injection point postpones writes.
@@ -91,6 +95,7 @@ public final class WriteTransaction: ReadTransaction {
         let key = id.keyBytes
         guard let old = try withEngine({ try collection.stored(key, in: $0) }) else { return false }
         try replace(key, old: old, with: nil, as: nil, in: collection)
+        try applyDeletionRules(restricting: false)
         return true
     }
 
@@ -98,7 +103,8 @@ public final class WriteTransaction: ReadTransaction {
     package func changedIDs<R: Record>(of type: R.Type) throws(RecordsError) -> [R.ID] {
         let number = try schema.collection(of: type).number
         var ids: [R.ID] = []
-        for entry in pending.entries where entry.collection == number {
+        let changed = pending.spilled + pending.entries.map { .init(collection: $0.collection, key: $0.key) }
+        for entry in changed where entry.collection == number {
             let key = KeyBytes(entry.key)
             var decoder = KeyDecoder(key.bytes)
             ids.append(try R.ID(decoding: &decoder))
@@ -120,7 +126,9 @@ public final class WriteTransaction: ReadTransaction {
         var oldRecord: R?
         if let old { oldRecord = try collection.decode(key.bytes, old.bytes.span.bytes) }
         try moveIndexEntries(key, from: oldRecord, to: record, in: collection)
+        if !collection.multiIndexes.isEmpty { try moveMultiEntries(key, from: oldRecord, to: record, in: collection) }
         countRollUps(from: oldRecord, to: record, in: collection)
+        if !collection.tallies.isEmpty { countTallies(from: oldRecord, to: record, in: collection) }
         var count = RecordCount()
         if let old {
             count.count -= 1
@@ -133,11 +141,26 @@ public final class WriteTransaction: ReadTransaction {
             try withWriter { _ = try $0.delete(key.bytes, in: collection.records.table) }
         }
         pending.count(count, in: collection.number)
+        if bytes == nil, schema.referrers[collection.number] != nil {
+            pending.removedTargets.append(.init(collection: collection.number, key: key.array))
+        }
+        guard collection.isTracked || schema.injectionPoint(.tracksUntracked) else { return }
         pending.note(
             ChangeRow.Entry(
                 collection: collection.number, key: key.array,
                 changedFields: FieldLayout.changedFields(from: old?.bytes ?? [0], to: bytes ?? [0]),
                 image: old?.bytes, isPresent: bytes != nil))
+        if pending.isRowFull { try appendRow(pending.spill()) }
+    }
+
+    private func countTallies<R: Record>(from old: R?, to new: R?, in collection: BoundCollection<R>) {
+        for (position, tally) in collection.tallies.enumerated() {
+            let before = old.flatMap(collection.tallyShares[position])
+            let after = new.flatMap(collection.tallyShares[position])
+            if let before, let after, before.key == after.key, before.value == after.value { continue }
+            if let before { pending.count(TallyShare(key: before.key, value: -before.value), in: tally.table.name) }
+            if let after { pending.count(after, in: tally.table.name) }
+        }
     }
 
     private func countRollUps<R: Record>(from old: R?, to new: R?, in collection: BoundCollection<R>) {
@@ -161,11 +184,17 @@ public final class WriteTransaction: ReadTransaction {
         if let old { keysBefore = collection.keys(of: old) }
         var keysAfter: [KeyBytes?]?
         if let new { keysAfter = collection.keys(of: new) }
+        for reference in collection.references {
+            guard let named = keysAfter?[reference.position], keysBefore?[reference.position] != named else { continue }
+            pending.namedTargets[.init(collection: reference.target, key: named.array)] =
+                collection.indexes[reference.position].table.name
+        }
         for (position, index) in collection.indexes.enumerated() {
             let before = keysBefore?[position]
             let after = keysAfter?[position]
             if let before, let after, before.bytes.isEqual(to: after.bytes) { continue }
             if before == nil, after == nil { continue }
+            if let after { noteAdded(after, in: index) }
             let table = index.table
             if let postponed, postponed.takes(.indexOutsideTransaction) {
                 postponed.add { try Self.moveEntry(of: key, from: before, to: after, in: table, engine: $0) }
@@ -173,6 +202,29 @@ public final class WriteTransaction: ReadTransaction {
                 try withWriter { try Self.moveEntry(of: key, from: before, to: after, in: table, engine: $0) }
             }
         }
+    }
+
+    private func moveMultiEntries<R: Record>(
+        _ key: KeyBytes, from old: R?, to new: R?, in collection: BoundCollection<R>
+    ) throws(RecordsError) {
+        let before = old.map { collection.multiEntries(of: $0, key) }
+        let after = new.map { collection.multiEntries(of: $0, key) }
+        for (position, index) in collection.multiIndexes.enumerated() {
+            let old = before?[position] ?? []
+            let new = after?[position] ?? []
+            let added = new.subtracting(old)
+            for entry in added { noteAdded(entry.prefix(entry.count - index.idWidth), in: index) }
+            let table = index.table
+            try withWriter { engine in
+                for entry in old.subtracting(new) { try engine.delete(entry.bytes, in: table.table) }
+                for entry in added { try table.put(entry, in: engine) }
+            }
+        }
+    }
+
+    /// Notes a key of a unique index, to be checked at the end.
+    private func noteAdded(_ key: KeyBytes, in index: BoundPart) {
+        if index.isUnique { pending.uniqueKeys[.init(table: index.table.name, key: key)] = index }
     }
 
     private static func moveEntry(

@@ -1,0 +1,101 @@
+import KeyValue
+
+/// The rules that hold at the end of every transaction, whatever made the changes: a call, undo, an import.
+extension WriteTransaction {
+    /// How many records that name a deleted one are looked up at a time.
+    private static let pageSize = 512
+
+    /// Deletes or changes the records that name a deleted record, and those that name these, and so on. A loop instead of
+    /// recursion: a chain of references can be of any length.
+    ///
+    /// - Parameter restricting: whether this is the end of the transaction, when no record may be left that names a deleted
+    ///   one.
+    func applyDeletionRules(restricting: Bool) throws(RecordsError) {
+        guard !pending.removedTargets.isEmpty, !isApplyingRules else { return }
+        isApplyingRules = true
+        defer { isApplyingRules = false }
+        var next = 0
+        while next < pending.removedTargets.count {
+            let target = pending.removedTargets[next]
+            next += 1
+            // It may have been created again since.
+            let key = KeyBytes(target.key)
+            guard let collection = schema.collection(number: target.collection),
+                try !withEngine({ try $0.contains(key.bytes, in: collection.recordsTable.table) })
+            else { continue }
+            for referrer in schema.referrers[target.collection] ?? [] {
+                if referrer.rule == .restrict, !restricting { continue }
+                if schema.injectionPoint(.skipsCascades) { continue }
+                try apply(referrer, to: key)
+            }
+        }
+        if restricting { pending.removedTargets = [] }
+    }
+
+    private func apply(_ referrer: Referrer, to target: KeyBytes) throws(RecordsError) {
+        while true {
+            let keys = try withEngine { try referrer.keys(naming: target, limit: Self.pageSize, in: $0) }
+            if keys.isEmpty { return }
+            switch referrer.rule {
+            case .restrict: throw .stillReferenced(by: referrer.index.table.name)
+            case .cascade:
+                try rethrowing { for key in keys { try referrer.collection.deleteByRule(key, in: self) } }
+            case .nullify:
+                try rethrowing {
+                    for key in keys {
+                        try referrer.collection.clearReference(at: referrer.position, of: key, in: self)
+                    }
+                }
+            }
+            let left = try withEngine { try referrer.keys(naming: target, limit: 1, in: $0) }
+            // A record type of its own rule that keeps the reference would be found for ever.
+            guard left != [keys[0]] else { throw .stillReferenced(by: referrer.index.table.name) }
+        }
+    }
+
+    /// Every record that a changed one names must be there.
+    func checkNamedTargets() throws(RecordsError) {
+        for (target, reference) in pending.namedTargets {
+            guard let collection = schema.collection(number: target.collection) else { continue }
+            let key = KeyBytes(target.key)
+            if try withEngine({ try $0.contains(key.bytes, in: collection.recordsTable.table) }) { continue }
+            // The record that named it may have changed again, or be gone.
+            let referrer = (schema.referrers[target.collection] ?? []).first { $0.index.table.name == reference }
+            guard let referrer, try withEngine({ try referrer.keys(naming: key, limit: 1, in: $0) }).isEmpty else {
+                throw .missingTarget(reference: reference)
+            }
+        }
+    }
+
+    /// Every key that was added to a unique index must be there once.
+    func checkUniqueKeys() throws(RecordsError) {
+        for (unique, index) in pending.uniqueKeys {
+            var count = 0
+            try withEngine { engine in
+                try engine.withCursor(over: index.table.table) { cursor in
+                    try index.table.forEachKey(KeyRange(prefix: unique.key), backwards: false, by: &cursor) { entry in
+                        // A longer key can begin with this one.
+                        if entry.byteCount == unique.key.count + index.idWidth { count += 1 }
+                        return count < 2
+                    }
+                }
+            }
+            guard count < 2 else { throw .duplicateKey(index: index.table.name) }
+        }
+    }
+}
+
+extension BoundCollection {
+    func deleteByRule(_ key: KeyBytes, in transaction: WriteTransaction) throws {
+        guard let record = try transaction.withEngine({ try self.record(key, in: $0) }) else { return }
+        try record.deleteByReference(in: transaction)
+    }
+
+    func clearReference(at position: Int, of key: KeyBytes, in transaction: WriteTransaction) throws {
+        guard let reference = references.first(where: { $0.position == position }), let clear = reference.rule.clear,
+            var record = try transaction.withEngine({ try self.record(key, in: $0) })
+        else { return }
+        clear(&record)
+        try transaction.put(record)
+    }
+}
