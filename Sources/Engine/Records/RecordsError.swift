@@ -84,16 +84,24 @@ extension RecordsError: CustomStringConvertible {
     }
 }
 
-/// Converts the errors of KeyValue to those of this module.
-func rethrowing<Result: ~Copyable>(_ body: () throws -> Result) throws(RecordsError) -> Result {
+extension RecordsError {
+    /// Converts an error of the layers below.
+    init(_ error: any Error) {
+        switch error {
+        case let error as RecordsError: self = error
+        case let error as KeyValueError: self = .engine(error)
+        default: self = .unexpected(type: String(describing: type(of: error)))
+        }
+    }
+}
+
+/// Converts what a closure throws, where a call that throws only `RecordsError` enters the module. Functions inside throw
+/// plainly: closures of transactions are untyped.
+func rethrowing<Result>(_ body: () throws -> Result) throws(RecordsError) -> Result {
     do {
         return try body()
-    } catch let error as RecordsError {
-        throw error
-    } catch let error as KeyValueError {
-        throw .engine(error)
     } catch {
-        throw .unexpected(type: String(describing: type(of: error)))
+        throw RecordsError(error)
     }
 }
 

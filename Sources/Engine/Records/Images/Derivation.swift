@@ -205,11 +205,9 @@ struct Derivation {
 }
 
 extension BoundCollection {
-    func derive(
-        _ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation
-    ) throws(RecordsError) {
+    func derive(_ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation) throws {
         guard let record = validRecord(key, value) else {
-            throw .refusedRecord(collection: name, key: KeyBytes(copying: key).hexadecimal)
+            throw RecordsError.refusedRecord(collection: name, key: KeyBytes(copying: key).hexadecimal)
         }
         let id = KeyBytes(copying: key)
         // Counted by hand: `enumerated()` over closures of a generic type would instantiate its type for each record.

@@ -8,27 +8,23 @@ extension RecordStore {
     /// Changes nothing. Cost: a step for every entry of the store and a search for every record, in one read
     /// transaction.
     public func verify() throws(RecordsError) -> VerificationReport {
-        var audit = Audit()
-        do {
-            try rethrowing {
+        try rethrowing {
+            var audit = Audit()
+            do {
                 try read { transaction in
                     try transaction.withEngine { engine in
                         try verifyRecords(into: &audit, in: engine)
                         try verifyChanges(into: &audit, in: engine)
                     }
                 }
+            } catch RecordsError.engine(.damaged(_, let detail)) {
+                // LMDB gives the transaction up at such a page. What was found before it counts.
+                audit.problem("data.mdb: \(detail), so the rest was not read")
             }
-        } catch .engine(.damaged(_, let detail)) {
-            // LMDB gives the transaction up at such a page. What was found before it counts.
-            audit.problem("data.mdb: \(detail), so the rest was not read")
+            // What is wrong with LMDB's own pages may not show in any record, and later writes would make it worse.
+            for problem in try environment.pageProblems().all { audit.problem(problem) }
+            return audit.report
         }
-        for problem in try pageProblems().all { audit.problem(problem) }
-        return audit.report
-    }
-
-    /// What is wrong with LMDB's own pages: it may not show in any record, and later writes would make it worse.
-    func pageProblems() throws(RecordsError) -> PageProblems {
-        try rethrowing { try environment.pageProblems() }
     }
 
     /// Everything but the change log.

@@ -177,18 +177,16 @@ protocol StoredCollection: AnyObject, Sendable {
     var derivedTables: [DerivedTable] { get }
 
     /// Writes a record from its stored bytes. Throws `refusedRecord` for bytes that are no valid record.
-    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws(RecordsError)
+    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws
     /// Restores an earlier image of a record; nil removes it.
-    func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws(RecordsError)
+    func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws
     /// Reads every record and adds its index entries, counts and damage to the audit.
     func audit(into audit: inout Audit, in transaction: borrowing RawReadTransaction) throws
     /// Writes the index entries and counts of every readable record into tables that were emptied before.
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws
     /// Adds the index keys and roll-up instants of a record that is being loaded, at the places of `derivedTables`.
     /// Throws `refusedRecord` for bytes that are not a valid record of this collection.
-    func derive(
-        _ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation
-    ) throws(RecordsError)
+    func derive(_ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation) throws
     /// Moves unreadable records to the quarantine. Returns their keys, and the count and digest of the others.
     func quarantineDamaged(
         as before: borrowing RawReadTransaction, in transaction: WriteTransaction

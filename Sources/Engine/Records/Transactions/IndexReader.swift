@@ -1,20 +1,19 @@
 import KeyValue
 
-/// The records of a type, in the order of an index. Obtained from a transaction: `transaction[TaskItem.byDay]`.
+/// The records of a type, in the order of an index. Obtained from a transaction: `transaction[TaskItem.byDay]`. Its
+/// functions throw `RecordsError`.
 public struct IndexReader<R: Record, Key: OrderedKey> {
     let transaction: ReadTransaction
     let index: Index<R, Key>
 
     /// The records with keys in `from..<to` (either end may be open), in order. Cost: a step and a look-up for each
     /// record that is returned, and nothing for others.
-    public func range(
-        from lower: Key? = nil, to upper: Key? = nil, limit: Int = .max
-    ) throws(RecordsError) -> [R] {
+    public func range(from lower: Key? = nil, to upper: Key? = nil, limit: Int = .max) throws -> [R] {
         try records(KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes), limit: limit)
     }
 
     /// The records whose keys begin with a part of the key, in order. Cost as for `range`.
-    public func prefix(_ part: some OrderedKey, limit: Int = .max) throws(RecordsError) -> [R] {
+    public func prefix(_ part: some OrderedKey, limit: Int = .max) throws -> [R] {
         try records(KeyRange(prefix: part.keyBytes), limit: limit)
     }
 
@@ -47,13 +46,13 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     /// The first key that begins with a part of the key, or the last one; nil when there is none. Cost: one step.
-    public func edge(of part: some OrderedKey, last: Bool) throws(RecordsError) -> Key? {
+    public func edge(of part: some OrderedKey, last: Bool) throws -> Key? {
         try edges(of: [part], last: last).first
     }
 
     /// The same for several parts: the keys that were found, in the order of the parts. Cost: a step for each, and one
     /// cursor for all.
-    public func edges<Part: OrderedKey>(of parts: [Part], last: Bool) throws(RecordsError) -> [Key] {
+    public func edges<Part: OrderedKey>(of parts: [Part], last: Bool) throws -> [Key] {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
         return try transaction.withEngine { engine in
             var found: [Key] = []
@@ -71,24 +70,22 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     /// How many entries have keys in `from..<to`. Cost: a step for each.
-    public func count(from lower: Key? = nil, to upper: Key? = nil) throws(RecordsError) -> Int {
+    public func count(from lower: Key? = nil, to upper: Key? = nil) throws -> Int {
         var count = 0
         let range = KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes)
-        try rethrowing {
-            try forEachKey(range, backwards: false) { _, _ in
-                count += 1
-                return true
-            }
+        try forEachKey(range, backwards: false) { _, _ in
+            count += 1
+            return true
         }
         return count
     }
 
-    private func records(_ range: KeyRange, limit: Int) throws(RecordsError) -> [R] {
+    private func records(_ range: KeyRange, limit: Int) throws -> [R] {
         var records: [R] = []
         guard limit > 0 else { return records }
         // Reserves room for a typical view, instead of growing repeatedly.
         records.reserveCapacity(min(limit, 64))
-        try rethrowing { try read(range, into: &records) { $0.count < limit } }
+        try read(range, into: &records) { $0.count < limit }
         return records
     }
 
@@ -99,7 +96,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         let collection = try transaction.schema.collection(of: R.self)
         let table = try collection.bound(index).table
         let idWidth = R.ID.width
-        try transaction.lendEngine { engine in
+        try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
                     try table.forEachKey(range, backwards: false, by: &keys) { key in
@@ -113,11 +110,9 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         }
     }
 
-    private func forEachKey(
-        _ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool
-    ) throws {
+    private func forEachKey(_ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool) throws {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
-        try transaction.lendEngine { engine in
+        try transaction.withEngine { engine in
             try engine.withCursor(over: table.table) { cursor in
                 try table.forEachKey(range, backwards: backwards, by: &cursor) { bytes in
                     var decoder = KeyDecoder(bytes)

@@ -5,7 +5,7 @@ import KeyValue
 extension WriteTransaction {
     /// Writes the roll-ups, the counts and the change log's row. Returns the row's sequence number, 0 when nothing
     /// changed.
-    func finish() throws(RecordsError) -> UInt64 {
+    func finish() throws -> UInt64 {
         pending.settle()
         guard !pending.isEmpty || lastSequenceBeforeRepair != nil else { return 0 }
         try writeRollUps()
@@ -20,7 +20,7 @@ extension WriteTransaction {
         return try appendRow()
     }
 
-    private func writeRollUps() throws(RecordsError) {
+    private func writeRollUps() throws {
         let cells = pending.cells.filter { $0.value != 0 }.sorted { $0.key < $1.key }
         if cells.isEmpty { return }
         let tables = Dictionary(
@@ -59,7 +59,7 @@ extension WriteTransaction {
         }
     }
 
-    private func appendRow() throws(RecordsError) -> UInt64 {
+    private func appendRow() throws -> UInt64 {
         let log = ChangeLog(schema: schema)
         // A damaged row ends the history for undo; it does not stop writing.
         let last = try? lastRow()
@@ -99,7 +99,7 @@ extension WriteTransaction {
     ///
     /// - Returns: whether the quarantine had something of it.
     @discardableResult
-    public func purgeHistory<R: Record>(of type: R.Type, id: R.ID) throws(RecordsError) -> Bool {
+    public func purgeHistory<R: Record>(of type: R.Type, id: R.ID) throws -> Bool {
         let collection = try schema.collection(of: type)
         let key = id.keyBytes.array
         pending.purge(PendingChanges.RecordKey(collection: collection.number, key: key))
