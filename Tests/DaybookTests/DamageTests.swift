@@ -46,6 +46,40 @@ import Testing
         #expect(try opened.daybook.verify().problems.contains("record \(key) of tasks: damaged"))
     }
 
+    @Test("An error of the store keeps its name in a transaction, and the task list names it `TaskError.store` [S-40]")
+    func names() async throws {
+        let opened = try TestDaybook()
+        let (store, tasks) = (opened.daybook, opened.tasks)
+        let id = try await tasks.create("x", in: .today).id
+        try await flip("tasks", key: bytes(id), byte: 9, in: opened)
+        let key = id.uuidString.replacing("-", with: "").lowercased()
+        let error = RecordsError.damagedRecord(collection: "tasks", key: key)
+
+        #expect(throws: error) { try store.read { try $0.tasks.today() } }
+        #expect(throws: TaskError.store(error)) { try tasks.today() }
+        #expect(throws: TaskError.store(error)) { try tasks.read { try $0.today() } }
+        await #expect(throws: error) { try await store.write { try $0.tasks.setState(id, to: .active) } }
+        #expect(throws: error) { try store.write { try $0.tasks.setState(id, to: .active) } }
+        await #expect(throws: TaskError.store(error)) { try await tasks.start(id) }
+        await #expect(throws: TaskError.store(error)) { try await tasks.write { try $0.setState(id, to: .active) } }
+        await #expect(throws: error) { try await tasks.changes(in: .today).first { _ in true } }
+        // A closure can catch it and continue.
+        let count = try store.read { transaction in
+            #expect(throws: error) { try transaction.tasks.today() }
+            return try transaction.tasks.count()
+        }
+        #expect(count == 1)
+        // What a rule on tasks forbids has the same name everywhere.
+        await #expect(throws: TaskError.emptyText) { try await store.write { try $0.tasks.create(" ") } }
+        await #expect(throws: TaskError.emptyText) { try await tasks.write { try $0.create(" ") } }
+        await #expect(throws: TaskError.emptyText) { try await tasks.create(" ") }
+
+        store.close()
+        #expect(throws: RecordsError.engine(.closed)) { try store.read { try $0.tasks.today() } }
+        #expect(throws: TaskError.store(.engine(.closed))) { try tasks.today() }
+        #expect(throws: TaskError.store(.engine(.closed))) { try tasks.read { try $0.today() } }
+    }
+
     @Test("After a rebuild other tasks are unaffected, and an import restores the damaged one [S-10]")
     func afterwards() async throws {
         let (opened, damaged, backup) = try await damagedStore()

@@ -69,7 +69,8 @@ enum Leak {
 
     /// Long words that errors say of themselves, and that files have as keys.
     private static let ownWords: Set<String> = [
-        "scheduledDate", "recurringPattern", "completedZone", "completedOffsetSeconds", "completionEpoch",
+        "scheduledDate", "reminderDate", "recurringPattern", "completedZone", "completedOffsetSeconds",
+        "completionEpoch",
         "parentRecurringID", "carriedFromDay", "complementary",
     ]
 

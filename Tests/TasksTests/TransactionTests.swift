@@ -96,7 +96,7 @@ private struct Refused: Error, Equatable {}
                 try await opened.tasks.write(.create) { transaction in
                     tries.withLock { $0 += 1 }
                     _ = try transaction.create("x")
-                    throw TaskError.store(.engine(busy))
+                    throw RecordsError.engine(busy)
                 }
                 return nil
             } catch {
@@ -119,7 +119,7 @@ private struct Refused: Error, Equatable {}
         let written = Task { () async -> TaskError? in
             do {
                 try await opened.tasks.write(.create) { _ in
-                    throw TaskError.store(.engine(.busy(operation: "commit", code: 11)))
+                    throw RecordsError.engine(.busy(operation: "commit", code: 11))
                 }
                 return nil
             } catch {

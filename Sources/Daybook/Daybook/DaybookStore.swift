@@ -55,11 +55,16 @@ public final class DaybookStore: Sendable {
     public var context: Context { store.context }
 
     /// Reads tasks and records from one consistent snapshot. Never waits.
+    ///
+    /// - Throws: `RecordsError` if the store fails, also in functions of `transaction.tasks`; what the closure throws.
     public func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
         try store.read(body)
     }
 
     /// Changes tasks and records in one transaction, which is durable when the call returns. An error undoes all of it.
+    ///
+    /// - Throws: `RecordsError` if the store fails, also in functions of `transaction.tasks`; `TaskError` if an operation on
+    ///   tasks is not allowed; `CancellationError` when the task is cancelled; what the closure throws.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -97,6 +102,8 @@ public final class DaybookStore: Sendable {
 
     /// Rebuilds every index, roll-up and count from the records, quarantines damaged records and removes the damaged part of
     /// the change log. The report names the lost records; importing a backup restores them.
+    ///
+    /// - Throws: `RecordsError`.
     public func rebuild() async throws -> RebuildReport {
         try await store.rebuild()
     }

@@ -41,50 +41,49 @@ public final class RecordStore: Sendable {
     public init(
         at path: String, schema: Schema, context: Context = .system, options: StoreOptions = StoreOptions()
     ) throws(RecordsError) {
-        try schema.check()
-        _ = try StoreManifest.check(at: path)
-        let content = NewStoreContent(
-            tables: schema.tableNames,
-            files: [StoreManifest.fileName: StoreManifest(createdAt: context.clock.wall).encoded])
         do {
+            try schema.check()
+            _ = try StoreManifest.check(at: path)
+            let content = NewStoreContent(
+                tables: schema.tableNames,
+                files: [StoreManifest.fileName: StoreManifest(createdAt: context.clock.wall).encoded])
             environment = try Environment.open(
                 at: path, configuration: options.configuration,
                 creatingWith: options.createIfMissing && !options.isReadOnly ? content : nil)
+            if let repair = environment.repair {
+                log.warning("meta pages repaired", metadata: ["transaction": "\(repair.olderTransaction)"])
+            }
+            self.path = path
+            declarations = schema.declarations
+            injectionPoint = options.injectionPoint
+            let context = context.injected(options.injectionPoint)
+            self.context = context
+            retention = options.retention
+            retries = options.retries
+            isReadOnly = options.isReadOnly
+            let tables = try SchemaTables(schema: schema, path: path, environment: environment)
+                .open(creating: !options.isReadOnly)
+            self.schema = try BoundSchema(
+                schema, tables: tables, injectionPoint: environment.configuration.injectionPoint)
+            identifiers = IdentifierGenerator(context: context)
+            signal = CommitSignal()
+            observation = ObservationHolder()
+            try SchemaMigration(store: self).run()
         } catch {
-            throw .engine(error)
+            throw RecordsError(error)
         }
-        if let repair = environment.repair {
-            log.warning("meta pages repaired", metadata: ["transaction": "\(repair.olderTransaction)"])
-        }
-        self.path = path
-        declarations = schema.declarations
-        injectionPoint = options.injectionPoint
-        let context = context.injected(options.injectionPoint)
-        self.context = context
-        retention = options.retention
-        retries = options.retries
-        isReadOnly = options.isReadOnly
-        let tables = try SchemaTables(schema: schema, path: path, environment: environment)
-            .open(creating: !options.isReadOnly)
-        self.schema = try BoundSchema(schema, tables: tables, injectionPoint: environment.configuration.injectionPoint)
-        identifiers = IdentifierGenerator(context: context)
-        signal = CommitSignal()
-        observation = ObservationHolder()
-        try SchemaMigration(store: self).run()
     }
 
     /// Reads from one consistent moment.
+    ///
+    /// - Throws: `RecordsError`, and what the closure throws, unchanged.
     public func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
-        let transaction = ReadTransaction(schema: schema, context: context, engine: try beginRead())
-        defer { transaction.end() }
-        return try body(transaction)
-    }
-
-    private func beginRead() throws(RecordsError) -> RawReadTransaction {
         do {
-            return try environment.beginRead()
-        } catch {
-            throw .engine(error)
+            let transaction = ReadTransaction(schema: schema, context: context, engine: try environment.beginRead())
+            defer { transaction.end() }
+            return try body(transaction)
+        } catch let error as KeyValueError {
+            throw RecordsError.engine(error)
         }
     }
 
@@ -98,6 +97,7 @@ public final class RecordStore: Sendable {
     ///   - continuing: the sequence number of the transaction that began this operation; undo takes both back as one,
     ///     if no other change came between.
     ///   - reclaims: whether it frees space; it may then use a reserve when the store is full.
+    /// - Throws: `RecordsError`, `CancellationError` when the task is cancelled, and what the closure throws, unchanged.
     @discardableResult
     public func write<Result: Sendable>(
         _ label: ChangeLabel = ChangeLabel(), continuing operation: UInt64? = nil, reclaims: Bool = false,

@@ -22,6 +22,8 @@ public enum RecordsError: Error, Equatable, Sendable {
     case missingTarget(reference: String)
     /// A record cannot be deleted while others name it.
     case stillReferenced(by: String)
+    /// A page token belongs to another view.
+    case foreignPageToken
     /// A collection was used that the store was not opened with.
     case unknownCollection(name: String)
     /// There is nothing to undo.
@@ -70,6 +72,8 @@ extension RecordsError: CustomStringConvertible {
             "A record names, by \(reference), one that does not exist. Create that one first, or in the same transaction."
         case .stillReferenced(let reference):
             "The record is named by others, by \(reference). Delete or change those first, or in the same transaction."
+        case .foreignPageToken:
+            "The page token belongs to another view. Begin with the first page."
         case .unknownCollection(let name):
             "The store was opened without the collection \(name). Name it when opening."
         case .nothingToUndo:
@@ -96,16 +100,24 @@ extension RecordsError: CustomStringConvertible {
     }
 }
 
-/// Converts the errors of KeyValue to those of this module.
-func rethrowing<Result: ~Copyable>(_ body: () throws -> Result) throws(RecordsError) -> Result {
+extension RecordsError {
+    /// Converts an error of the layers below.
+    init(_ error: any Error) {
+        switch error {
+        case let error as RecordsError: self = error
+        case let error as KeyValueError: self = .engine(error)
+        default: self = .unexpected(type: String(describing: type(of: error)))
+        }
+    }
+}
+
+/// Converts what a closure throws, where a call that throws only `RecordsError` enters the module. Functions inside throw
+/// plainly: closures of transactions are untyped.
+func rethrowing<Result>(_ body: () throws -> Result) throws(RecordsError) -> Result {
     do {
         return try body()
-    } catch let error as RecordsError {
-        throw error
-    } catch let error as KeyValueError {
-        throw .engine(error)
     } catch {
-        throw .unexpected(type: String(describing: type(of: error)))
+        throw RecordsError(error)
     }
 }
 
@@ -118,7 +130,8 @@ extension RecordsError {
         switch self {
         case .engine(let error): error.kind
         case .newerFormat, .damagedRecord, .damagedEntry, .unreadableField, .refusedRecord: .permanent
-        case .notAStore, .duplicate, .duplicateKey, .missingTarget, .stillReferenced, .unknownCollection, .nothingToUndo, .nothingToRedo, .changedSince,
+        case .notAStore, .duplicate, .duplicateKey, .missingTarget, .stillReferenced, .foreignPageToken,
+            .unknownCollection, .nothingToUndo, .nothingToRedo, .changedSince,
             .changesTrimmed, .changesPurged, .changeNotReached, .transactionEnded, .badDeclaration, .unexpected:
             .recoverable
         }
@@ -137,6 +150,7 @@ extension RecordsError {
         case .duplicateKey: "duplicate-key"
         case .missingTarget: "missing-target"
         case .stillReferenced: "still-referenced"
+        case .foreignPageToken: "foreign-page-token"
         case .unknownCollection: "unknown-collection"
         case .nothingToUndo: "nothing-to-undo"
         case .nothingToRedo: "nothing-to-redo"

@@ -17,6 +17,12 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     case indexOutsideTransaction
     /// Roll-ups are counted in a second transaction, after the records.
     case rollUpInSecondTransaction
+    /// Tallies are counted in a second transaction, after the records.
+    case tallyInSecondTransaction
+    /// Records that name a deleted one stay as they are.
+    case skipsCascades
+    /// Changes of untracked collections are in the change log all the same.
+    case tracksUntracked
     /// Values are not compared with their checksums.
     case ignoresChecksums
     /// The change log keeps only its last row, whatever undo still needs.

@@ -108,6 +108,10 @@ import Testing
         (.changeNotReached(last: 3), "change-not-reached", .recoverable),
         (.refusedRecord(collection: "c", key: "00"), "refused-record", .permanent),
         (.unexpected(type: "T"), "unexpected", .recoverable),
+        (.duplicateKey(index: "t.i"), "duplicate-key", .recoverable),
+        (.missingTarget(reference: "t.r"), "missing-target", .recoverable),
+        (.stillReferenced(by: "t.r"), "still-referenced", .recoverable),
+        (.foreignPageToken, "foreign-page-token", .recoverable),
     ]
 
     private func number(_ error: RecordsError) -> Int {
@@ -130,12 +134,16 @@ import Testing
         case .changeNotReached: 15
         case .refusedRecord: 16
         case .unexpected: 17
+        case .duplicateKey: 18
+        case .missingTarget: 19
+        case .stillReferenced: 20
+        case .foreignPageToken: 21
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func errors() {
-        #expect(Self.errors.map { number($0.error) } == Array(0...17))
+        #expect(Self.errors.map { number($0.error) } == Array(0...21))
         #expect(Set(Self.errors.map(\.error.code)).count == Self.errors.count)
         #expect(Set(Self.errors.map(\.error.description)).count == Self.errors.count)
         for (error, code, kind) in Self.errors {

@@ -139,7 +139,8 @@ extension TaskError: CustomStringConvertible {
     }
 }
 
-/// Runs a closure and converts what it throws.
+/// Converts what a closure throws, where a call that throws only `TaskError` enters the task list. Functions of transactions
+/// throw plainly: their closures are untyped.
 func rethrowing<Result>(_ body: () throws -> Result) throws(TaskError) -> Result {
     do {
         return try body()

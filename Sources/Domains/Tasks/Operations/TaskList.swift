@@ -23,8 +23,14 @@ public final class TaskList: Sendable {
     // MARK: Read
 
     /// Reads views and counts from one consistent snapshot.
+    ///
+    /// - Throws: `TaskError`, with errors of the store as `TaskError.store`; other errors of the closure unchanged.
     public func read<Result>(_ body: (TaskReading) throws -> Result) throws -> Result {
-        try store.read { try body($0.tasks) }
+        do {
+            return try store.read { try body($0.tasks) }
+        } catch let error as RecordsError {
+            throw TaskError(error)
+        }
     }
 
     /// Returns the task of an id; nil if there is none.
@@ -63,18 +69,25 @@ public final class TaskList: Sendable {
         try view { try $0.statistics(of: month) }
     }
 
-    private func view<Result>(_ body: (TaskReading) throws -> Result) throws(TaskError) -> Result {
+    /// Reads, and converts what the reading throws.
+    func view<Result>(_ body: (TaskReading) throws -> Result) throws(TaskError) -> Result {
         try rethrowing { try read(body) }
     }
 
     // MARK: Write
 
-    /// Runs several operations in one transaction: all or none. Rethrows what the closure throws.
+    /// Runs several operations in one transaction: all or none.
+    ///
+    /// - Throws: As `read`; `CancellationError` when the task is cancelled.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (TaskTransaction) throws -> Result
     ) async throws -> Result {
-        try await store.write(TaskOperation.several.label) { try body($0.tasks) }
+        do {
+            return try await store.write(TaskOperation.several.label) { try body($0.tasks) }
+        } catch let error as RecordsError {
+            throw TaskError(error)
+        }
     }
 
     func write<Result: Sendable>(
@@ -92,14 +105,7 @@ public final class TaskList: Sendable {
         do {
             let written = try await store.writeNumbered(
                 operation.label, continuing: first, reclaims: reclaims
-            ) { transaction in
-                do {
-                    return try body(transaction.tasks)
-                } catch TaskError.store(let error) {
-                    // The store decides by its own errors whether to retry.
-                    throw error
-                }
-            }
+            ) { try body($0.tasks) }
             log.debug("\(operation)", metadata: ["microseconds": "\(elapsed(since: start))"])
             return written
         } catch {

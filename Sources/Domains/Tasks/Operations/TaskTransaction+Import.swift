@@ -89,7 +89,7 @@ package enum ImportVerdict: Sendable {
 
 extension TaskReading {
     /// Returns what an import does with a task: of two versions the newer is kept. Cost: one or two look-ups.
-    package func verdict(on imported: ImportedTask) throws(TaskError) -> ImportVerdict {
+    package func verdict(on imported: ImportedTask) throws -> ImportVerdict {
         let (id, updatedAt) = (imported.id, max(imported.createdAt, imported.updatedAt))
         if let stored = try get(id) { return stored.updatedAt < updatedAt ? .replaces(stored) : .keepExisting }
         guard let tombstone = try tombstone(of: id) else { return .isNew }
@@ -97,16 +97,14 @@ extension TaskReading {
     }
 
     /// Returns what an import does with a tombstone: it deletes a task that was not changed after it.
-    package func verdict(on tombstone: Tombstone) throws(TaskError) -> ImportVerdict {
+    package func verdict(on tombstone: Tombstone) throws -> ImportVerdict {
         guard try self.tombstone(of: tombstone.id) == nil else { return .keepExisting }
         guard let stored = try get(tombstone.id) else { return .isNew }
         return stored.updatedAt <= tombstone.deletedAt ? .replaces(stored) : .keepExisting
     }
 
     /// Returns the tombstone of a deleted task; nil if no task of this id was deleted.
-    public func tombstone(of id: UUID) throws(TaskError) -> Tombstone? {
-        try rethrowing { try transaction[Tombstone.self].get(id) }
-    }
+    public func tombstone(of id: UUID) throws -> Tombstone? { try transaction[Tombstone.self].get(id) }
 }
 
 /// The positions of imported tasks that are new to their day: after those that the day had when the import reached it, in
@@ -149,46 +147,42 @@ extension TaskTransaction {
     ///
     /// - Returns: Whether anything was written.
     @discardableResult
-    package func merge(_ imported: ImportedTask) throws(TaskError) -> Bool {
+    package func merge(_ imported: ImportedTask) throws -> Bool {
         var places = ImportPlaces()
         return try merge(imported, in: &places)
     }
 
     /// The same for one of many: tasks that are new to their day are ordered by their `sortOrder`.
-    package func merge(_ imported: ImportedTask, in places: inout ImportPlaces) throws(TaskError) -> Bool {
+    package func merge(_ imported: ImportedTask, in places: inout ImportPlaces) throws -> Bool {
         try check(imported.task.text)
-        return try rethrowing {
-            let imported = imported.consistent
-            var task = imported.task
-            switch try reading.verdict(on: imported) {
-            case .keepExisting: return false
-            case .replaces(let stored) where stored.scheduledDate == task.scheduledDate && stored.archivedAt == nil:
-                task.position = stored.position
-            case .comesBack:
-                try transaction.delete(Tombstone.self, id: task.id)
-                task.position = try places.position(of: imported, in: transaction)
-            case .replaces, .isNew:
-                task.position = try places.position(of: imported, in: transaction)
-            }
-            try transaction.put(task)
-            return true
+        let imported = imported.consistent
+        var task = imported.task
+        switch try reading.verdict(on: imported) {
+        case .keepExisting: return false
+        case .replaces(let stored) where stored.scheduledDate == task.scheduledDate && stored.archivedAt == nil:
+            task.position = stored.position
+        case .comesBack:
+            try transaction.delete(Tombstone.self, id: task.id)
+            task.position = try places.position(of: imported, in: transaction)
+        case .replaces, .isNew:
+            task.position = try places.position(of: imported, in: transaction)
         }
+        try transaction.put(task)
+        return true
     }
 
     /// Writes a tombstone as a file describes it.
     ///
     /// - Returns: Whether anything was written.
     @discardableResult
-    package func merge(_ tombstone: Tombstone) throws(TaskError) -> Bool {
-        try rethrowing {
-            switch try reading.verdict(on: tombstone) {
-            case .keepExisting: return false
-            case .replaces, .comesBack: try transaction.delete(TaskItem.self, id: tombstone.id)
-            case .isNew: break
-            }
-            try transaction.put(tombstone)
-            return true
+    package func merge(_ tombstone: Tombstone) throws -> Bool {
+        switch try reading.verdict(on: tombstone) {
+        case .keepExisting: return false
+        case .replaces, .comesBack: try transaction.delete(TaskItem.self, id: tombstone.id)
+        case .isNew: break
         }
+        try transaction.put(tombstone)
+        return true
     }
 }
 

@@ -5,13 +5,13 @@ import Records
 extension TaskTransaction {
     /// Schedules a task on a day or moves it to the Inbox, at the end unless a place is given.
     ///
-    /// - Throws: `pastDay` for a day in the past, unless the task has it already.
+    /// - Throws: `TaskError`: `pastDay` for a day in the past, unless the task has it already; those of `reorder`.
     @discardableResult
-    public func schedule(_ id: UUID, on when: TaskDay, at place: TaskPlace? = nil) throws(TaskError) -> TaskItem {
+    public func schedule(_ id: UUID, on when: TaskDay, at place: TaskPlace? = nil) throws -> TaskItem {
         var task = try get(id)
         let day = when.day(today: today)
         if day != task.scheduledDate {
-            if let day, day < today { throw .pastDay(day) }
+            if let day, day < today { throw TaskError.pastDay(day) }
             try move(&task, to: day)
             try save(&task)
         }
@@ -21,9 +21,9 @@ extension TaskTransaction {
 
     /// Moves a task to another position within its day or the Inbox. Usually writes one record.
     ///
-    /// - Throws: `notInSameDay`, `noSuchIndex`.
+    /// - Throws: `TaskError`: `noSuchTask`, `notInSameDay`, `noSuchIndex`.
     @discardableResult
-    public func reorder(_ id: UUID, to place: TaskPlace) throws(TaskError) -> TaskItem {
+    public func reorder(_ id: UUID, to place: TaskPlace) throws -> TaskItem {
         var task = try get(id)
         let neighbor: (id: UUID, isBefore: Bool)?
         switch place {
@@ -33,36 +33,32 @@ extension TaskTransaction {
         case .index(let index): neighbor = try self.neighbor(of: task, atIndex: index)
         }
         if neighbor?.id == id { return task }
-        return try rethrowing {
-            let positions = DayPositions(transaction: transaction, day: task.scheduledDate)
-            if let neighbor {
-                let other = try get(neighbor.id)
-                guard other.scheduledDate == task.scheduledDate, other.archivedAt == nil, task.archivedAt == nil else {
-                    throw TaskError.notInSameDay
-                }
-                task.position = try freePosition(beside: other, after: neighbor.isBefore, for: id, in: positions)
-            } else if case .first = place {
-                guard try !positions.neighbors(of: .max, before: true, excluding: id, limit: 1).isEmpty else {
-                    return task
-                }
-                let first = try positions.first()
-                if first + DayPositions.gap == task.position { return task }
-                task.position = first
-            } else if case .last = place {
-                let last = try positions.last()
-                if last - DayPositions.gap == task.position { return task }
-                task.position = last
-            } else {
-                return task
+        let positions = DayPositions(transaction: transaction, day: task.scheduledDate)
+        if let neighbor {
+            let other = try get(neighbor.id)
+            guard other.scheduledDate == task.scheduledDate, other.archivedAt == nil, task.archivedAt == nil else {
+                throw TaskError.notInSameDay
             }
-            return try save(&task)
+            task.position = try freePosition(beside: other, after: neighbor.isBefore, for: id, in: positions)
+        } else if case .first = place {
+            guard try !positions.neighbors(of: .max, before: true, excluding: id, limit: 1).isEmpty else { return task }
+            let first = try positions.first()
+            if first + DayPositions.gap == task.position { return task }
+            task.position = first
+        } else if case .last = place {
+            let last = try positions.last()
+            if last - DayPositions.gap == task.position { return task }
+            task.position = last
+        } else {
+            return task
         }
+        return try save(&task)
     }
 
     /// Returns the task that `index` places this one beside, within the group of its state.
-    private func neighbor(of task: TaskItem, atIndex index: Int) throws(TaskError) -> (id: UUID, isBefore: Bool)? {
-        let view = try rethrowing { try transaction[TaskItem.byDay].prefix(DayPart(day: task.scheduledDate)) }
-        guard index >= 0, index < view.count else { throw .noSuchIndex(index) }
+    private func neighbor(of task: TaskItem, atIndex index: Int) throws -> (id: UUID, isBefore: Bool)? {
+        let view = try transaction[TaskItem.byDay].prefix(DayPart(day: task.scheduledDate))
+        guard index >= 0, index < view.count else { throw TaskError.noSuchIndex(index) }
         let start = view.firstIndex { $0.state == task.state } ?? 0
         let group = view.filter { $0.state == task.state && $0.id != task.id }
         guard let last = group.last else { return nil }
@@ -111,16 +107,11 @@ extension TaskTransaction {
     }
 
     /// Moves a task that an undo has brought back, if another task has taken its position since.
-    func separate(_ id: UUID) throws(TaskError) {
-        guard let task = try rethrowing({ try transaction[TaskItem.self].get(id) }), task.archivedAt == nil else {
-            return
-        }
-        let other = try rethrowing { () throws -> UUID? in
-            let positions = DayPositions(transaction: transaction, day: task.scheduledDate)
-            let next = try positions.neighbors(of: task.position - 1, before: false, excluding: id, limit: 1).first
-            return next?.position == task.position ? next?.id : nil
-        }
-        if let other { try reorder(id, to: .before(other)) }
+    func separate(_ id: UUID) throws {
+        guard let task = try transaction[TaskItem.self].get(id), task.archivedAt == nil else { return }
+        let positions = DayPositions(transaction: transaction, day: task.scheduledDate)
+        let next = try positions.neighbors(of: task.position - 1, before: false, excluding: id, limit: 1).first
+        if let next, next.position == task.position { try reorder(id, to: .before(next.id)) }
     }
 }
 

@@ -4,7 +4,8 @@ import Records
 
 /// The operations on tasks within a write transaction: `transaction.tasks`. Several of them are one change, all or nothing.
 ///
-/// `TaskList` offers the same operations, each in a transaction of its own.
+/// `TaskList` offers the same operations, each in a transaction of its own. Here each throws the `TaskError` that it names,
+/// and `RecordsError` if the store fails; `TaskList` reports these as `TaskError.store`.
 public struct TaskTransaction {
     let transaction: WriteTransaction
 
@@ -24,37 +25,36 @@ public struct TaskTransaction {
 
     /// Creates a task at the end of its day or of the Inbox.
     ///
-    /// - Throws: `emptyText`, `unusableText`, `pastDay`, `duplicate`.
+    /// - Throws: `TaskError`: `emptyText`, `unusableText`, `pastDay`, `duplicate`.
     @discardableResult
-    public func create(_ new: NewTask) throws(TaskError) -> TaskItem {
+    public func create(_ new: NewTask) throws -> TaskItem {
         try check(new.text)
         if let notes = new.notes { try checkUsable(notes) }
-        if let day = new.day, day < today { throw .pastDay(day) }
-        return try rethrowing {
-            let id = new.id ?? identifiers.next()
-            var task = TaskItem(id: id, text: new.text, createdAt: now)
-            task.notes = new.notes
-            task.scheduledDate = new.day
-            task.position = try DayPositions(transaction: transaction, day: new.day).last()
-            do {
-                try transaction.insert(task)
-            } catch RecordsError.duplicate {
-                throw TaskError.duplicate(id: id.lowercased)
-            }
-            return task
+        if let day = new.day, day < today { throw TaskError.pastDay(day) }
+        let id = new.id ?? identifiers.next()
+        var task = TaskItem(id: id, text: new.text, createdAt: now)
+        task.notes = new.notes
+        task.scheduledDate = new.day
+        task.position = try DayPositions(transaction: transaction, day: new.day).last()
+        do {
+            try transaction.insert(task)
+        } catch RecordsError.duplicate {
+            throw TaskError.duplicate(id: id.lowercased)
         }
+        return task
     }
 
-    /// Creates a task with a text and a day.
+    /// Creates a task with a text and a day. Throws like the other `create`.
     @discardableResult
-    public func create(_ text: String, on day: Day? = nil) throws(TaskError) -> TaskItem {
+    public func create(_ text: String, on day: Day? = nil) throws -> TaskItem {
         try create(NewTask(text, on: day))
     }
 
-    /// Returns the task of an id. Throws `noSuchTask`.
-    public func get(_ id: UUID) throws(TaskError) -> TaskItem {
-        let task = try rethrowing { try transaction[TaskItem.self].get(id) }
-        guard let task else { throw .noSuchTask(id: id.lowercased) }
+    /// Returns the task of an id.
+    ///
+    /// - Throws: `TaskError.noSuchTask`.
+    public func get(_ id: UUID) throws -> TaskItem {
+        guard let task = try transaction[TaskItem.self].get(id) else { throw TaskError.noSuchTask(id: id.lowercased) }
         return task
     }
 
@@ -62,12 +62,12 @@ public struct TaskTransaction {
 
     /// Sets the state of a task. Any state may follow any other; the same state changes nothing.
     ///
-    /// - Throws: `unknownValue` if only a newer version knows the present or the new state.
+    /// - Throws: `TaskError`: `noSuchTask`, `unknownValue` if only a newer version knows the present or the new state.
     @discardableResult
-    public func setState(_ id: UUID, to state: TaskState) throws(TaskError) -> TaskItem {
+    public func setState(_ id: UUID, to state: TaskState) throws -> TaskItem {
         var task = try get(id)
         guard task.state != state else { return task }
-        if task.state.isUnknown || state.isUnknown { throw .unknownValue(field: "state") }
+        if task.state.isUnknown || state.isUnknown { throw TaskError.unknownValue(field: "state") }
         if task.isCompleted { task.completionEpoch += 1 }
         task.state = state
         let now = now
@@ -77,21 +77,23 @@ public struct TaskTransaction {
         return try save(&task)
     }
 
-    /// Advances the state of a task: not started, active, completed, not started.
+    /// Advances the state of a task: not started, active, completed, not started. Throws like `setState`.
     @discardableResult
-    public func cycle(_ id: UUID) throws(TaskError) -> TaskItem {
+    public func cycle(_ id: UUID) throws -> TaskItem {
         let state = try get(id).state
-        if state.isUnknown { throw .unknownValue(field: "state") }
+        if state.isUnknown { throw TaskError.unknownValue(field: "state") }
         return try setState(id, to: state.next)
     }
 
     // MARK: Days
 
     /// Carries tasks to the end of another day, in the given order.
+    ///
+    /// - Throws: `TaskError`: `pastDay`, `noSuchTask`.
     @discardableResult
-    public func carry(_ ids: [UUID], to when: TaskDay) throws(TaskError) -> [TaskItem] {
+    public func carry(_ ids: [UUID], to when: TaskDay) throws -> [TaskItem] {
         let day = when.day(today: today)
-        if let day, day < today { throw .pastDay(day) }
+        if let day, day < today { throw TaskError.pastDay(day) }
         var carried: [TaskItem] = []
         for id in ids {
             var task = try get(id)
@@ -107,22 +109,26 @@ public struct TaskTransaction {
     }
 
     /// Carries all open tasks of past days to another day, in the order of the view.
+    ///
+    /// - Throws: `TaskError.pastDay`.
     @discardableResult
-    public func carryAll(to when: TaskDay) throws(TaskError) -> [TaskItem] {
+    public func carryAll(to when: TaskDay) throws -> [TaskItem] {
         try carry(reading.past(openOnly: true).map(\.id), to: when)
     }
 
-    func move(_ task: inout TaskItem, to day: Day?) throws(TaskError) {
+    func move(_ task: inout TaskItem, to day: Day?) throws {
         task.scheduledDate = day
-        task.position = try rethrowing { try DayPositions(transaction: transaction, day: day).last() }
+        task.position = try DayPositions(transaction: transaction, day: day).last()
     }
 
     // MARK: Reminders
 
     /// Sets the reminder of a task to an instant; nil removes it. The same reminder changes nothing. A reminder in the past
     /// is due at once.
+    ///
+    /// - Throws: `TaskError.noSuchTask`.
     @discardableResult
-    public func remind(_ id: UUID, at moment: Instant?) throws(TaskError) -> TaskItem {
+    public func remind(_ id: UUID, at moment: Instant?) throws -> TaskItem {
         var task = try get(id)
         guard task.reminderAt != moment else { return task }
         task.reminderAt = moment
@@ -133,8 +139,9 @@ public struct TaskTransaction {
     /// an overlap the first of the two. The instant is stored, so it stays the same in other zones.
     ///
     /// - Parameter secondsIntoDay: The local time in seconds (09:00 is 32,400).
+    /// - Throws: `TaskError.noSuchTask`.
     @discardableResult
-    public func remind(_ id: UUID, on day: Day, secondsIntoDay: Int) throws(TaskError) -> TaskItem {
+    public func remind(_ id: UUID, on day: Day, secondsIntoDay: Int) throws -> TaskItem {
         try remind(id, at: zone.instant(day: day, secondsIntoDay: secondsIntoDay))
     }
 
@@ -142,9 +149,10 @@ public struct TaskTransaction {
 
     /// Changes the text, the notes or other details of a task.
     ///
-    /// - Throws: `unknownValue` for a change of a field whose value only a newer version knows.
+    /// - Throws: `TaskError`: `noSuchTask`, `emptyText`, `unusableText`, `unknownValue` for a change of a field whose value
+    ///   only a newer version knows.
     @discardableResult
-    public func edit(_ id: UUID, _ change: (inout TaskItem) -> Void) throws(TaskError) -> TaskItem {
+    public func edit(_ id: UUID, _ change: (inout TaskItem) -> Void) throws -> TaskItem {
         let stored = try get(id)
         var task = stored
         change(&task)
@@ -160,54 +168,52 @@ public struct TaskTransaction {
     }
 
     /// Deletes a task. A tombstone stays, and its completion stays in the statistics.
+    ///
+    /// - Throws: `TaskError.noSuchTask`.
     @discardableResult
-    public func delete(_ id: UUID) throws(TaskError) -> TaskItem {
+    public func delete(_ id: UUID) throws -> TaskItem {
         let task = try get(id)
-        try rethrowing {
-            // The tombstone comes second: it takes over the task's entry in the index of completions.
-            try transaction.delete(TaskItem.self, id: id)
-            try transaction.put(Tombstone(of: task, deletedAt: max(now, task.updatedAt)))
-        }
+        // The tombstone comes second: it takes over the task's entry in the index of completions.
+        try transaction.delete(TaskItem.self, id: id)
+        try transaction.put(Tombstone(of: task, deletedAt: max(now, task.updatedAt)))
         return task
     }
 
     /// Removes every trace of a task: the task or its tombstone, its completion in the statistics, its images in the
     /// change log, and its quarantined records. It cannot be undone.
-    public func purge(_ id: UUID) throws(TaskError) {
-        try rethrowing {
-            let hadTask = try transaction.delete(TaskItem.self, id: id)
-            let hadTombstone = try transaction.delete(Tombstone.self, id: id)
-            let hadLostTask = try transaction.purgeHistory(of: TaskItem.self, id: id)
-            let hadLostTombstone = try transaction.purgeHistory(of: Tombstone.self, id: id)
-            guard hadTask || hadTombstone || hadLostTask || hadLostTombstone else {
-                throw TaskError.noSuchTask(id: id.lowercased)
-            }
+    ///
+    /// - Throws: `TaskError.noSuchTask` if there is none of these.
+    public func purge(_ id: UUID) throws {
+        let hadTask = try transaction.delete(TaskItem.self, id: id)
+        let hadTombstone = try transaction.delete(Tombstone.self, id: id)
+        let hadLostTask = try transaction.purgeHistory(of: TaskItem.self, id: id)
+        let hadLostTombstone = try transaction.purgeHistory(of: Tombstone.self, id: id)
+        guard hadTask || hadTombstone || hadLostTask || hadLostTombstone else {
+            throw TaskError.noSuchTask(id: id.lowercased)
         }
     }
 
     // MARK: Helpers
 
     @discardableResult
-    func save(_ task: inout TaskItem) throws(TaskError) -> TaskItem {
+    func save(_ task: inout TaskItem) throws -> TaskItem {
         task.updatedAt = max(now, task.updatedAt.advanced(byMicroseconds: 1))
         let saved = task
-        try rethrowing { try transaction.put(saved) }
+        try transaction.put(saved)
         return saved
     }
 
-    func check(_ text: String) throws(TaskError) {
-        guard !text.allSatisfy(\.isWhitespace) else { throw .emptyText }
+    func check(_ text: String) throws {
+        guard !text.allSatisfy(\.isWhitespace) else { throw TaskError.emptyText }
         try checkUsable(text)
     }
 
-    private func checkKnown<Choice: TaskChoice>(
-        _ old: Choice, _ new: Choice, _ field: String
-    ) throws(TaskError) {
-        if old != new, old.isUnknown || new.isUnknown { throw .unknownValue(field: field) }
+    private func checkKnown<Choice: TaskChoice>(_ old: Choice, _ new: Choice, _ field: String) throws {
+        if old != new, old.isUnknown || new.isUnknown { throw TaskError.unknownValue(field: field) }
     }
 
-    private func checkUsable(_ text: String) throws(TaskError) {
-        guard text.utf8.count <= Self.textLimit, !text.utf8.contains(0) else { throw .unusableText }
+    private func checkUsable(_ text: String) throws {
+        guard text.utf8.count <= Self.textLimit, !text.utf8.contains(0) else { throw TaskError.unusableText }
     }
 }
 

@@ -110,7 +110,9 @@ public struct LiveView: AsyncSequence, Sendable {
             self.view = view
         }
 
-        /// Waits for the next update and returns it. Throws when the task is cancelled.
+        /// Waits for the next update and returns it.
+        ///
+        /// - Throws: `RecordsError` if the store fails or is closed, `CancellationError` when the task is cancelled.
         public mutating func next() async throws -> ViewUpdate? {
             let signal = try list.store.commitSignal()
             while true {
@@ -119,7 +121,7 @@ public struct LiveView: AsyncSequence, Sendable {
                 let (now, zone) = (context.clock.wall, context.zone)
                 let today = zone.day(of: now)
                 let midnight = zone.end(of: today)
-                let tasks = try list.read { try $0.tasks(in: view, today: today) }
+                let tasks = try list.store.read { try $0.tasks.tasks(in: view, today: today) }
                 guard let last, tasks == last.tasks, today == last.today else {
                     let update = update(to: tasks, today: today, validUntil: midnight)
                     self.last = update

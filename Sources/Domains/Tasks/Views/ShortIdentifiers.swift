@@ -7,70 +7,68 @@ extension TaskReading {
     /// The end of an id is looked for among the tasks that are not completed first, as that is what short ids are made
     /// for, and among the others only if nothing else matches.
     ///
-    /// - Throws: `notAnID`, `noSuchTask`, `ambiguous` with up to 10 candidates.
+    /// - Throws: `TaskError`: `notAnID`, `noSuchTask`, `ambiguous` with up to 10 candidates; `RecordsError`.
     /// - Complexity: a look-up for a full id; otherwise a step for each open task, or for each task if none matches.
-    public func find(_ text: String) throws(TaskError) -> TaskItem {
+    public func find(_ text: String) throws -> TaskItem {
         let candidates = try candidates(for: text, limit: 11)
-        guard let first = candidates.first else { throw .noSuchTask(id: text.lowercased()) }
+        guard let first = candidates.first else { throw TaskError.noSuchTask(id: text.lowercased()) }
         guard candidates.count == 1 else {
-            throw .ambiguous(prefix: text.lowercased(), candidates: candidates.prefix(10).map(\.lowercased))
+            throw TaskError.ambiguous(prefix: text.lowercased(), candidates: candidates.prefix(10).map(\.lowercased))
         }
-        guard let task = try get(first) else { throw .noSuchTask(id: text.lowercased()) }
+        guard let task = try get(first) else { throw TaskError.noSuchTask(id: text.lowercased()) }
         return task
     }
 
     /// Returns the ids of the tasks that a full id, the beginning or the end of one could mean, up to a limit.
-    public func candidates(for text: String, limit: Int) throws(TaskError) -> [UUID] {
+    ///
+    /// - Throws: `TaskError.notAnID`, `RecordsError`.
+    public func candidates(for text: String, limit: Int) throws -> [UUID] {
         let prefix = IdentifierPrefix(text)
         let suffix = IdentifierSuffix(text)
-        guard prefix != nil || suffix != nil else { throw .notAnID(text) }
-        return try rethrowing {
-            var found: [UUID] = []
-            for beginning in prefix?.beginnings ?? [] where found.count < limit {
-                found += try transaction[TaskItem.self].ids(beginning: beginning, limit: limit - found.count)
-            }
-            guard let suffix, text.utf8.count < 36 else { return found }
-            var known = Set(found)
-            func search(_ state: TaskState) throws {
-                try transaction[TaskItem.byState].forEachKey(prefix: state.rank) { _, id in
-                    if suffix.matches(id), known.insert(id).inserted { found.append(id) }
-                    return found.count < limit
-                }
-            }
-            for state in [TaskState.active, .notStarted] where found.count < limit { try search(state) }
-            if found.isEmpty { try search(.completed) }
-            return found
+        guard prefix != nil || suffix != nil else { throw TaskError.notAnID(text) }
+        var found: [UUID] = []
+        for beginning in prefix?.beginnings ?? [] where found.count < limit {
+            found += try transaction[TaskItem.self].ids(beginning: beginning, limit: limit - found.count)
         }
+        guard let suffix, text.utf8.count < 36 else { return found }
+        var known = Set(found)
+        func search(_ state: TaskState) throws {
+            try transaction[TaskItem.byState].forEachKey(prefix: state.rank) { _, id in
+                if suffix.matches(id), known.insert(id).inserted { found.append(id) }
+                return found.count < limit
+            }
+        }
+        for state in [TaskState.active, .notStarted] where found.count < limit { try search(state) }
+        if found.isEmpty { try search(.completed) }
+        return found
     }
 
     /// Returns short ids for tasks that are shown together: of each id the shortest suffix of at least 4 digits that no
     /// other of these tasks, no open task and no beginning of an id shares.
     ///
     /// - Complexity: a step for each open task, and a look-up for each id.
-    public func shortIDs(of ids: [UUID]) throws(TaskError) -> [UUID: String] {
+    public func shortIDs(of ids: [UUID]) throws -> [UUID: String] {
         guard !ids.isEmpty else { return [:] }
         // Only ids with the same last four digits can need more than these.
         var groups: [UInt16: Set<UUID>] = [:]
         for id in ids { groups[id.lastDigits, default: []].insert(id) }
-        return try rethrowing {
-            for state in [TaskState.active, .notStarted] {
-                try transaction[TaskItem.byState].forEachKey(prefix: state.rank) { _, id in
-                    if let index = groups.index(forKey: id.lastDigits) { groups.values[index].insert(id) }
-                    return true
-                }
+        for state in [TaskState.active, .notStarted] {
+            try transaction[TaskItem.byState].forEachKey(prefix: state.rank) { _, id in
+                if let index = groups.index(forKey: id.lastDigits) { groups.values[index].insert(id) }
+                return true
             }
-            var result: [UUID: String] = [:]
-            for id in ids where result[id] == nil {
-                let others = groups[id.lastDigits, default: []].filter { $0 != id }
-                result[id] = try IdentifierSuffix.all(of: id).first { text in
-                    guard let suffix = IdentifierSuffix(text), !others.contains(where: suffix.matches) else {
-                        return false
-                    }
-                    return try !isBeginning(text, ofOtherThan: id)
-                }
-            }
-            return result.merging(ids.map { ($0, $0.lowercased) }) { short, _ in short }
         }
+        var result: [UUID: String] = [:]
+        for id in ids where result[id] == nil {
+            let others = groups[id.lastDigits, default: []].filter { $0 != id }
+            result[id] = try IdentifierSuffix.all(of: id).first { text in
+                guard let suffix = IdentifierSuffix(text), !others.contains(where: suffix.matches) else {
+                    return false
+                }
+                return try !isBeginning(text, ofOtherThan: id)
+            }
+        }
+        return result.merging(ids.map { ($0, $0.lowercased) }) { short, _ in short }
     }
 
     /// Whether the id of another task begins with these digits.

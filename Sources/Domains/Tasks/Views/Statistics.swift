@@ -60,30 +60,28 @@ extension TaskReading {
     /// Returns the completions of today, this week, this month and last month.
     ///
     /// - Complexity: one small read for each day of these, whatever the number of tasks; no task is read.
-    public func statistics() throws(TaskError) -> CompletionStatistics {
+    public func statistics() throws -> CompletionStatistics {
         let context = transaction.context
         let zone = context.zone
         let day = zone.day(of: context.clock.wall)
         let week = day.week(startingOn: context.weekStart)
         let month = day.monthOfYear
-        return try rethrowing {
-            CompletionStatistics(
-                day: day, zone: zone, weekStart: week.lowerBound,
-                today: try count(day..<day.advanced(by: 1), in: zone), week: try count(week, in: zone),
-                month: try count(month.days, in: zone),
-                lastMonth: try month.previous.map { try count($0.days, in: zone) } ?? 0,
-                hasHistory: try !transaction[TaskItem.completions].isEmpty())
-        }
+        return CompletionStatistics(
+            day: day, zone: zone, weekStart: week.lowerBound,
+            today: try count(day..<day.advanced(by: 1), in: zone), week: try count(week, in: zone),
+            month: try count(month.days, in: zone),
+            lastMonth: try month.previous.map { try count($0.days, in: zone) } ?? 0,
+            hasHistory: try !transaction[TaskItem.completions].isEmpty())
     }
 
     /// Returns the completions of each day of a month, and of the month before.
-    public func statistics(of month: Month) throws(TaskError) -> MonthStatistics {
+    public func statistics(of month: Month) throws -> MonthStatistics {
         let zone = transaction.context.zone
         // The month before is one more interval in front. A day that a zone skipped ends where it begins.
         let previous = month.previous.map { zone.range(of: $0.days).lowerBound }
         let days = Array(month.days)
         let boundaries = [previous].compactMap(\.self) + days.map(zone.start) + [zone.range(of: month.days).upperBound]
-        let counts = try rethrowing { try transaction[TaskItem.completions].counts(between: boundaries) }
+        let counts = try transaction[TaskItem.completions].counts(between: boundaries)
         return MonthStatistics(
             month: month, zone: zone,
             days: zip(days, counts.suffix(days.count)).map { MonthStatistics.DayCount(day: $0, completed: $1) },

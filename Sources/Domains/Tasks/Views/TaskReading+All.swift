@@ -6,45 +6,40 @@ extension TaskReading {
     /// Returns the position of a task within its day or the Inbox, from 0 and without gaps.
     ///
     /// - Complexity: a step for each task before it.
-    public func sortOrder(of task: TaskItem) throws(TaskError) -> Int {
+    public func sortOrder(of task: TaskItem) throws -> Int {
         guard task.archivedAt == nil else { return 0 }
-        return try rethrowing {
-            try DayPositions(transaction: transaction, day: task.scheduledDate).rank(of: task.position)
-        }
+        return try DayPositions(transaction: transaction, day: task.scheduledDate).rank(of: task.position)
     }
 
     /// Calls a closure with every task and its `sortOrder`: the Inbox, then each day in order, then archived tasks.
     ///
-    /// Memory holds one task and the positions of one day. Rethrows what the closure throws; throws an error if the index
-    /// lacks tasks.
+    /// Memory holds one task and the positions of one day.
+    ///
+    /// - Throws: `RecordsError`, also if the index lacks tasks; what the closure throws.
     public func forEach(_ body: (TaskItem, _ sortOrder: Int) throws -> Void) throws {
-        do {
-            var count = 0
-            var start: DayKey?
-            while let places = try places(from: start) {
-                let orders = TaskItem.sortOrders(of: places.positions)
-                var index = 0
-                try transaction[TaskItem.byDay].forEach(prefix: DayPart(day: places.day)) { task in
-                    try body(task, orders[index])
-                    index += 1
-                    return true
-                }
-                count += index
-                start = DayKey(day: places.day?.advanced(by: 1) ?? .first, rank: 0, position: .min)
-                if places.day == .last { break }
-            }
-            try transaction[TaskItem.self].forEach { task in
-                if task.archivedAt != nil {
-                    try body(task, 0)
-                    count += 1
-                }
+        var count = 0
+        var start: DayKey?
+        while let places = try places(from: start) {
+            let orders = TaskItem.sortOrders(of: places.positions)
+            var index = 0
+            try transaction[TaskItem.byDay].forEach(prefix: DayPart(day: places.day)) { task in
+                try body(task, orders[index])
+                index += 1
                 return true
             }
-            guard try count == transaction[TaskItem.self].count() else {
-                throw RecordsError.damagedEntry(table: TaskItem.byDay.tableName, key: "of a task")
+            count += index
+            start = DayKey(day: places.day?.advanced(by: 1) ?? .first, rank: 0, position: .min)
+            if places.day == .last { break }
+        }
+        try transaction[TaskItem.self].forEach { task in
+            if task.archivedAt != nil {
+                try body(task, 0)
+                count += 1
             }
-        } catch let error as RecordsError {
-            throw TaskError(error)
+            return true
+        }
+        guard try count == transaction[TaskItem.self].count() else {
+            throw RecordsError.damagedEntry(table: TaskItem.byDay.tableName, key: "of a task")
         }
     }
 
@@ -62,33 +57,25 @@ extension TaskReading {
 
     /// Calls a closure with every tombstone, in the order of the ids. Rethrows what the closure throws.
     public func forEachTombstone(_ body: (Tombstone) throws -> Void) throws {
-        do {
-            try transaction[Tombstone.self].forEach { tombstone in
-                try body(tombstone)
-                return true
-            }
-        } catch let error as RecordsError {
-            throw TaskError(error)
+        try transaction[Tombstone.self].forEach { tombstone in
+            try body(tombstone)
+            return true
         }
     }
 
     /// Returns the number of tasks, including archived ones.
-    public func count() throws(TaskError) -> Int {
-        try rethrowing { try transaction[TaskItem.self].count() }
-    }
+    public func count() throws -> Int { try transaction[TaskItem.self].count() }
 
     /// Returns the number of tasks in a state.
     ///
     /// - Complexity: a step for each.
-    public func count(in state: TaskState) throws(TaskError) -> Int {
-        try rethrowing {
-            var count = 0
-            try transaction[TaskItem.byState].forEachKey(prefix: state.rank) { _, _ in
-                count += 1
-                return true
-            }
-            return count
+    public func count(in state: TaskState) throws -> Int {
+        var count = 0
+        try transaction[TaskItem.byState].forEachKey(prefix: state.rank) { _, _ in
+            count += 1
+            return true
         }
+        return count
     }
 }
 
@@ -113,26 +100,25 @@ extension TaskList {
     /// - Parameter problem: Called with each problem, in words without any content.
     /// - Complexity: a step for each task.
     public func checkInvariants(_ problem: (String) -> Void) throws(TaskError) {
-        try rethrowing {
-            try store.read { transaction in
-                var day: Day??
-                var positions: Set<Int64> = []
-                try transaction[TaskItem.byDay].forEachKey { key, id in
-                    if day != .some(key.day) {
-                        day = .some(key.day)
-                        positions.removeAll(keepingCapacity: true)
-                    }
-                    if !positions.insert(key.position).inserted {
-                        problem("task \(id.lowercased): another task has the same place")
-                    }
-                    return true
+        try view { reading in
+            let transaction = reading.transaction
+            var day: Day??
+            var positions: Set<Int64> = []
+            try transaction[TaskItem.byDay].forEachKey { key, id in
+                if day != .some(key.day) {
+                    day = .some(key.day)
+                    positions.removeAll(keepingCapacity: true)
                 }
-                try transaction[Tombstone.self].forEach { tombstone in
-                    if try transaction[TaskItem.self].get(tombstone.id) != nil {
-                        problem("task \(tombstone.id.lowercased): there and deleted at once")
-                    }
-                    return true
+                if !positions.insert(key.position).inserted {
+                    problem("task \(id.lowercased): another task has the same place")
                 }
+                return true
+            }
+            try transaction[Tombstone.self].forEach { tombstone in
+                if try transaction[TaskItem.self].get(tombstone.id) != nil {
+                    problem("task \(tombstone.id.lowercased): there and deleted at once")
+                }
+                return true
             }
         }
     }

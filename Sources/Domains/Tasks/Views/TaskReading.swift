@@ -3,43 +3,41 @@ import FoundationEssentials
 import Records
 
 /// The views and counts of the tasks in one transaction: `transaction.tasks`.
+///
+/// Its functions throw `RecordsError` if the store fails; `TaskList` reports these as `TaskError.store`.
 public struct TaskReading {
     let transaction: ReadTransaction
 
     private var currentDay: Day { transaction.context.today }
 
     /// Returns the task of an id; nil if there is none.
-    public func get(_ id: UUID) throws(TaskError) -> TaskItem? {
-        try rethrowing { try transaction[TaskItem.self].get(id) }
-    }
+    public func get(_ id: UUID) throws -> TaskItem? { try transaction[TaskItem.self].get(id) }
 
     /// Returns the tasks of the Inbox.
     ///
     /// - Complexity: a step and a look-up for each task that is returned, as for every view.
-    public func inbox(limit: Int = .max) throws(TaskError) -> [TaskItem] {
-        try rethrowing { try transaction[TaskItem.byDay].prefix(DayPart(day: nil), limit: limit) }
+    public func inbox(limit: Int = .max) throws -> [TaskItem] {
+        try transaction[TaskItem.byDay].prefix(DayPart(day: nil), limit: limit)
     }
 
     /// Returns the tasks of one day.
-    public func tasks(on day: Day) throws(TaskError) -> [TaskItem] {
-        try rethrowing { try transaction[TaskItem.byDay].prefix(DayPart(day: day)) }
+    public func tasks(on day: Day) throws -> [TaskItem] {
+        try transaction[TaskItem.byDay].prefix(DayPart(day: day))
     }
 
     /// Returns the tasks of today, by the clock and the zone.
-    public func today() throws(TaskError) -> TodayView {
+    public func today() throws -> TodayView {
         let zone = transaction.context.zone
         let day = zone.day(of: transaction.context.clock.wall)
         return TodayView(day: day, zone: zone, validUntil: zone.end(of: day), tasks: try tasks(on: day))
     }
 
     /// Returns the days after today that have tasks.
-    public func upcoming() throws(TaskError) -> [UpcomingDay] { try upcoming(today: currentDay) }
+    public func upcoming() throws -> [UpcomingDay] { try upcoming(today: currentDay) }
 
-    private func upcoming(today: Day) throws(TaskError) -> [UpcomingDay] {
-        let tasks = try rethrowing {
-            try transaction[TaskItem.byDay].range(
-                from: DayKey(day: today.advanced(by: 1), rank: 0, position: .min))
-        }
+    private func upcoming(today: Day) throws -> [UpcomingDay] {
+        let tasks = try transaction[TaskItem.byDay].range(
+            from: DayKey(day: today.advanced(by: 1), rank: 0, position: .min))
         var days: [UpcomingDay] = []
         for task in tasks {
             guard let day = task.scheduledDate, day > today else { continue }
@@ -55,42 +53,40 @@ public struct TaskReading {
     /// Returns the tasks of days before today, the oldest day first.
     ///
     /// - Parameter openOnly: whether to leave out completed tasks. Complexity: a step for each day.
-    public func past(openOnly: Bool = false, limit: Int = .max) throws(TaskError) -> [TaskItem] {
+    public func past(openOnly: Bool = false, limit: Int = .max) throws -> [TaskItem] {
         try past(today: currentDay, openOnly: openOnly, limit: limit)
     }
 
-    private func past(today: Day, openOnly: Bool = false, limit: Int = .max) throws(TaskError) -> [TaskItem] {
+    private func past(today: Day, openOnly: Bool = false, limit: Int = .max) throws -> [TaskItem] {
         let first = DayKey(day: .first, rank: 0, position: .min)
         let end = DayKey(day: today, rank: 0, position: .min)
         guard openOnly else {
-            return try rethrowing { try transaction[TaskItem.byDay].range(from: first, to: end, limit: limit) }
+            return try transaction[TaskItem.byDay].range(from: first, to: end, limit: limit)
         }
-        return try rethrowing {
-            var tasks: [TaskItem] = []
-            var start: DayKey? = first
-            while let from = start, tasks.count < limit {
-                start = nil
-                var found: DayKey?
-                try transaction[TaskItem.byDay].forEachKey(from: from, to: end) { key, _ in
-                    found = key
-                    return false
-                }
-                guard let day = found?.day else { break }
-                // The open groups of that day, then the next day.
-                tasks += try transaction[TaskItem.byDay].range(
-                    from: DayKey(day: day, rank: 0, position: .min),
-                    to: DayKey(day: day, rank: TaskState.completed.rank, position: .min), limit: limit - tasks.count)
-                start = DayKey(day: day.advanced(by: 1), rank: 0, position: .min)
+        var tasks: [TaskItem] = []
+        var start: DayKey? = first
+        while let from = start, tasks.count < limit {
+            start = nil
+            var found: DayKey?
+            try transaction[TaskItem.byDay].forEachKey(from: from, to: end) { key, _ in
+                found = key
+                return false
             }
-            return tasks
+            guard let day = found?.day else { break }
+            // The open groups of that day, then the next day.
+            tasks += try transaction[TaskItem.byDay].range(
+                from: DayKey(day: day, rank: 0, position: .min),
+                to: DayKey(day: day, rank: TaskState.completed.rank, position: .min), limit: limit - tasks.count)
+            start = DayKey(day: day.advanced(by: 1), rank: 0, position: .min)
         }
+        return tasks
     }
 
     /// Returns the tasks of a view.
-    public func tasks(in view: TaskView) throws(TaskError) -> [TaskItem] { try tasks(in: view, today: currentDay) }
+    public func tasks(in view: TaskView) throws -> [TaskItem] { try tasks(in: view, today: currentDay) }
 
     /// The same for a given day, for callers that use the day for other computations, too.
-    func tasks(in view: TaskView, today: Day) throws(TaskError) -> [TaskItem] {
+    func tasks(in view: TaskView, today: Day) throws -> [TaskItem] {
         switch view {
         case .inbox: try inbox()
         case .today: try tasks(on: today)
@@ -102,17 +98,15 @@ public struct TaskReading {
     /// Returns the tasks that are not completed and whose reminders are in a range, in the order of time.
     ///
     /// - Complexity: a step and a look-up for each task that is returned.
-    public func reminders(in range: Range<Instant>) throws(TaskError) -> [TaskItem] {
-        try rethrowing {
-            try transaction[TaskItem.byReminder].range(from: range.lowerBound, to: range.upperBound)
-        }
+    public func reminders(in range: Range<Instant>) throws -> [TaskItem] {
+        try transaction[TaskItem.byReminder].range(from: range.lowerBound, to: range.upperBound)
     }
 
     /// Returns the tasks that are not completed and whose reminders are due by the wall clock, in the order of time. They
     /// are due until they are completed, archived or given another reminder.
-    public func dueReminders() throws(TaskError) -> [TaskItem] {
+    public func dueReminders() throws -> [TaskItem] {
         let end = transaction.context.clock.wall.advanced(byMicroseconds: 1)
-        return try rethrowing { try transaction[TaskItem.byReminder].range(to: end) }
+        return try transaction[TaskItem.byReminder].range(to: end)
     }
 
     /// Returns the view that shows a task; nil if it is archived.

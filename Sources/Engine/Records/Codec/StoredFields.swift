@@ -77,11 +77,13 @@ extension WriteTransaction {
     ///
     /// - Throws: `unknownCollection` for a collection that the store was not opened with, `refusedRecord` for bytes that
     ///   are not a valid record of the collection.
-    package func putStored(key: [UInt8], value: [UInt8], in collection: String) throws(RecordsError) {
+    package func putStored(key: [UInt8], value: [UInt8], in collection: String) throws {
         guard let bound = schema.collection(number: Checksum.collectionNumber(of: collection)),
             bound.name == collection
-        else { throw .unknownCollection(name: collection) }
-        guard 1...64 ~= key.count else { throw .refusedRecord(collection: collection, key: KeyBytes(key).hexadecimal) }
+        else { throw RecordsError.unknownCollection(name: collection) }
+        guard 1...64 ~= key.count else {
+            throw RecordsError.refusedRecord(collection: collection, key: KeyBytes(key).hexadecimal)
+        }
         try bound.put(KeyBytes(key), value, in: self)
     }
 }

@@ -1,3 +1,4 @@
+import KeyValue
 @_spi(_Unicode) import Swift
 
 /// Text as part of a key: two texts that differ only in case, diacritics or the kind of blanks are equal.

@@ -56,13 +56,14 @@ public enum RequiredDeletionRule: Sendable, Hashable {
 
 /// A reference in the declaration of a collection, without the type of the records that it names.
 struct ReferenceRule<R: Record>: Sendable {
-    /// The name of the collection that is referred to.
-    let target: String
+    /// The name of the collection that is referred to. A closure: a type may refer to itself, and its declaration must not
+    /// need itself.
+    let target: @Sendable () -> String
     let rule: DeletionRule
     let clear: (@Sendable (inout R) -> Void)?
 
     init<Target>(_ reference: Reference<R, Target>) {
-        target = Target.collection.name
+        target = { Target.collection.name }
         rule = reference.rule
         clear = reference.clear
     }

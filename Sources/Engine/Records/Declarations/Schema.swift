@@ -86,12 +86,12 @@ extension RecordCollection {
                 throw .badDeclaration("the keys of \(part.tableName(in: name)) can be longer than 64 bytes with the id")
             }
             guard let rule = part.reference else { continue }
-            guard let target = schema.collections.first(where: { $0.name == rule.target }) else {
-                throw .badDeclaration("\(part.tableName(in: name)) refers to \(rule.target), which is not listed")
+            guard let target = schema.collections.first(where: { $0.name == rule.target() }) else {
+                throw .badDeclaration("\(part.tableName(in: name)) refers to \(rule.target()), which is not listed")
             }
             // Undoing a deletion would bring back records that refer to nothing.
             guard target.isTracked || !isTracked else {
-                throw .badDeclaration("\(name) is tracked and refers to \(rule.target), which is not")
+                throw .badDeclaration("\(name) is tracked and refers to \(target.name), which is not")
             }
         }
     }

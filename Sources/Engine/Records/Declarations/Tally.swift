@@ -1,3 +1,5 @@
+import KeyValue
+
 /// Counts of records by a key, and sums of an integer of theirs, kept in the same transaction: open tasks per list, entries
 /// per thread, used slots per bucket.
 ///
@@ -61,6 +63,16 @@ struct TallyValue: Equatable {
         guard bytes.byteCount == 16 else { return nil }
         count = bytes.littleEndian(at: 0)
         sum = bytes.littleEndian(at: 8)
+    }
+
+    /// The row of a key; a missing one is zero.
+    static func stored(
+        under key: KeyBytes, in table: ChecksummedTable, _ engine: borrowing RawReadTransaction
+    ) throws -> TallyValue {
+        try table.get(key, in: engine) { bytes, _ in
+            guard let value = TallyValue(bytes) else { throw table.damage(key.bytes) }
+            return value
+        } ?? TallyValue()
     }
 
     var encoded: [UInt8] {

@@ -21,6 +21,13 @@ struct Derivation {
         var expected = RecordCount()
     }
 
+    private struct TallyPart {
+        let table: ChecksummedTable
+        var rows: [KeyBytes: TallyValue] = [:]
+        /// The sums of what was added, to be compared with the sums of the rows.
+        var expected = TallyValue()
+    }
+
     private struct Cell: Hashable {
         let day: Int32
         let quarter: UInt8
@@ -29,10 +36,12 @@ struct Derivation {
     private enum Place {
         case index(Int)
         case rollUp(Int)
+        case tally(Int)
     }
 
     private var indexes: [IndexPart] = []
     private var rollUps: [RollUpPart] = []
+    private var tallies: [TallyPart] = []
     private var places: [Place] = []
     private var numbers: [String: Int] = [:]
     private var byteCount = 0
@@ -54,6 +63,9 @@ struct Derivation {
             case .rollUp:
                 places.append(.rollUp(rollUps.count))
                 rollUps.append(RollUpPart(table: derived.table))
+            case .tally:
+                places.append(.tally(tallies.count))
+                tallies.append(TallyPart(table: derived.table))
             }
         }
     }
@@ -81,11 +93,20 @@ struct Derivation {
         byteCount += (rollUps[number].cells.count - known) * 32
     }
 
+    mutating func add(_ share: TallyShare, at place: Int) {
+        guard case .tally(let number) = places[place] else { return }
+        let known = tallies[number].rows.count
+        tallies[number].rows[share.key, default: TallyValue()] += share.value
+        tallies[number].expected += share.value
+        byteCount += (tallies[number].rows.count - known) * 128
+    }
+
     // MARK: Writing
 
     mutating func write(to draft: DraftEnvironment) throws {
         for number in indexes.indices { try writeIndex(number, to: draft) }
         for number in rollUps.indices { try writeRollUp(number, to: draft) }
+        for number in tallies.indices { try writeTally(number, to: draft) }
         byteCount = 0
     }
 
@@ -160,6 +181,25 @@ struct Derivation {
         }
     }
 
+    private mutating func writeTally(_ number: Int, to draft: DraftEnvironment) throws {
+        let table = tallies[number].table
+        let rows = tallies[number].rows.sorted { $0.key.bytes.precedes($1.key.bytes) }
+        tallies[number].rows = [:]
+        guard !rows.isEmpty else { return }
+        try draft.write { transaction in
+            for (key, value) in rows {
+                // A buffer that was full before has written a part of the row.
+                var row = try TallyValue.stored(under: key, in: table, transaction.reads)
+                row += value
+                if row.isZero {
+                    try transaction.delete(key.bytes, in: table.table)
+                } else {
+                    try table.put(key, row.encoded, in: transaction)
+                }
+            }
+        }
+    }
+
     // MARK: Checking
 
     /// Compares every table with the expected contents, in one walk over each.
@@ -188,6 +228,15 @@ struct Derivation {
             }
             guard rows != nil, sum == part.expected else { return table.name }
         }
+        for part in tallies {
+            var sum = TallyValue()
+            let rows = try part.table.checkedCount(in: engine) { key, checksummed in
+                let row = TallyValue(checksummed.extracting(first: checksummed.byteCount - Checksum.byteCount))
+                guard let row else { throw part.table.damage(key) }
+                sum += row
+            }
+            guard rows != nil, sum == part.expected else { return part.table.name }
+        }
         return nil
     }
 
@@ -205,11 +254,9 @@ struct Derivation {
 }
 
 extension BoundCollection {
-    func derive(
-        _ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation
-    ) throws(RecordsError) {
+    func derive(_ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation) throws {
         guard let record = validRecord(key, value) else {
-            throw .refusedRecord(collection: name, key: KeyBytes(copying: key).hexadecimal)
+            throw RecordsError.refusedRecord(collection: name, key: KeyBytes(copying: key).hexadecimal)
         }
         let id = KeyBytes(copying: key)
         // Counted by hand: `enumerated()` over closures of a generic type would instantiate its type for each record.
@@ -221,8 +268,18 @@ extension BoundCollection {
             }
             number += 1
         }
+        if !multiIndexes.isEmpty {
+            for entries in multiEntries(of: record, id) {
+                for entry in entries { derivation.add(entry, at: places[number]) }
+                number += 1
+            }
+        }
         for instant in rollUpInstants {
             if let instant = instant(record) { derivation.add(instant, at: places[number]) }
+            number += 1
+        }
+        for share in tallyShares {
+            if let share = share(record) { derivation.add(share, at: places[number]) }
             number += 1
         }
     }

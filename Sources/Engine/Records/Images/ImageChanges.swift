@@ -25,7 +25,7 @@ extension StoreImage {
         guard sequence <= self.sequence else { throw RecordsError.changeNotReached(last: self.sequence) }
         var touched: [String: Before] = [:]
         guard sequence < self.sequence else { return touched }
-        try transaction.lendEngine { engine in
+        try transaction.withEngine { engine in
             let log = ChangeLog(schema: transaction.schema)
             let oldest = try log.firstSequence(in: engine)
             guard oldest <= sequence + 1 else { throw RecordsError.changesTrimmed(oldest: oldest) }

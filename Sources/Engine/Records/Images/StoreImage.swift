@@ -60,7 +60,7 @@ package struct StoreImage {
         guard let expected = collections.first(where: { $0.name == collection }), let table = tables[collection] else {
             return
         }
-        try transaction.lendEngine { engine in
+        try transaction.withEngine { engine in
             var count = RecordCount()
             try engine.withCursor(over: table.table) { cursor in
                 var isOnEntry = try cursor.moveToFirst()
@@ -92,7 +92,7 @@ package struct StoreImage {
         _ key: [UInt8], in collection: String, _ body: (RawSpan, UInt64) throws -> Result
     ) throws -> Result? {
         guard let table = tables[collection], 1...64 ~= key.count else { return nil }
-        return try transaction.lendEngine { engine in
+        return try transaction.withEngine { engine in
             try engine.get(key.span.bytes, in: table.table) { checksummed in
                 guard let hash = table.hash(key: key.span.bytes, checksummed: checksummed) else {
                     throw damagedRecord(key.span.bytes, in: collection)
@@ -121,7 +121,7 @@ extension RecordStore {
             let opened = try openCountedTables()
             let result: Result? = try read { transaction in
                 guard
-                    let image = try transaction.lendEngine({ engine in
+                    let image = try transaction.withEngine({ engine in
                         try StoreImage(of: transaction, engine, tables: opened, path: path)
                     })
                 else { return nil }
@@ -135,19 +135,16 @@ extension RecordStore {
     ///
     /// - Returns: nil when any process has it open, this one included.
     package static func claim(at path: String) throws(RecordsError) -> StoreClaim? {
-        do {
-            return try StoreClaim.take(of: path)
-        } catch {
-            throw .engine(error)
-        }
+        try rethrowing { try StoreClaim.take(of: path) }
     }
 
     private func openCountedTables() throws -> [String: ChecksummedTable] {
         let names = try read { transaction in
-            try transaction.lendEngine { engine in
+            try transaction.withEngine { engine in
                 try StoredTables(in: engine, of: schema, path: path).counts.keys.sorted()
             }
         }
+        // Outside of a transaction, which would convert the errors of the engine.
         let tables = try rethrowing { try environment.openPresentTables(names) }
         return Dictionary(tables.map { ($0.name, ChecksummedTable($0)) }, uniquingKeysWith: { first, _ in first })
     }

@@ -71,9 +71,11 @@ package final class StoreLoader {
         self.batchLimit = batchLimit
         reservedNames = Set(schema.tableNames).subtracting(schema.collections.map(\.name))
         let manifest = StoreManifest(createdAt: context.clock.wall).encoded
-        let draft = try rethrowing { try DraftEnvironment(at: path, files: [StoreManifest.fileName: manifest]) }
+        let (draft, tables) = try rethrowing {
+            let draft = try DraftEnvironment(at: path, files: [StoreManifest.fileName: manifest])
+            return (draft, try draft.openTables(schema.tableNames))
+        }
         self.draft = draft
-        let tables = try rethrowing { try draft.openTables(schema.tableNames) }
         let named = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.schema = try BoundSchema(schema, tables: named)
         derivation = Derivation(self.schema.collections, byteLimit: runLimit)
@@ -85,16 +87,22 @@ package final class StoreLoader {
     /// - Throws: `refusedRecord` for a key that is out of order or too long, or bytes that are not a valid record of a
     ///   collection of the schema. After an error the loader only repeats it.
     package func append(key: RawSpan, value: RawSpan, to collection: String) throws(RecordsError) {
+        try perform { try add(key: key, value: value, to: collection) }
+    }
+
+    /// Runs a part of the loading. After an error, every part throws it again.
+    private func perform(_ body: () throws -> Void) throws(RecordsError) {
         if let failure { throw failure }
-        do throws(RecordsError) {
-            try add(key: key, value: value, to: collection)
+        do {
+            try body()
         } catch {
+            let error = RecordsError(error)
             failure = error
             throw error
         }
     }
 
-    private func add(key: RawSpan, value: RawSpan, to collection: String) throws(RecordsError) {
+    private func add(key: RawSpan, value: RawSpan, to collection: String) throws {
         if current?.name != collection { try endCollection() }
         var loaded: Loaded
         if let current { loaded = current } else { loaded = try begin(collection) }
@@ -102,7 +110,7 @@ package final class StoreLoader {
         guard 1...64 ~= key.byteCount, value.byteCount < (1 << 30) - Checksum.byteCount,
             loaded.lastKey.bytes.precedes(key)
         else {
-            throw .refusedRecord(collection: collection, key: KeyBytes(copying: key).hexadecimal)
+            throw RecordsError.refusedRecord(collection: collection, key: KeyBytes(copying: key).hexadecimal)
         }
         try loaded.bound?.derive(key, value, at: loaded.places, into: &derivation)
         let hash = loaded.table.hash(key: key, value: value)
@@ -112,7 +120,7 @@ package final class StoreLoader {
         let table = loaded.table
         current = loaded
         if batch.byteCount >= batchLimit { try writeBatch(to: table) }
-        if derivation.isFull { try rethrowing { try derivation.write(to: draft) } }
+        if derivation.isFull { try derivation.write(to: draft) }
     }
 
     /// Derives indexes and roll-ups, writes the `meta` table, checks everything and flushes it. The folder is then a
@@ -120,20 +128,14 @@ package final class StoreLoader {
     ///
     /// - Returns: the collections of the store, without empty ones.
     package func finish() throws(RecordsError) -> [CollectionImage] {
-        if let failure { throw failure }
-        failure = .transactionEnded
-        do throws(RecordsError) {
+        try perform {
             try endCollection()
-            try rethrowing {
-                try derivation.write(to: draft)
-                try writeNotes()
-                try check()
-                try draft.finish()
-            }
-        } catch {
-            failure = error
-            throw error
+            try derivation.write(to: draft)
+            try writeNotes()
+            try check()
+            try draft.finish()
         }
+        failure = .transactionEnded
         return finished.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map {
             CollectionImage(name: $0.name, $0.count)
         }
@@ -146,36 +148,36 @@ package final class StoreLoader {
 
     // MARK: Collections
 
-    private func begin(_ name: String) throws(RecordsError) -> Loaded {
+    private func begin(_ name: String) throws -> Loaded {
         let number = Checksum.collectionNumber(of: name)
         guard finished[number] == nil else {
-            throw .badDeclaration("a collection is loaded in two pieces, or two have names of the same number")
+            throw RecordsError.badDeclaration(
+                "a collection is loaded in two pieces, or two have names of the same number")
         }
         if let bound = schema.collection(number: number) {
             guard bound.name == name else {
-                throw .badDeclaration("a collection that is loaded has a name of the same number as \(bound.name)")
+                throw RecordsError.badDeclaration(
+                    "a collection that is loaded has a name of the same number as \(bound.name)")
             }
             return Loaded(
                 name: name, table: bound.recordsTable, bound: bound, places: derivation.places(of: bound))
         }
         guard 1...511 ~= name.utf8.count, !name.utf8.contains(0), !reservedNames.contains(name) else {
-            throw .badDeclaration("a collection that is loaded has a name that none can have")
+            throw RecordsError.badDeclaration("a collection that is loaded has a name that none can have")
         }
-        guard let table = try rethrowing({ try draft.openTables([name]) }).first else {
-            throw .engine(.tableMissing(name: name))
-        }
+        guard let table = try draft.openTables([name]).first else { throw KeyValueError.tableMissing(name: name) }
         return Loaded(name: name, table: ChecksummedTable(table), bound: nil, places: [])
     }
 
-    private func endCollection() throws(RecordsError) {
+    private func endCollection() throws {
         guard let loaded = current else { return }
         try writeBatch(to: loaded.table)
         finished[Checksum.collectionNumber(of: loaded.name)] = loaded
         current = nil
     }
 
-    private func writeBatch(to table: ChecksummedTable) throws(RecordsError) {
-        try rethrowing { try draft.write { try batch.write(to: table.table, in: $0) } }
+    private func writeBatch(to table: ChecksummedTable) throws {
+        try draft.write { try batch.write(to: table.table, in: $0) }
         batch.removeAll()
     }
 

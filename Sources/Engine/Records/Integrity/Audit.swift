@@ -10,12 +10,18 @@ struct Audit {
     private(set) var expectedEntries: [String: Int] = [:]
     /// The expected rows of each roll-up.
     private(set) var expectedRows: [String: [Int32: RollUpRow]] = [:]
+    /// The expected rows of each tally.
+    private(set) var expectedTallies: [String: [KeyBytes: TallyValue]] = [:]
     /// The count and digest of the records that were read, by collection number.
     private(set) var recounts: [UInt32: RecordCount] = [:]
     /// The number of problems that are listed: a torn page causes thousands.
     private static let limit = 100
 
-    init(checksInvariants: Bool = true) {
+    /// The tables of the records, by the number of their collection.
+    let tables: [UInt32: Table]
+
+    init(of schema: BoundSchema, checksInvariants: Bool = true) {
+        tables = Dictionary(uniqueKeysWithValues: schema.collections.map { ($0.number, $0.recordsTable.table) })
         self.checksInvariants = checksInvariants
     }
 
@@ -39,6 +45,10 @@ struct Audit {
     mutating func expect(_ instant: Instant, in table: String) {
         let (day, quarter) = RollUpRow.cell(of: instant)
         _ = expectedRows[table, default: [:]][day, default: RollUpRow()].add(1, toQuarter: quarter)
+    }
+
+    mutating func expect(_ share: TallyShare, in table: String) {
+        expectedTallies[table, default: [:]][share.key, default: TallyValue()] += share.value
     }
 
     /// Records the findings about one entry; `name` describes it for people.
@@ -91,22 +101,44 @@ extension BoundCollection {
         if audit.checksInvariants {
             for broken in record.brokenInvariants { audit.problem("\(name()): \(broken)") }
         }
-        for (index, indexKey) in zip(indexes, keys(of: record)) {
+        let keys = keys(of: record)
+        for (index, indexKey) in zip(indexes, keys) {
             guard var entry = indexKey else { continue }
             entry.append(contentsOf: key)
-            do {
-                if try index.table.get(entry, in: engine, { _, _ in true }) != nil {
-                    audit.foundEntry(in: index.table.name, isSound: true)
-                } else {
-                    audit.problem("\(name()): not in \(index.table.name)")
-                }
-            } catch RecordsError.damagedEntry {
-                // Reported when the index itself is walked.
-                audit.foundEntry(in: index.table.name, isSound: false)
+            try self.audit(entry, of: index, name(), into: &audit, in: engine)
+        }
+        for (index, entries) in zip(multiIndexes, multiEntries(of: record, key)) {
+            for entry in entries { try self.audit(entry, of: index, name(), into: &audit, in: engine) }
+        }
+        for (tally, share) in zip(tallies, tallyShares) {
+            if let share = share(record) { audit.expect(share, in: tally.table.name) }
+        }
+        if audit.checksInvariants {
+            for reference in references {
+                guard let target = keys[reference.position], let table = audit.tables[reference.target],
+                    try !engine.contains(target.bytes, in: table)
+                else { continue }
+                audit.problem("\(name()): names a record of \(reference.rule.target()) that does not exist")
             }
         }
         for (rollUp, instant) in zip(rollUps, instants(of: record)) {
             if let instant { audit.expect(instant, in: rollUp.table.name) }
+        }
+    }
+
+    private func audit(
+        _ entry: KeyBytes, of index: BoundPart, _ name: @autoclosure () -> String, into audit: inout Audit,
+        in engine: borrowing RawReadTransaction
+    ) throws {
+        do {
+            if try index.table.get(entry, in: engine, { _, _ in true }) != nil {
+                audit.foundEntry(in: index.table.name, isSound: true)
+            } else {
+                audit.problem("\(name()): not in \(index.table.name)")
+            }
+        } catch RecordsError.damagedEntry {
+            // Reported when the index itself is walked.
+            audit.foundEntry(in: index.table.name, isSound: false)
         }
     }
 }

@@ -41,6 +41,7 @@ struct Quarantine {
 extension BoundCollection {
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws {
         var rows: [String: [Int32: RollUpRow]] = [:]
+        var shares: [String: [KeyBytes: TallyValue]] = [:]
         let derivedRollUps = rollUps.filter { tables.contains($0.table.name) }
         var next: KeyBytes?
         // One page at a time: bytes of a cursor must not be in use while entries are written.
@@ -52,6 +53,16 @@ extension BoundCollection {
                         guard var entry = indexKey else { continue }
                         entry.append(contentsOf: key)
                         try index.table.put(entry, in: engine)
+                    }
+                    if multiIndexes.contains(where: { tables.contains($0.table.name) }) {
+                        for (index, entries) in zip(multiIndexes, multiEntries(of: record, key))
+                        where tables.contains(index.table.name) {
+                            for entry in entries { try index.table.put(entry, in: engine) }
+                        }
+                    }
+                    for (tally, share) in zip(tallies, tallyShares) where tables.contains(tally.table.name) {
+                        guard let share = share(record) else { continue }
+                        shares[tally.table.name, default: [:]][share.key, default: TallyValue()] += share.value
                     }
                     for (rollUp, instant) in zip(rollUps, instants(of: record)) where tables.contains(rollUp.table.name)
                     {
@@ -65,6 +76,11 @@ extension BoundCollection {
             next = after
         }
         try transaction.withWriter { engine in
+            for tally in tallies {
+                for (key, value) in shares[tally.table.name] ?? [:] where !value.isZero {
+                    try tally.table.put(key, value.encoded, in: engine)
+                }
+            }
             for rollUp in derivedRollUps {
                 for (day, row) in (rows[rollUp.table.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
                     // Another collection may have written its part of a shared row already.

@@ -6,7 +6,7 @@ extension RecordStore {
     /// Damaged records are moved to the quarantine, so that everything else works again; the damaged part of the change
     /// log is removed with all rows before it. The report lists what must be restored from a backup.
     ///
-    /// - Throws: `damaged` when the result is not sound, as it can be when LMDB's own pages are damaged in a bad place.
+    /// - Throws: `RecordsError`: `damaged` when the result is not sound, as when LMDB's own pages are damaged in a bad place.
     ///   Nothing was changed then.
     public func rebuild() async throws -> RebuildReport {
         try await write(reclaims: true) { try self.rebuild(in: $0) }
@@ -20,11 +20,11 @@ extension RecordStore {
 
     private func rebuild(in transaction: WriteTransaction) throws -> RebuildReport {
         // Emptying a table frees its pages, and a wrong page number would free a page of another table.
-        if let problem = try pageProblems().ofOwnership.first { throw unrepairable(problem) }
+        if let problem = try environment.pageProblems().ofOwnership.first { throw unrepairable(problem) }
         let before = try environment.beginRead()
         let report = try Rebuild(schema: schema).repairAll(of: self, as: before, in: transaction)
         // Pages that LMDB considers free may belong to another table, so the result is checked before it is committed.
-        var audit = Audit(checksInvariants: false)
+        var audit = Audit(of: schema, checksInvariants: false)
         try transaction.withEngine { try verifyRecords(into: &audit, in: $0) }
         if let problem = audit.report.problems.first {
             throw unrepairable(problem)

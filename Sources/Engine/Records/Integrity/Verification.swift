@@ -8,27 +8,23 @@ extension RecordStore {
     /// Changes nothing. Cost: a step for every entry of the store and a search for every record, in one read
     /// transaction.
     public func verify() throws(RecordsError) -> VerificationReport {
-        var audit = Audit()
-        do {
-            try rethrowing {
+        try rethrowing {
+            var audit = Audit(of: schema)
+            do {
                 try read { transaction in
                     try transaction.withEngine { engine in
                         try verifyRecords(into: &audit, in: engine)
                         try verifyChanges(into: &audit, in: engine)
                     }
                 }
+            } catch RecordsError.engine(.damaged(_, let detail)) {
+                // LMDB gives the transaction up at such a page. What was found before it counts.
+                audit.problem("data.mdb: \(detail), so the rest was not read")
             }
-        } catch .engine(.damaged(_, let detail)) {
-            // LMDB gives the transaction up at such a page. What was found before it counts.
-            audit.problem("data.mdb: \(detail), so the rest was not read")
+            // What is wrong with LMDB's own pages may not show in any record, and later writes would make it worse.
+            for problem in try environment.pageProblems().all { audit.problem(problem) }
+            return audit.report
         }
-        for problem in try pageProblems().all { audit.problem(problem) }
-        return audit.report
-    }
-
-    /// What is wrong with LMDB's own pages: it may not show in any record, and later writes would make it worse.
-    func pageProblems() throws(RecordsError) -> PageProblems {
-        try rethrowing { try environment.pageProblems() }
     }
 
     /// Everything but the change log.
@@ -38,8 +34,9 @@ extension RecordStore {
         var checked: Set<String> = []
         for derived in schema.collections.flatMap(\.derivedTables) where checked.insert(derived.table.name).inserted {
             switch derived.kind {
-            case .index: try verifyIndex(derived.table, into: &audit, in: engine)
+            case .index: try verifyIndex(derived.part, into: &audit, in: engine)
             case .rollUp: try verifyRollUp(derived.table, into: &audit, in: engine)
+            case .tally: try verifyTally(derived.table, into: &audit, in: engine)
             }
         }
         try verifyMeta(into: &audit, in: engine)
@@ -48,10 +45,18 @@ extension RecordStore {
 
     /// The entries of records were looked for one by one already, so what is too many belongs to none.
     private func verifyIndex(
-        _ table: ChecksummedTable, into audit: inout Audit, in engine: borrowing RawReadTransaction
+        _ index: BoundPart, into audit: inout Audit, in engine: borrowing RawReadTransaction
     ) throws {
+        let table = index.table
+        var previous: KeyBytes?
         let walked = try table.walk(searching: false, in: engine) { key, _, state in
-            audit.note(state, of: "entry \(KeyBytes(copying: key).hexadecimal) of \(table.name)")
+            audit.note(state, of: "entry \(table.shown(key)) of \(table.name)")
+            guard index.isUnique, key.byteCount >= index.idWidth else { return }
+            let unique = KeyBytes(copying: key.extracting(first: key.byteCount - index.idWidth))
+            if unique == previous {
+                audit.problem("\(table.name): two records have the key of entry \(table.shown(key))")
+            }
+            previous = unique
         }
         let expected = audit.expectedEntries[table.name] ?? 0
         if walked > expected { audit.problem("\(table.name): \(walked - expected) entries belong to no record") }
@@ -65,7 +70,7 @@ extension RecordStore {
         let walked = try table.walk(searching: true, in: engine) { key, checksummed, state in
             guard state.hasValidChecksum else {
                 // With a damaged key the day is not known, and is missed below.
-                return audit.note(state, of: "entry \(KeyBytes(copying: key).hexadecimal) of \(table.name)")
+                return audit.note(state, of: "entry \(table.shown(key)) of \(table.name)")
             }
             var decoder = KeyDecoder(key)
             let day = try Int32(decoding: &decoder)
@@ -77,6 +82,25 @@ extension RecordStore {
             if !isRight { audit.problem("\(table.name), day \(day): the count is not that of the records") }
         }
         for day in missing.keys.sorted() { audit.problem("\(table.name), day \(day): the count is missing") }
+        try audit.compare(walked: walked, in: table, engine)
+    }
+
+    private func verifyTally(
+        _ table: ChecksummedTable, into audit: inout Audit, in engine: borrowing RawReadTransaction
+    ) throws {
+        var missing = (audit.expectedTallies[table.name] ?? [:]).filter { !$0.value.isZero }
+        let walked = try table.walk(searching: true, in: engine) { key, checksummed, state in
+            let name = "\(table.name), key \(table.shown(key))"
+            audit.note(state, of: name)
+            let expected = missing.removeValue(forKey: KeyBytes(copying: key))
+            guard state.hasValidChecksum else { return }
+            let isRight = try table.open(key: key, checksummed: checksummed) { value, _ in TallyValue(value) == expected
+            }
+            if !isRight { audit.problem("\(name): the count is not that of the records") }
+        }
+        for key in missing.keys.sorted(by: { $0.bytes.precedes($1.bytes) }) {
+            audit.problem("\(table.name), key \(table.shown(key.bytes)): the count is missing")
+        }
         try audit.compare(walked: walked, in: table, engine)
     }
 
@@ -112,7 +136,7 @@ extension RecordStore {
     ) throws {
         let walked = try table.walk(searching: true, in: engine) { key, _, state in
             if !state.hasValidChecksum, known.contains(where: { $0.bytes.isEqual(to: key) }) { return }
-            audit.note(state, of: "entry \(KeyBytes(copying: key).hexadecimal) of \(table.name)")
+            audit.note(state, of: "entry \(table.shown(key)) of \(table.name)")
         }
         try audit.compare(walked: walked, in: table, engine)
     }

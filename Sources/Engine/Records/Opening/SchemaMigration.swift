@@ -20,28 +20,24 @@ struct SchemaMigration {
         var changedLists: [(collection: UInt32, list: [UInt8])] = []
     }
 
-    func run() throws(RecordsError) {
+    func run() throws {
         let schema = store.schema
-        let state = try rethrowing {
-            try store.read { transaction in try transaction.withEngine { try readState(in: $0) } }
-        }
+        let state = try store.read { transaction in try transaction.withEngine { try readState(in: $0) } }
         guard state.version != schema.version || !state.stale.isEmpty || !state.changedLists.isEmpty || !state.hasID
         else { return }
         guard !store.isReadOnly else {
             // Without a readable version the records can be read all the same.
             if state.version == nil || state.version == schema.version, state.stale.isEmpty { return }
-            throw .engine(.tableMissing(name: state.stale.sorted().first ?? Meta.tableName))
+            throw RecordsError.engine(.tableMissing(name: state.stale.sorted().first ?? Meta.tableName))
         }
-        try rethrowing {
-            try store.environment.write { engine in
-                // Another process may have done it since.
-                let state = try readState(in: engine.reads)
-                let transaction = store.maintenanceTransaction(engine)
-                defer { transaction.end() }
-                // The counts stay as they are, even where they do not match: `verify` detects losses by them.
-                try Rebuild(schema: schema).derive(state.stale, in: transaction)
-                try transaction.withWriter { try write(state, in: $0) }
-            }
+        try store.environment.write { engine in
+            // Another process may have done it since.
+            let state = try readState(in: engine.reads)
+            let transaction = store.maintenanceTransaction(engine)
+            defer { transaction.end() }
+            // The counts stay as they are, even where they do not match: `verify` detects losses by them.
+            try Rebuild(schema: schema).derive(state.stale, in: transaction)
+            try transaction.withWriter { try write(state, in: $0) }
         }
     }
 

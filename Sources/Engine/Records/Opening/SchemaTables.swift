@@ -10,26 +10,23 @@ struct SchemaTables {
     ///
     /// - Throws: `newerFormat`, before any other table is opened or made; `damaged` for a store that has lost a table
     ///   that cannot be derived: with an empty table in its place it would look like a store without records.
-    func open(creating: Bool) throws(RecordsError) -> [String: Table] {
-        try rethrowing {
-            guard let meta = try environment.openPresentTables([Meta.tableName]).first.map({ ChecksummedTable($0) })
-            else {
-                throw lostTable(Meta.tableName)
-            }
-            try checkVersion(than: schema.version, by: meta)
-            let names = schema.tableNames
-            var tables = try environment.openPresentTables(names)
-            let present = Set(tables.map(\.name))
-            let missing = names.filter { !present.contains($0) }
-            try checkForLostTables(of: missing, by: meta)
-            if creating, !missing.isEmpty {
-                try clearBuiltNotes(of: missing, in: meta)
-                tables = try environment.openTables(names)
-            } else if let first = try environment.read({ try firstRequired(of: missing, by: meta, in: $0) }) {
-                throw KeyValueError.tableMissing(name: first)
-            }
-            return Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    func open(creating: Bool) throws -> [String: Table] {
+        guard let meta = try environment.openPresentTables([Meta.tableName]).first.map({ ChecksummedTable($0) }) else {
+            throw lostTable(Meta.tableName)
         }
+        try checkVersion(than: schema.version, by: meta)
+        let names = schema.tableNames
+        var tables = try environment.openPresentTables(names)
+        let present = Set(tables.map(\.name))
+        let missing = names.filter { !present.contains($0) }
+        try checkForLostTables(of: missing, by: meta)
+        if creating, !missing.isEmpty {
+            try clearBuiltNotes(of: missing, in: meta)
+            tables = try environment.openTables(names)
+        } else if let first = try environment.read({ try firstRequired(of: missing, by: meta, in: $0) }) {
+            throw KeyValueError.tableMissing(name: first)
+        }
+        return Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// An unreadable version must not lock users out of their store. Only a program older than the last writer could

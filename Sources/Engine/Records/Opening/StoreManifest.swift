@@ -31,19 +31,19 @@ struct StoreManifest: Codable, Equatable {
 
     /// Refuses a folder that holds something else, or a store of a newer format, before anything of it is opened.
     /// Returns nil when there is no store yet.
-    static func check(at path: String) throws(RecordsError) -> StoreManifest? {
+    static func check(at path: String) throws -> StoreManifest? {
         let file = "\(path)/\(fileName)"
         guard FileManager.default.fileExists(atPath: file) else {
-            if FileManager.default.fileExists(atPath: "\(path)/data.mdb") { throw .notAStore(path: path) }
+            if FileManager.default.fileExists(atPath: "\(path)/data.mdb") { throw RecordsError.notAStore(path: path) }
             return nil
         }
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw .engine(.permissionDenied(path: file))
+            throw RecordsError.engine(.permissionDenied(path: file))
         }
         guard let manifest = try? JSONDecoder().decode(StoreManifest.self, from: data), manifest.format == formatName
-        else { throw .notAStore(path: path) }
+        else { throw RecordsError.notAStore(path: path) }
         guard manifest.version <= formatVersion else {
-            throw .newerFormat(path: path, found: manifest.version, known: formatVersion)
+            throw RecordsError.newerFormat(path: path, found: manifest.version, known: formatVersion)
         }
         return manifest
     }
@@ -90,10 +90,10 @@ public struct StoreInformation: Sendable, Equatable {
 extension RecordStore {
     /// Sizes, counts and versions. Cost: constant.
     public func information() throws(RecordsError) -> StoreInformation {
-        let manifest = try StoreManifest.check(at: path)
-        let statistics = environment.statistics
-        return try rethrowing {
-            try read { transaction in
+        try rethrowing {
+            let manifest = try StoreManifest.check(at: path)
+            let statistics = environment.statistics
+            return try read { transaction in
                 try transaction.withEngine { engine in
                     let collections = schema.collections
                     var tables = [schema.meta, schema.changes] + collections.map(\.recordsTable)

@@ -54,7 +54,7 @@ final class BoundCollection<R: Record>: Sendable {
             switch part.kind {
             case .index(let key):
                 if let rule = part.reference {
-                    references.append((indexes.count, Self.number(of: rule.target), rule))
+                    references.append((indexes.count, Self.number(of: rule.target()), rule))
                 }
                 indexes.append(bound)
                 indexKeys.append(key)
@@ -238,9 +238,9 @@ protocol StoredCollection: AnyObject, Sendable {
     var referrers: [Referrer] { get }
 
     /// Writes a record from its stored bytes. Throws `refusedRecord` for bytes that are no valid record.
-    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws(RecordsError)
+    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws
     /// Restores an earlier image of a record; nil removes it.
-    func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws(RecordsError)
+    func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws
     /// Deletes a record because the one that it names was deleted.
     func deleteByRule(_ key: KeyBytes, in transaction: WriteTransaction) throws
     /// Sets the field of a reference to nil.
@@ -251,9 +251,7 @@ protocol StoredCollection: AnyObject, Sendable {
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws
     /// Adds what is derived from a record that is being loaded, at the places of `derivedTables`.
     /// Throws `refusedRecord` for bytes that are not a valid record of this collection.
-    func derive(
-        _ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation
-    ) throws(RecordsError)
+    func derive(_ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation) throws
     /// Moves unreadable records to the quarantine. Returns their keys, and the count and digest of the others.
     func quarantineDamaged(
         as before: borrowing RawReadTransaction, in transaction: WriteTransaction

@@ -91,7 +91,8 @@ struct ChecksummedTable: Sendable {
 
     /// A key as errors and reports show it.
     func shown(_ key: RawSpan) -> String {
-        showsKeys ? KeyBytes(copying: key).hexadecimal : "#\(hash(key: key, value: KeyBytes().bytes).keyBytes.hexadecimal)"
+        showsKeys
+            ? KeyBytes(copying: key).hexadecimal : "#\(hash(key: key, value: KeyBytes().bytes).keyBytes.hexadecimal)"
     }
 }
 

@@ -1,33 +1,67 @@
 import KeyValue
 
-/// The records of a type, in the order of an index. Obtained from a transaction: `transaction[TaskItem.byDay]`.
+/// The records of a type, in the order of an index. Obtained from a transaction: `transaction[TaskItem.byDay]`. Its
+/// functions throw `RecordsError`.
 public struct IndexReader<R: Record, Key: OrderedKey> {
     let transaction: ReadTransaction
     let index: Index<R, Key>
 
     /// The records with keys in `from..<to` (either end may be open), in order. Cost: a step and a look-up for each
     /// record that is returned, and nothing for others.
-    public func range(
-        from lower: Key? = nil, to upper: Key? = nil, limit: Int = .max
-    ) throws(RecordsError) -> [R] {
+    public func range(from lower: Key? = nil, to upper: Key? = nil, limit: Int = .max) throws -> [R] {
         try records(KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes), limit: limit)
     }
 
     /// The records whose keys begin with a part of the key, in order. Cost as for `range`.
-    public func prefix(_ part: some OrderedKey, limit: Int = .max) throws(RecordsError) -> [R] {
+    public func prefix(_ part: some OrderedKey, limit: Int = .max) throws -> [R] {
         try records(KeyRange(prefix: part.keyBytes), limit: limit)
+    }
+
+    /// The records of a range, in order or backwards. A record with several keys in the range is there once, at the first of
+    /// them. Cost as for `range`.
+    public func records(
+        in range: IndexRange<R, Key>, backwards: Bool = false, limit: Int = .max
+    ) throws -> [R] {
+        try records(range.bytes, backwards: backwards, limit: limit)
+    }
+
+    /// The first record with a key; nil when there is none. Cost: a step and a look-up.
+    public func first(_ key: Key) throws -> R? { try prefix(key, limit: 1).first }
+
+    /// Up to `limit` records of a range, from the first on or after an earlier page. Cost: as for `range`, and one step;
+    /// the thousandth page costs as much as the first.
+    ///
+    /// - Throws: `foreignPageToken` for a token of another index.
+    public func page(
+        in range: IndexRange<R, Key> = .all, after token: PageToken? = nil, backwards: Bool = false, limit: Int = 20
+    ) throws -> Page<R> {
+        let table = try transaction.schema.collection(of: R.self).bound(index).table
+        var range = range
+        if let token {
+            guard token.table == PageToken(after: token.entry, in: table).table else {
+                throw RecordsError.foreignPageToken
+            }
+            range = backwards ? range.before(token.entry) : range.after(token.entry)
+        }
+        var records: [R] = []
+        var last: KeyBytes?
+        var hasMore = false
+        guard limit > 0 else { return Page(records: [], next: token) }
+        try forEach(range.bytes, backwards: backwards) { record, entry in
+            hasMore = records.count == limit
+            guard !hasMore else { return false }
+            records.append(record)
+            last = entry
+            return true
+        }
+        return Page(records: records, next: hasMore ? last.map { PageToken(after: $0, in: table) } : nil)
     }
 
     /// Calls a closure with each record whose key begins with a part of the key, in order, until it returns false. One
     /// record at a time is in memory. Errors of the closure are rethrown unchanged. Cost: a step and a look-up for
     /// each.
     public func forEach(prefix part: some OrderedKey, _ body: (R) throws -> Bool) throws {
-        var current: [R] = []
-        try read(KeyRange(prefix: part.keyBytes), into: &current) { current in
-            let shouldContinue = try body(current[0])
-            current.removeAll(keepingCapacity: true)
-            return shouldContinue
-        }
+        try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _ in try body(record) }
     }
 
     /// Calls a closure with each key and id in `from..<to`, in order or backwards, until it returns false. No record is
@@ -47,13 +81,13 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     /// The first key that begins with a part of the key, or the last one; nil when there is none. Cost: one step.
-    public func edge(of part: some OrderedKey, last: Bool) throws(RecordsError) -> Key? {
+    public func edge(of part: some OrderedKey, last: Bool) throws -> Key? {
         try edges(of: [part], last: last).first
     }
 
     /// The same for several parts: the keys that were found, in the order of the parts. Cost: a step for each, and one
     /// cursor for all.
-    public func edges<Part: OrderedKey>(of parts: [Part], last: Bool) throws(RecordsError) -> [Key] {
+    public func edges<Part: OrderedKey>(of parts: [Part], last: Bool) throws -> [Key] {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
         return try transaction.withEngine { engine in
             var found: [Key] = []
@@ -71,53 +105,76 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     /// How many entries have keys in `from..<to`. Cost: a step for each.
-    public func count(from lower: Key? = nil, to upper: Key? = nil) throws(RecordsError) -> Int {
+    public func count(from lower: Key? = nil, to upper: Key? = nil) throws -> Int {
         var count = 0
         let range = KeyRange(lower: lower?.keyBytes, upper: upper?.keyBytes)
-        try rethrowing {
-            try forEachKey(range, backwards: false) { _, _ in
-                count += 1
-                return true
-            }
+        try forEachKey(range, backwards: false) { _, _ in
+            count += 1
+            return true
         }
         return count
     }
 
-    private func records(_ range: KeyRange, limit: Int) throws(RecordsError) -> [R] {
+    private func records(_ range: KeyRange, backwards: Bool = false, limit: Int) throws -> [R] {
         var records: [R] = []
         guard limit > 0 else { return records }
         // Reserves room for a typical view, instead of growing repeatedly.
         records.reserveCapacity(min(limit, 64))
-        try rethrowing { try read(range, into: &records) { $0.count < limit } }
+        try read(range, backwards: backwards, into: &records) { records, _ in records.count < limit }
         return records
+    }
+
+    private func forEach(_ range: KeyRange, backwards: Bool, _ body: (R, KeyBytes) throws -> Bool) throws {
+        var current: [R] = []
+        try read(range, backwards: backwards, into: &current) { current, entry in
+            let shouldContinue = try body(current[0], KeyBytes(copying: entry))
+            current.removeAll(keepingCapacity: true)
+            return shouldContinue
+        }
     }
 
     /// Adds each record of a range to a list until the closure, which may remove records from the list, returns false.
     private func read(
-        _ range: KeyRange, into records: inout [R], whileTrue shouldContinue: (inout [R]) throws -> Bool
+        _ range: KeyRange, backwards: Bool = false, into records: inout [R],
+        whileTrue shouldContinue: (inout [R], _ entry: RawSpan) throws -> Bool
     ) throws {
         let collection = try transaction.schema.collection(of: R.self)
         let table = try collection.bound(index).table
         let idWidth = R.ID.width
-        try transaction.lendEngine { engine in
+        try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
-                    try table.forEachKey(range, backwards: false, by: &keys) { key in
+                    try table.forEachKey(range, backwards: backwards, by: &keys) { key in
                         // The id is at the end of the key.
                         let id = key.extracting(last: idWidth)
                         guard try collection.append(id, from: &cursor, to: &records) else { throw table.damage(key) }
-                        return try shouldContinue(&records)
+                        if let record = records.last, !isFirst(key, of: record, in: range, backwards: backwards) {
+                            records.removeLast()
+                            return true
+                        }
+                        return try shouldContinue(&records, key)
                     }
                 }
             }
         }
     }
 
-    private func forEachKey(
-        _ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool
-    ) throws {
+    /// Whether no other entry of the record comes before this one in the range: a record with several keys is there once.
+    private func isFirst(_ entry: RawSpan, of record: R, in range: KeyRange, backwards: Bool) -> Bool {
+        guard case .several(let keys) = index.keys else { return true }
+        let id = record.id.keyBytes
+        for key in keys(record) {
+            var other = key.keyBytes
+            other.append(contentsOf: id)
+            let isBefore = backwards ? entry.precedes(other.bytes) : other.bytes.precedes(entry)
+            if isBefore, range.isAtOrAfterLower(other.bytes), range.isBeforeUpper(other.bytes) { return false }
+        }
+        return true
+    }
+
+    private func forEachKey(_ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool) throws {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
-        try transaction.lendEngine { engine in
+        try transaction.withEngine { engine in
             try engine.withCursor(over: table.table) { cursor in
                 try table.forEachKey(range, backwards: backwards, by: &cursor) { bytes in
                     var decoder = KeyDecoder(bytes)
@@ -126,6 +183,21 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
                 }
             }
         }
+    }
+}
+
+extension IndexReader where Key == TextKey {
+    /// The records with a text that begins with another one, in the order of the texts. Cost: a step and a look-up for each;
+    /// where the beginning is longer than 23 bytes, also for others that share these.
+    public func prefix(_ part: TextPrefix, limit: Int = .max) throws -> [R] {
+        if part.isDecidedByKey { return try records(in: .prefix(part), limit: limit) }
+        var found: [R] = []
+        guard limit > 0 else { return found }
+        try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _ in
+            if index.keys(of: record).contains(where: { $0.begins(with: part) }) { found.append(record) }
+            return found.count < limit
+        }
+        return found
     }
 }
 

@@ -12,9 +12,10 @@ final class PostponedWrites: Sendable {
 
     /// Nil for a store that keeps its promises.
     init?(_ injectionPoint: ArmedInjectionPoints) {
-        guard injectionPoint(.indexOutsideTransaction) || injectionPoint(.rollUpInSecondTransaction) else {
-            return nil
-        }
+        let points: [InjectionPoint] = [
+            .indexOutsideTransaction, .rollUpInSecondTransaction, .tallyInSecondTransaction,
+        ]
+        guard points.contains(where: { injectionPoint($0) }) else { return nil }
         self.injectionPoint = injectionPoint
     }
 

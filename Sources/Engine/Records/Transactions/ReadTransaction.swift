@@ -3,8 +3,9 @@ import KeyValue
 
 /// A consistent view of the store at one moment. It ends with its closure.
 ///
-/// Access records, indexes and roll-ups by their declarations: `transaction[TaskItem.self]`,
-/// `transaction[TaskItem.byDay]`, `transaction[Reading.perDay]`.
+/// Access records, indexes, roll-ups and tallies by their declarations: `transaction[TaskItem.self]`,
+/// `transaction[TaskItem.byDay]`, `transaction[Reading.perDay]`, `transaction[Reading.perSensor]`. The functions of a transaction and of its readers throw
+/// `RecordsError`, and pass errors of a closure through unchanged.
 public class ReadTransaction {
     let schema: BoundSchema
     /// The context of the store: clock, zone, random source.
@@ -17,18 +18,9 @@ public class ReadTransaction {
         self.engine = consume engine
     }
 
-    /// Runs a closure with the engine's transaction; throws when this one has ended.
-    func withEngine<Result>(_ body: (borrowing RawReadTransaction) throws -> Result) throws(RecordsError)
-        -> Result
-    {
-        switch engine {
-        case .some(let engine): return try rethrowing { try body(engine) }
-        case .none: throw .transactionEnded
-        }
-    }
-
-    /// The same for a closure whose own errors are passed through unchanged.
-    func lendEngine<Result>(_ body: (borrowing RawReadTransaction) throws -> Result) throws -> Result {
+    /// Runs a closure with the engine's transaction; throws when this one has ended. Errors of the engine become
+    /// `RecordsError`, so that a transaction's closure can catch them; others are passed through unchanged.
+    func withEngine<Result>(_ body: (borrowing RawReadTransaction) throws -> Result) throws -> Result {
         switch engine {
         case .some(let engine):
             do {
@@ -65,24 +57,35 @@ public class ReadTransaction {
         RollUpReader(transaction: self, rollUp: rollUp)
     }
 
+    /// The counts of a tally.
+    public subscript<R: Record, Key: OrderedKey>(_ tally: Tally<R, Key>) -> TallyReader<R, Key> {
+        TallyReader(transaction: self, tally: tally)
+    }
+
+    /// The records that name others, in the order of the ids that they name.
+    public subscript<R: Record, Target: Record>(_ reference: Reference<R, Target>) -> IndexReader<R, Target.ID> {
+        IndexReader(transaction: self, index: reference.index)
+    }
+
     /// The sequence number of the last change; 0 before the first. Cost: one look-up.
-    public func lastSequence() throws(RecordsError) -> UInt64 {
+    public func lastSequence() throws -> UInt64 {
         try withEngine { try ChangeLog(schema: schema).lastSequence(in: $0) }
     }
 }
 
-/// The records of a type, by their ids. Obtained from a transaction: `transaction[TaskItem.self]`.
+/// The records of a type, by their ids. Obtained from a transaction: `transaction[TaskItem.self]`. Its functions throw
+/// `RecordsError`.
 public struct RecordReader<R: Record> {
     let transaction: ReadTransaction
 
     /// The record of an id, nil when there is none. Cost: one look-up.
-    public func get(_ id: R.ID) throws(RecordsError) -> R? {
+    public func get(_ id: R.ID) throws -> R? {
         let collection = try transaction.schema.collection(of: R.self)
         return try transaction.withEngine { try collection.record(id.keyBytes, in: $0) }
     }
 
     /// How many records there are. Cost: one look-up.
-    public func count() throws(RecordsError) -> Int {
+    public func count() throws -> Int {
         let collection = try transaction.schema.collection(of: R.self)
         return try transaction.withEngine { engine in
             let key = Meta.countKey(collection.number)
@@ -94,7 +97,7 @@ public struct RecordReader<R: Record> {
     /// step a record; nothing is held in memory. Errors of the closure are rethrown unchanged.
     public func forEach(after id: R.ID? = nil, _ body: (R) throws -> Bool) throws {
         let collection = try transaction.schema.collection(of: R.self)
-        try transaction.lendEngine { engine in
+        try transaction.withEngine { engine in
             let start = id?.keyBytes
             try engine.withCursor(over: collection.records.table) { cursor in
                 var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
@@ -112,20 +115,18 @@ public struct RecordReader<R: Record> {
 
     /// Up to `limit` records after an id, in the order of the ids: one page. Records that are added or removed between
     /// two pages neither repeat nor hide others.
-    public func page(after id: R.ID? = nil, limit: Int = 20) throws(RecordsError) -> [R] {
+    public func page(after id: R.ID? = nil, limit: Int = 20) throws -> [R] {
         var records: [R] = []
         guard limit > 0 else { return records }
-        try rethrowing {
-            try forEach(after: id) { record in
-                records.append(record)
-                return records.count < limit
-            }
+        try forEach(after: id) { record in
+            records.append(record)
+            return records.count < limit
         }
         return records
     }
 
     /// The ids that begin with the given bits, up to `limit`: for ids that a person has shortened.
-    public func ids(beginning prefix: [UInt8], limit: Int) throws(RecordsError) -> [R.ID] {
+    public func ids(beginning prefix: [UInt8], limit: Int) throws -> [R.ID] {
         let collection = try transaction.schema.collection(of: R.self)
         return try transaction.withEngine { engine in
             var ids: [R.ID] = []

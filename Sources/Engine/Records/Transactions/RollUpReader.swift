@@ -1,14 +1,15 @@
 import CivilTime
 import KeyValue
 
-/// The counts of a roll-up. Obtained from a transaction: `transaction[TaskItem.completions]`.
+/// The counts of a roll-up. Obtained from a transaction: `transaction[TaskItem.completions]`. Its functions throw
+/// `RecordsError`.
 public struct RollUpReader<R: Record> {
     let transaction: ReadTransaction
     let rollUp: RollUp<R>
 
     /// How many records fall into a range of instants. Cost: one step for each UTC day in the range, independent of
     /// what is stored.
-    public func count(in range: Range<Instant>) throws(RecordsError) -> Int {
+    public func count(in range: Range<Instant>) throws -> Int {
         guard !range.isEmpty else { return 0 }
         let bound = try transaction.schema.collection(of: R.self).bound(rollUp)
         let quarter = RollUpRow.microsecondsPerQuarter
@@ -27,7 +28,7 @@ public struct RollUpReader<R: Record> {
 
     /// How many records fall between each boundary and the next; the boundaries ascend. Cost: one step a day of UTC between
     /// the first and the last, however many there are, if all lie on quarters of an hour.
-    public func counts(between boundaries: [Instant]) throws(RecordsError) -> [Int] {
+    public func counts(between boundaries: [Instant]) throws -> [Int] {
         guard let first = boundaries.first, let last = boundaries.last else { return [] }
         let quarter = RollUpRow.microsecondsPerQuarter
         let quarters = boundaries.map { $0.microsecondsSince1970.flooringDivision(by: quarter) }
@@ -53,19 +54,17 @@ public struct RollUpReader<R: Record> {
     }
 
     /// How many records fall on a day in a zone.
-    public func count(on day: Day, in zone: Zone) throws(RecordsError) -> Int {
+    public func count(on day: Day, in zone: Zone) throws -> Int {
         try count(in: zone.start(of: day)..<zone.end(of: day))
     }
 
     /// Whether there is nothing to count. Cost: one step.
-    public func isEmpty() throws(RecordsError) -> Bool {
+    public func isEmpty() throws -> Bool {
         let bound = try transaction.schema.collection(of: R.self).bound(rollUp)
         return try transaction.withEngine { try $0.entryCount(of: bound.table.table) == 0 }
     }
 
-    private func countQuarters(
-        _ quarters: Range<Int64>, of bound: BoundPart
-    ) throws(RecordsError) -> Int {
+    private func countQuarters(_ quarters: Range<Int64>, of bound: BoundPart) throws -> Int {
         guard !quarters.isEmpty else { return 0 }
         var sum = 0
         try forEachRow(of: quarters, in: bound) { row, key, checksummed in
@@ -92,7 +91,7 @@ public struct RollUpReader<R: Record> {
     private func forEachRow(
         of quarters: Range<Int64>, in bound: BoundPart,
         _ body: (_ row: Range<Int64>, _ key: RawSpan, _ checksummed: RawSpan) throws -> Void
-    ) throws(RecordsError) {
+    ) throws {
         let firstDay = quarters.lowerBound.flooringDivision(by: 96).quotient
         let lastDay = (quarters.upperBound - 1).flooringDivision(by: 96).quotient
         let start = Int32(clamping: firstDay).keyBytes
@@ -114,9 +113,7 @@ public struct RollUpReader<R: Record> {
         }
     }
 
-    private func countInIndex(
-        _ range: Range<Int64>, of bound: BoundPart
-    ) throws(RecordsError) -> Int {
+    private func countInIndex(_ range: Range<Int64>, of bound: BoundPart) throws -> Int {
         try transaction[rollUp.index].count(
             from: Instant(microsecondsSince1970: range.lowerBound),
             to: Instant(microsecondsSince1970: range.upperBound))

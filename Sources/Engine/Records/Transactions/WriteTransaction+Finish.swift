@@ -5,7 +5,7 @@ import KeyValue
 extension WriteTransaction {
     /// Applies the rules of references and unique indexes, and writes the roll-ups, the tallies, the counts and the change
     /// log's row. Returns the row's sequence number, 0 when there is none.
-    func finish() throws(RecordsError) -> UInt64 {
+    func finish() throws -> UInt64 {
         try applyDeletionRules(restricting: true)
         pending.settle()
         guard !pending.isNothing || lastSequenceBeforeRepair != nil else { return 0 }
@@ -28,14 +28,14 @@ extension WriteTransaction {
         return try appendRow(pending.entries)
     }
 
-    private func writeTallies() throws(RecordsError) {
+    private func writeTallies() throws {
         let changes = pending.tallies.sorted { $0.key < $1.key }
         guard !changes.isEmpty else { return }
         let tables = Dictionary(
             schema.collections.flatMap(\.derivedTables).map { ($0.table.name, $0.table) },
             uniquingKeysWith: { first, _ in first })
         for (name, shares) in changes {
-            guard let table = tables[name] else { throw .unknownCollection(name: name) }
+            guard let table = tables[name] else { throw RecordsError.unknownCollection(name: name) }
             let shares = shares.filter { !$0.value.isZero }.sorted { $0.key.bytes.precedes($1.key.bytes) }
             if let postponed, postponed.takes(.tallyInSecondTransaction) {
                 postponed.add { try Self.add(shares, to: table, engine: $0) }
@@ -50,12 +50,7 @@ extension WriteTransaction {
         engine: borrowing RawWriteTransaction
     ) throws {
         for (key, change) in shares {
-            var row = TallyValue()
-            let stored = try table.get(key, in: engine.reads) { value, _ in
-                guard let stored = TallyValue(value) else { throw table.damage(key.bytes) }
-                return stored
-            }
-            if let stored { row = stored }
+            var row = try TallyValue.stored(under: key, in: table, engine.reads)
             row += change
             // A record that is removed was counted before; only damage makes the count negative.
             guard row.count >= 0 else { throw table.damage(key.bytes) }
@@ -67,7 +62,7 @@ extension WriteTransaction {
         }
     }
 
-    private func writeRollUps() throws(RecordsError) {
+    private func writeRollUps() throws {
         let cells = pending.cells.filter { $0.value != 0 }.sorted { $0.key < $1.key }
         if cells.isEmpty { return }
         let tables = Dictionary(
@@ -108,7 +103,7 @@ extension WriteTransaction {
 
     /// Writes a row of the change log with some of the transaction's changes. Returns its sequence number.
     @discardableResult
-    func appendRow(_ entries: [ChangeRow.Entry]) throws(RecordsError) -> UInt64 {
+    func appendRow(_ entries: [ChangeRow.Entry]) throws -> UInt64 {
         let log = ChangeLog(schema: schema)
         // A damaged row ends the history for undo; it does not stop writing.
         let last = try? lastRow()
@@ -137,7 +132,11 @@ extension WriteTransaction {
         if var restoration {
             restoration.history.operationStart = operationStart ?? sequence
             // What was undone is redone from the last row of the undoing, and the other way around.
-            if restoration.kind == .undo { restoration.history.redoTop = sequence } else { restoration.history.undoTop = sequence }
+            if restoration.kind == .undo {
+                restoration.history.redoTop = sequence
+            } else {
+                restoration.history.undoTop = sequence
+            }
             return restoration.history
         }
         var history = ChangeRow.History(
@@ -160,7 +159,7 @@ extension WriteTransaction {
     ///
     /// - Returns: whether the quarantine had something of it.
     @discardableResult
-    public func purgeHistory<R: Record>(of type: R.Type, id: R.ID) throws(RecordsError) -> Bool {
+    public func purgeHistory<R: Record>(of type: R.Type, id: R.ID) throws -> Bool {
         let collection = try schema.collection(of: type)
         let key = id.keyBytes.array
         pending.purge(PendingChanges.RecordKey(collection: collection.number, key: key))

@@ -10,7 +10,7 @@ extension WriteTransaction {
     ///
     /// - Parameter restricting: whether this is the end of the transaction, when no record may be left that names a deleted
     ///   one.
-    func applyDeletionRules(restricting: Bool) throws(RecordsError) {
+    func applyDeletionRules(restricting: Bool) throws {
         guard !pending.removedTargets.isEmpty, !isApplyingRules else { return }
         isApplyingRules = true
         defer { isApplyingRules = false }
@@ -32,29 +32,27 @@ extension WriteTransaction {
         if restricting { pending.removedTargets = [] }
     }
 
-    private func apply(_ referrer: Referrer, to target: KeyBytes) throws(RecordsError) {
+    private func apply(_ referrer: Referrer, to target: KeyBytes) throws {
         while true {
             let keys = try withEngine { try referrer.keys(naming: target, limit: Self.pageSize, in: $0) }
             if keys.isEmpty { return }
             switch referrer.rule {
-            case .restrict: throw .stillReferenced(by: referrer.index.table.name)
+            case .restrict: throw RecordsError.stillReferenced(by: referrer.index.table.name)
             case .cascade:
-                try rethrowing { for key in keys { try referrer.collection.deleteByRule(key, in: self) } }
+                for key in keys { try referrer.collection.deleteByRule(key, in: self) }
             case .nullify:
-                try rethrowing {
-                    for key in keys {
-                        try referrer.collection.clearReference(at: referrer.position, of: key, in: self)
-                    }
+                for key in keys {
+                    try referrer.collection.clearReference(at: referrer.position, of: key, in: self)
                 }
             }
             let left = try withEngine { try referrer.keys(naming: target, limit: 1, in: $0) }
             // A record type of its own rule that keeps the reference would be found for ever.
-            guard left != [keys[0]] else { throw .stillReferenced(by: referrer.index.table.name) }
+            guard left != [keys[0]] else { throw RecordsError.stillReferenced(by: referrer.index.table.name) }
         }
     }
 
     /// Every record that a changed one names must be there.
-    func checkNamedTargets() throws(RecordsError) {
+    func checkNamedTargets() throws {
         for (target, reference) in pending.namedTargets {
             guard let collection = schema.collection(number: target.collection) else { continue }
             let key = KeyBytes(target.key)
@@ -62,13 +60,13 @@ extension WriteTransaction {
             // The record that named it may have changed again, or be gone.
             let referrer = (schema.referrers[target.collection] ?? []).first { $0.index.table.name == reference }
             guard let referrer, try withEngine({ try referrer.keys(naming: key, limit: 1, in: $0) }).isEmpty else {
-                throw .missingTarget(reference: reference)
+                throw RecordsError.missingTarget(reference: reference)
             }
         }
     }
 
     /// Every key that was added to a unique index must be there once.
-    func checkUniqueKeys() throws(RecordsError) {
+    func checkUniqueKeys() throws {
         for (unique, index) in pending.uniqueKeys {
             var count = 0
             try withEngine { engine in
@@ -80,7 +78,7 @@ extension WriteTransaction {
                     }
                 }
             }
-            guard count < 2 else { throw .duplicateKey(index: index.table.name) }
+            guard count < 2 else { throw RecordsError.duplicateKey(index: index.table.name) }
         }
     }
 }

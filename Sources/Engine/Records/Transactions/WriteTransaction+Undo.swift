@@ -6,11 +6,11 @@ extension WriteTransaction {
     ///
     /// - Throws: `nothingToUndo` when there is none, or when it has left the change log.
     @discardableResult
-    public func undo() throws(RecordsError) -> ChangeLabel {
-        guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw .nothingToUndo }
+    public func undo() throws -> ChangeLabel {
+        guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw RecordsError.nothingToUndo }
         var next = last.row.history.undoTop
         while let top = try row(next) {
-            guard let start = try row(top.history.operationStart) else { throw .nothingToUndo }
+            guard let start = try row(top.history.operationStart) else { throw RecordsError.nothingToUndo }
             label = top.label
             restoration = (
                 .undo, ChangeRow.History(undoTop: start.history.undoNext, redoNext: last.row.history.redoTop)
@@ -21,15 +21,15 @@ extension WriteTransaction {
             if pending.isEmpty { continue }
             return top.label
         }
-        throw .nothingToUndo
+        throw RecordsError.nothingToUndo
     }
 
     /// Redoes the last operation that was undone, and returns its label.
     ///
     /// - Throws: `nothingToRedo` when there is none. Every new change clears the stack for redo.
     @discardableResult
-    public func redo() throws(RecordsError) -> ChangeLabel {
-        guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw .nothingToRedo }
+    public func redo() throws -> ChangeLabel {
+        guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw RecordsError.nothingToRedo }
         var next = last.row.history.redoTop
         while let undone = try row(next) {
             label = undone.label
@@ -42,13 +42,13 @@ extension WriteTransaction {
             if pending.isEmpty { continue }
             return undone.label
         }
-        throw .nothingToRedo
+        throw RecordsError.nothingToRedo
     }
 
     /// Undoes one change although others followed it. Cost: one step for each change since.
     ///
     /// - Throws: `changedSince` when a later change touched one of its records, `nothingToUndo` when it has left the log.
-    public func undo(_ sequence: UInt64) throws(RecordsError) {
+    public func undo(_ sequence: UInt64) throws {
         // A missing row could concern a record of this change, so the log must be complete here as well.
         if let last = try lastRowOfCompleteLog(), last.row.history.undoTop == sequence {
             try undo()
@@ -56,7 +56,7 @@ extension WriteTransaction {
         }
         // Purged records cannot be restored, and a change without others must not count as undone.
         guard let row = try row(sequence), row.entries.contains(where: { !$0.isPurged }) else {
-            throw .nothingToUndo
+            throw RecordsError.nothingToUndo
         }
         let keys = Set(row.entries.map { PendingChanges.RecordKey(collection: $0.collection, key: $0.key) })
         try withEngine { engine in
@@ -74,29 +74,29 @@ extension WriteTransaction {
     /// Restores what was before the rows of an operation, the last row first.
     private func restore(
         _ rows: ClosedRange<UInt64>, orThrow missing: () -> RecordsError
-    ) throws(RecordsError) {
+    ) throws {
         for sequence in rows.reversed() {
             guard let row = try row(sequence) else { throw missing() }
             try restore(row)
         }
     }
 
-    private func restore(_ row: ChangeRow) throws(RecordsError) {
+    private func restore(_ row: ChangeRow) throws {
         for entry in row.entries.reversed() where !entry.isPurged {
             guard let collection = schema.collection(number: entry.collection) else {
-                throw .unknownCollection(name: "number \(entry.collection)")
+                throw RecordsError.unknownCollection(name: "number \(entry.collection)")
             }
             try collection.restore(KeyBytes(entry.key), to: entry.image, in: self)
         }
     }
 
-    private func row(_ sequence: UInt64) throws(RecordsError) -> ChangeRow? {
+    private func row(_ sequence: UInt64) throws -> ChangeRow? {
         guard sequence != 0 else { return nil }
         return try withEngine { try ChangeLog(schema: schema).row(sequence, in: $0) }
     }
 
     /// The last row, of a log that has as many rows as it should: a log that lost its end would undo the wrong operation.
-    private func lastRowOfCompleteLog() throws(RecordsError) -> (sequence: UInt64, row: ChangeRow)? {
+    private func lastRowOfCompleteLog() throws -> (sequence: UInt64, row: ChangeRow)? {
         try withEngine { engine in
             guard try ChangeLog(schema: schema).isComplete(in: engine) else {
                 throw schema.changes.damage(KeyBytes().bytes)
@@ -105,7 +105,7 @@ extension WriteTransaction {
         return try lastRow()
     }
 
-    func lastRow() throws(RecordsError) -> (sequence: UInt64, row: ChangeRow)? {
+    func lastRow() throws -> (sequence: UInt64, row: ChangeRow)? {
         try withEngine { engine in
             let log = ChangeLog(schema: schema)
             let sequence = try log.lastSequence(in: engine)
@@ -119,7 +119,8 @@ extension BoundCollection: StoredCollection {
 
     var derivedTables: [DerivedTable] {
         (indexes + multiIndexes).map { DerivedTable(part: $0, kind: .index) }
-            + rollUps.map { DerivedTable(part: $0, kind: .rollUp) } + tallies.map { DerivedTable(part: $0, kind: .tally) }
+            + rollUps.map { DerivedTable(part: $0, kind: .rollUp) }
+            + tallies.map { DerivedTable(part: $0, kind: .tally) }
     }
 
     var referrers: [Referrer] {
@@ -130,16 +131,16 @@ extension BoundCollection: StoredCollection {
         }
     }
 
-    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws(RecordsError) {
+    func put(_ key: KeyBytes, _ value: [UInt8], in transaction: WriteTransaction) throws {
         guard let record = validRecord(key.bytes, value.span.bytes) else {
-            throw .refusedRecord(collection: name, key: key.hexadecimal)
+            throw RecordsError.refusedRecord(collection: name, key: key.hexadecimal)
         }
         let old = try transaction.withEngine { try stored(key, in: $0) }
         try transaction.replace(key, old: old, with: value, as: record, in: self)
     }
 
     /// Puts the stored bytes of a record back, including fields that this version does not know.
-    func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws(RecordsError) {
+    func restore(_ key: KeyBytes, to image: [UInt8]?, in transaction: WriteTransaction) throws {
         let old = try transaction.withEngine { try stored(key, in: $0) }
         guard let image else {
             guard let old else { return }

@@ -49,13 +49,16 @@ public final class WriteTransaction: ReadTransaction {
         super.init(schema: schema, context: context, engine: reads)
     }
 
-    /// Runs a closure with the engine's transaction; throws when this one has ended.
-    func withWriter<Result>(
-        _ body: (borrowing RawWriteTransaction) throws -> Result
-    ) throws(RecordsError) -> Result {
+    /// The same as `withEngine`, for writing.
+    func withWriter<Result>(_ body: (borrowing RawWriteTransaction) throws -> Result) throws -> Result {
         switch writer {
-        case .some(let writer): return try rethrowing { try body(writer) }
-        case .none: throw .transactionEnded
+        case .some(let writer):
+            do {
+                return try body(writer)
+            } catch let error as KeyValueError {
+                throw RecordsError.engine(error)
+            }
+        case .none: throw RecordsError.transactionEnded
         }
     }
 
@@ -67,7 +70,7 @@ public final class WriteTransaction: ReadTransaction {
     // MARK: Records
 
     /// Writes a record, replacing an older one with its id. Writes nothing when nothing changed.
-    public func put<R: Record>(_ record: R) throws(RecordsError) {
+    public func put<R: Record>(_ record: R) throws {
         let collection = try schema.collection(of: R.self)
         let key = record.id.keyBytes
         let old = try withEngine { try collection.stored(key, in: $0) }
@@ -79,18 +82,18 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     /// Writes a record whose id must be new. Throws `duplicate` when it is not.
-    public func insert<R: Record>(_ record: R) throws(RecordsError) {
+    public func insert<R: Record>(_ record: R) throws {
         let collection = try schema.collection(of: R.self)
         let key = record.id.keyBytes
         if try withEngine({ try $0.contains(key.bytes, in: collection.records.table) }) {
-            throw .duplicate(collection: collection.name, key: key.hexadecimal)
+            throw RecordsError.duplicate(collection: collection.name, key: key.hexadecimal)
         }
         try put(record)
     }
 
     /// Removes the record with an id; returns false when there was none.
     @discardableResult
-    public func delete<R: Record>(_ type: R.Type, id: R.ID) throws(RecordsError) -> Bool {
+    public func delete<R: Record>(_ type: R.Type, id: R.ID) throws -> Bool {
         let collection = try schema.collection(of: type)
         let key = id.keyBytes
         guard let old = try withEngine({ try collection.stored(key, in: $0) }) else { return false }
@@ -100,7 +103,7 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     /// The ids of the records of a type that this transaction has changed so far.
-    package func changedIDs<R: Record>(of type: R.Type) throws(RecordsError) -> [R.ID] {
+    package func changedIDs<R: Record>(of type: R.Type) throws -> [R.ID] {
         let number = try schema.collection(of: type).number
         var ids: [R.ID] = []
         let changed = pending.spilled + pending.entries.map { .init(collection: $0.collection, key: $0.key) }
@@ -121,7 +124,7 @@ public final class WriteTransaction: ReadTransaction {
     func replace<R: Record>(
         _ key: KeyBytes, old: (bytes: [UInt8], hash: UInt64)?, with bytes: [UInt8]?, as record: R?,
         in collection: BoundCollection<R>
-    ) throws(RecordsError) {
+    ) throws {
         if let old, let bytes, old.bytes == bytes { return }
         var oldRecord: R?
         if let old { oldRecord = try collection.decode(key.bytes, old.bytes.span.bytes) }
@@ -178,7 +181,7 @@ public final class WriteTransaction: ReadTransaction {
     /// Writes only the entries whose key changed.
     private func moveIndexEntries<R: Record>(
         _ key: KeyBytes, from old: R?, to new: R?, in collection: BoundCollection<R>
-    ) throws(RecordsError) {
+    ) throws {
         // All keys of a record at once: a record is large, and each access to an optional one copies it.
         var keysBefore: [KeyBytes?]?
         if let old { keysBefore = collection.keys(of: old) }
@@ -206,7 +209,7 @@ public final class WriteTransaction: ReadTransaction {
 
     private func moveMultiEntries<R: Record>(
         _ key: KeyBytes, from old: R?, to new: R?, in collection: BoundCollection<R>
-    ) throws(RecordsError) {
+    ) throws {
         let before = old.map { collection.multiEntries(of: $0, key) }
         let after = new.map { collection.multiEntries(of: $0, key) }
         for (position, index) in collection.multiIndexes.enumerated() {

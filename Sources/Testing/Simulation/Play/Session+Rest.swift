@@ -108,10 +108,9 @@ extension Session {
     private func compareSearch(_ text: String, in reading: TaskReading) throws {
         let candidates = model.state.tasks.keys.map { id(of: $0).lowercased }.filter { $0.hasPrefix(text) }.sorted()
         let found: [String]
-        do throws(TaskError) {
+        do {
             found = [try reading.find(text).id.lowercased]
-        } catch {
-            guard case .ambiguous(_, let candidates) = error else { throw error }
+        } catch TaskError.ambiguous(_, let candidates) {
             found = candidates
         }
         try expect("the tasks whose ids begin with \(text)", Array(candidates.prefix(10)), found)
