@@ -211,6 +211,15 @@ public final class RecordStore: Sendable {
     /// cases.
     public var repairedAtOpening: String? { environment.repair?.description }
 
+    /// The end of the offer to undo an operation that is made now, by the monotonic clock, its end included; nil for an
+    /// operation without an undo window.
+    public func undoDeadline(of operation: String) -> MonotonicTime? {
+        schema.operations[operation]?.undoWindow.map { window in
+            let (seconds, attoseconds) = window.components
+            return context.clock.monotonic.advanced(byMicroseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+        }
+    }
+
     /// Closes the store. Later use throws. Not required: releasing the last reference does the same.
     public func close() {
         environment.close()

@@ -84,30 +84,42 @@ public enum TaskPlace: Sendable, Hashable {
     case index(Int)
 }
 
-/// The kind of a change of tasks, as the change log records it. The numbers are stored and keep their meaning.
-public enum TaskOperation: UInt8, Sendable, CaseIterable {
+/// The kind of a change of tasks, as the change log names it. The names are stored and keep their meaning.
+public enum TaskOperation: String, Sendable, CaseIterable {
     /// Several operations in one transaction.
-    case several = 0
+    case several = "tasks.several"
     /// A task was created.
-    case create = 1
+    case create = "tasks.create"
     /// A task changed its state.
-    case changeState = 2
+    case changeState = "tasks.changeState"
     /// A task was scheduled on another day or moved to the Inbox.
-    case schedule = 3
+    case schedule = "tasks.schedule"
     /// A task changed its position within its day.
-    case reorder = 4
+    case reorder = "tasks.reorder"
     /// A task's text or details changed.
-    case edit = 5
+    case edit = "tasks.edit"
     /// Tasks of past days were carried to another day.
-    case carry = 6
+    case carry = "tasks.carry"
     /// A task was deleted.
-    case delete = 7
+    case delete = "tasks.delete"
     /// Tasks were imported from a file.
-    case importing = 8
+    case importing = "tasks.import"
     /// A task was purged.
-    case purge = 9
+    case purge = "tasks.purge"
     /// A task's reminder was set or removed.
-    case remind = 10
+    case remind = "tasks.remind"
+
+    /// What stores of earlier versions have in place of the names.
+    private static let formerNumbers: [Self: UInt8] = [
+        .several: 0, .create: 1, .changeState: 2, .schedule: 3, .reorder: 4, .edit: 5, .carry: 6, .delete: 7, .importing: 8, .purge: 9, .remind: 10,
+    ]
+
+    /// The declarations of all of them: a move and a change of state can be taken back for 3 seconds.
+    static let declarations = allCases.map { operation in
+        let isOffered = [.changeState, .schedule, .reorder].contains(operation)
+        return OperationDeclaration(
+            operation.rawValue, undoWindow: isOffered ? .seconds(3) : nil, formerNumber: formerNumbers[operation])
+    }
 
     var label: ChangeLabel { ChangeLabel(operation: rawValue) }
 }

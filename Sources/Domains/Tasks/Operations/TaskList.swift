@@ -13,7 +13,8 @@ public final class TaskList: Sendable {
     private let log = Logger(label: "daybook.tasks")
 
     /// The collections of a task list.
-    public static let schema = Schema().adding(TaskItem.collection).adding(Tombstone.collection)
+    public static let schema = Schema(domain: "tasks").adding(TaskItem.collection).adding(Tombstone.collection)
+        .declaring(TaskOperation.declarations)
 
     /// Creates the task list of a store that was opened with `TaskList.schema`.
     package init(store: RecordStore) {
@@ -132,9 +133,6 @@ public struct UndoNotice: Sendable, Hashable {
         case reordered
     }
 
-    /// How long the offer is valid, in microseconds of the monotonic clock, its end included.
-    static let window: Int64 = 3_000_000
-
     /// What was done.
     public let action: Action
     /// The sequence number of the change.
@@ -197,8 +195,7 @@ extension TaskList {
         _ body: @escaping @Sendable (TaskTransaction) throws -> (TaskItem, UndoNotice.Action)
     ) async throws(TaskError) -> TaskItem {
         let ((task, action), sequence) = try await writeNumbered(operation, body)
-        if sequence != 0 {
-            let deadline = store.context.clock.monotonic.advanced(byMicroseconds: UndoNotice.window)
+        if sequence != 0, let deadline = store.undoDeadline(of: operation.rawValue) {
             notice.withLock { $0 = UndoNotice(action: action, sequence: sequence, task: task.id, deadline: deadline) }
         }
         return task

@@ -46,7 +46,7 @@ public struct Change: Sendable, Equatable {
     init(sequence: UInt64, row: ChangeRow, schema: BoundSchema) {
         self.sequence = sequence
         instant = row.instant
-        label = row.label
+        label = schema.label(of: row)
         isUndoOrRedo = row.kind != .edit
         entries = row.entries.map { entry in
             Entry(
@@ -54,21 +54,6 @@ public struct Change: Sendable, Equatable {
                 kind: entry.wasThere ? entry.isPresent ? .updated : .deleted : .created,
                 changedFields: entry.changedFields)
         }
-    }
-}
-
-/// An application's label for a change: what was done and on whose behalf. It is stored with the change; the
-/// application defines the meaning of the numbers.
-public struct ChangeLabel: Sendable, Hashable {
-    /// What was done.
-    public var operation: UInt8
-    /// On whose behalf: 0 for the user.
-    public var origin: UInt8
-
-    /// A label; 0 means unspecified.
-    public init(operation: UInt8 = 0, origin: UInt8 = 0) {
-        self.operation = operation
-        self.origin = origin
     }
 }
 

@@ -37,8 +37,10 @@ struct ChangeLog {
     }
 
     /// Calls a closure with each row after a sequence number, in order, until it returns false.
+    ///
+    /// - Parameter headOnly: whether the rows come without their entries.
     func forEach(
-        after sequence: UInt64, in transaction: borrowing RawReadTransaction,
+        after sequence: UInt64, headOnly: Bool = false, in transaction: borrowing RawReadTransaction,
         _ body: (UInt64, ChangeRow) throws -> Bool
     ) throws {
         guard sequence < .max else { return }
@@ -49,7 +51,7 @@ struct ChangeLog {
                     var decoder = KeyDecoder(key)
                     let found = try UInt64(decoding: &decoder)
                     return try table.open(key: key, checksummed: checksummed) { value, _ in
-                        try body(found, decode(value, sequence: found, headOnly: false))
+                        try body(found, decode(value, sequence: found, headOnly: headOnly))
                     }
                 }
                 guard shouldContinue else { return }

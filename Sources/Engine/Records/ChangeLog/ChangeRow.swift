@@ -37,22 +37,30 @@ struct ChangeRow: Equatable {
 
     var instant: Instant
     var kind: Kind
-    /// What the application did and on whose behalf: numbers that the application defines.
+    /// What the application did and on whose behalf.
     var label: ChangeLabel
+    /// The number in place of the operation's name, in a row of version 1.
+    var formerOperation: UInt8?
     var history: History
     var entries: [Entry]
 
-    private static let version: UInt8 = 1
+    /// Version 1 had a number for the operation and no name.
+    private static let version: UInt8 = 2
+    private static let nameLimit = 60
     private static let headCount = 1 + 1 + 1 + 1 + 8 + 5 * 8 + 4
 
     var encoded: [UInt8] {
-        var bytes: [UInt8] = [Self.version, kind.rawValue, label.operation, label.origin]
+        // A row of version 1 is written again by a purge, and keeps its number.
+        var bytes: [UInt8] = [Self.version, kind.rawValue, formerOperation ?? 0, label.origin.rawValue]
         bytes.reserveCapacity(Self.headCount + entries.reduce(0) { $0 + 40 + ($1.image?.count ?? 0) })
         bytes.append(littleEndian: instant.microsecondsSince1970)
         for link in [history.operationStart, history.undoTop, history.undoNext, history.redoTop, history.redoNext] {
             bytes.append(littleEndian: link)
         }
         bytes.append(littleEndian: UInt32(entries.count))
+        let name = label.operation.utf8.prefix(Self.nameLimit)
+        bytes.append(UInt8(name.count))
+        bytes += name
         for entry in entries {
             bytes.append(littleEndian: entry.collection)
             bytes.append(littleEndian: entry.changedFields)
@@ -77,11 +85,22 @@ struct ChangeRow: Equatable {
 
     /// Nil when the bytes are not a row.
     init?(decoding bytes: RawSpan, headOnly: Bool = false) {
-        guard bytes.byteCount >= Self.headCount, bytes[byteAt: 0] == Self.version,
+        guard bytes.byteCount >= Self.headCount, 1...Self.version ~= bytes[byteAt: 0],
             let kind = Kind(rawValue: bytes[byteAt: 1])
         else { return nil }
         self.kind = kind
-        label = ChangeLabel(operation: bytes[byteAt: 2], origin: bytes[byteAt: 3])
+        label = ChangeLabel(origin: ChangeOrigin(rawValue: bytes[byteAt: 3]))
+        var offset = Self.headCount
+        if bytes[byteAt: 0] >= 2 {
+            guard offset < bytes.byteCount else { return nil }
+            let end = offset + 1 + Int(bytes[byteAt: offset])
+            guard end <= bytes.byteCount else { return nil }
+            label.operation = String(decoding: bytes.extracting((offset + 1)..<end).copied, as: UTF8.self)
+            offset = end
+        }
+        if label.operation.isEmpty, bytes[byteAt: 2] != 0 || bytes[byteAt: 0] == 1 {
+            formerOperation = bytes[byteAt: 2]
+        }
         instant = Instant(microsecondsSince1970: bytes.littleEndian(at: 4))
         history = History(
             operationStart: bytes.littleEndian(at: 12), undoTop: bytes.littleEndian(at: 20),
@@ -90,7 +109,6 @@ struct ChangeRow: Equatable {
         entries = []
         if headOnly { return }
         let count = Int(bytes.littleEndian(at: 52, as: UInt32.self))
-        var offset = Self.headCount
         while entries.count < count {
             guard let entry = Entry(decoding: bytes, at: &offset) else { return nil }
             entries.append(entry)

@@ -6,30 +6,56 @@ public struct Schema: Sendable {
     /// Raise it when a new version of the program writes what an older one would misread. Adding a field, an index, a
     /// roll-up or a collection needs no new number.
     public let version: UInt32
-    let collections: [AnyCollection]
+    private(set) var collections: [AnyCollection] = []
+    private(set) var operations: [OperationDeclaration] = []
+    /// The versions of the domains that it was put together from, by their names.
+    private(set) var domains: [String: UInt32] = [:]
 
     /// A schema of no collection yet.
-    public init(version: UInt32 = 1) {
-        self.init(version: version, collections: [])
-    }
-
-    private init(version: UInt32, collections: [AnyCollection]) {
-        self.version = version
-        self.collections = collections
+    ///
+    /// - Parameter domain: the permanent name of what the collections belong to. A store that a newer version of this domain
+    ///   has written is refused; one that a newer version of another domain has written is not. Without a name, the version
+    ///   is that of the store.
+    public init(domain: String? = nil, version: UInt32 = 1) {
+        self.version = domain == nil ? version : 1
+        if let domain { domains = [domain: version] }
     }
 
     /// The schema with a collection more.
     public func adding<R: Record>(_ collection: RecordCollection<R>) -> Schema {
-        Schema(version: version, collections: collections + [AnyCollection(collection)])
+        var schema = self
+        schema.collections.append(AnyCollection(collection))
+        return schema
     }
 
-    /// The schema with the collections of another one.
+    /// The schema with declared operations.
+    public func declaring(_ operations: OperationDeclaration...) -> Schema { declaring(operations) }
+
+    /// The schema with declared operations.
+    public func declaring(_ operations: [OperationDeclaration]) -> Schema {
+        var schema = self
+        schema.operations += operations
+        return schema
+    }
+
+    /// The schema with the collections and operations of another one.
     public func adding(_ other: Schema) -> Schema {
-        Schema(version: max(version, other.version), collections: collections + other.collections)
+        var schema = Schema(version: max(version, other.version))
+        schema.collections = collections + other.collections
+        schema.operations = operations + other.operations
+        schema.domains = domains.merging(other.domains) { max($0, $1) }
+        return schema
     }
 
     /// Refuses names that would put two kinds of entries into one table, before anything is opened or created.
     func check() throws(RecordsError) {
+        let names = operations.map(\.name)
+        guard Set(names).count == names.count, names.allSatisfy({ 1...60 ~= $0.utf8.count }) else {
+            throw .badDeclaration("the names of operations must differ, and have 1 to 60 bytes")
+        }
+        guard domains.keys.allSatisfy({ 1...32 ~= $0.utf8.count }) else {
+            throw .badDeclaration("the name of a domain must have 1 to 32 bytes")
+        }
         var own: Set<String> = [Meta.tableName, ChangeLog.tableName, Quarantine.tableName]
         for collection in collections {
             guard !collection.name.isEmpty, own.insert(collection.name).inserted else {
@@ -106,6 +132,9 @@ final class BoundSchema: Sendable {
     let quarantine: Quarantine?
     let collections: [any StoredCollection]
     let injectionPoint: ArmedInjectionPoints
+    let domains: [String: UInt32]
+    let operations: [String: OperationDeclaration]
+    private let formerOperations: [UInt8: String]
     /// The references to each collection, by its number.
     let referrers: [UInt32: [Referrer]]
     private let byType: [ObjectIdentifier: any StoredCollection]
@@ -120,6 +149,11 @@ final class BoundSchema: Sendable {
             throw .badDeclaration("a table is missing")
         }
         version = schema.version
+        domains = schema.domains
+        operations = Dictionary(schema.operations.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        formerOperations = Dictionary(
+            schema.operations.compactMap { operation in operation.formerNumber.map { ($0, operation.name) } },
+            uniquingKeysWith: { first, _ in first })
         quarantine = tables[Quarantine.tableName].map(Quarantine.init)
         self.meta = meta
         self.changes = changes
@@ -146,6 +180,13 @@ final class BoundSchema: Sendable {
             throw .unknownCollection(name: R.collection.name)
         }
         return bound
+    }
+
+    /// The label of a row; the name of an operation that was stored as a number is that of the declaration.
+    func label(of row: ChangeRow) -> ChangeLabel {
+        var label = row.label
+        if let number = row.formerOperation { label.operation = formerOperations[number] ?? "" }
+        return label
     }
 
     func collection(number: UInt32) -> (any StoredCollection)? { byNumber[number] }

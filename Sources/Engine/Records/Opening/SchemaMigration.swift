@@ -12,6 +12,8 @@ struct SchemaMigration {
     private struct State {
         /// The version of the schema that wrote last; nil in a new store.
         var version: UInt32?
+        /// The domains of this program whose versions are not noted yet.
+        var changedDomains: [String: UInt32] = [:]
         /// Whether the store has an id; a store of an earlier version gets one when it is first opened for writing.
         var hasID = false
         /// The tables to build.
@@ -23,7 +25,8 @@ struct SchemaMigration {
     func run() throws {
         let schema = store.schema
         let state = try store.read { transaction in try transaction.withEngine { try readState(in: $0) } }
-        guard state.version != schema.version || !state.stale.isEmpty || !state.changedLists.isEmpty || !state.hasID
+        guard state.version != schema.version || !state.stale.isEmpty || !state.changedLists.isEmpty
+            || !state.changedDomains.isEmpty || !state.hasID
         else { return }
         guard !store.isReadOnly else {
             // Without a readable version the records can be read all the same.
@@ -46,6 +49,9 @@ struct SchemaMigration {
             try store.schema.meta.put(Meta.keptKey(collection), list, in: engine)
         }
         try store.schema.meta.put(Meta.schemaKey, Meta.encode(store.schema.version), in: engine)
+        for (domain, version) in state.changedDomains {
+            try store.schema.meta.put(Meta.domainKey(domain), Meta.encode(version), in: engine)
+        }
         if !state.hasID {
             try store.schema.meta.put(Meta.storeKey, UUID.random(store.context.random).keyBytes.array, in: engine)
         }
@@ -77,6 +83,10 @@ struct SchemaMigration {
         var state = State()
         state.version = try note(Meta.schemaKey, in: engine).map { Meta.decodeNumber($0.span.bytes) }
         state.hasID = try note(Meta.storeKey, in: engine)?.count == 16
+        for (domain, version) in schema.domains
+        where try note(Meta.domainKey(domain), in: engine) != Meta.encode(version) {
+            state.changedDomains[domain] = version
+        }
         for collection in schema.collections {
             let kept = try note(Meta.keptKey(collection.number), in: engine) ?? []
             for derived in collection.derivedTables {

@@ -8,6 +8,9 @@ enum Meta {
     /// `schema`: the version of the schema that wrote last (4 bytes, little-endian).
     static let schemaKey = KeyBytes(Array("schema".utf8))
 
+    /// `domain/<name>`: the version of a domain's schema that wrote last (4 bytes, little-endian).
+    static func domainKey(_ name: String) -> KeyBytes { KeyBytes(Array("domain/\(name)".utf8)) }
+
     /// `store`: the store's id (16 bytes), which never changes and is unique.
     static let storeKey = KeyBytes(Array("store".utf8))
 

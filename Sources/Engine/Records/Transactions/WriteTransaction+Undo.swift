@@ -11,7 +11,8 @@ extension WriteTransaction {
         var next = last.row.history.undoTop
         while let top = try row(next) {
             guard let start = try row(top.history.operationStart) else { throw RecordsError.nothingToUndo }
-            label = top.label
+            label = schema.label(of: top)
+            try checkUntouched(since: next, in: top.history.operationStart...next)
             restoration = (
                 .undo, ChangeRow.History(undoTop: start.history.undoNext, redoNext: last.row.history.redoTop)
             )
@@ -19,7 +20,7 @@ extension WriteTransaction {
             next = start.history.undoNext
             // All of its records were purged, so nothing was restored: continue with the operation before it.
             if pending.isEmpty { continue }
-            return top.label
+            return label
         }
         throw RecordsError.nothingToUndo
     }
@@ -32,7 +33,8 @@ extension WriteTransaction {
         guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw RecordsError.nothingToRedo }
         var next = last.row.history.redoTop
         while let undone = try row(next) {
-            label = undone.label
+            label = schema.label(of: undone)
+            try checkUntouched(since: next, in: undone.history.operationStart...next)
             // A redone operation is undone from the row that redid it.
             restoration = (
                 .redo, ChangeRow.History(undoNext: last.row.history.undoTop, redoTop: undone.history.redoNext)
@@ -40,7 +42,7 @@ extension WriteTransaction {
             try restore(undone.history.operationStart...next) { .nothingToRedo }
             next = undone.history.redoNext
             if pending.isEmpty { continue }
-            return undone.label
+            return label
         }
         throw RecordsError.nothingToRedo
     }
@@ -58,17 +60,37 @@ extension WriteTransaction {
         guard let row = try row(sequence), row.entries.contains(where: { !$0.isPurged }) else {
             throw RecordsError.nothingToUndo
         }
-        let keys = Set(row.entries.map { PendingChanges.RecordKey(collection: $0.collection, key: $0.key) })
+        try checkUntouched(since: sequence, in: sequence...sequence, by: { _ in true })
+        try restore(row)
+    }
+
+    /// Refuses to undo or redo an operation when a change that is not on the stack, such as one of sync, has touched one of
+    /// its records since: restoring would take that back as well. Cost: one step for each change since.
+    private func checkUntouched(
+        since last: UInt64, in rows: ClosedRange<UInt64>, by counts: (ChangeRow) -> Bool = { !$0.label.origin.isUndoable }
+    ) throws {
+        let log = ChangeLog(schema: schema)
         try withEngine { engine in
-            try ChangeLog(schema: schema).forEach(after: sequence, in: engine) { _, later in
-                for entry in later.entries
-                where keys.contains(PendingChanges.RecordKey(collection: entry.collection, key: entry.key)) {
-                    throw RecordsError.changedSince
-                }
+            guard try log.lastSequence(in: engine) > last else { return }
+            var touched: [UInt64] = []
+            try log.forEach(after: last, headOnly: true, in: engine) { sequence, later in
+                if counts(later) { touched.append(sequence) }
                 return true
             }
+            guard !touched.isEmpty else { return }
+            let keys = try Set(rows.flatMap { try recordKeys(ofRow: $0, in: engine) })
+            for sequence in touched where try !keys.isDisjoint(with: recordKeys(ofRow: sequence, in: engine)) {
+                throw RecordsError.changedSince
+            }
         }
-        try restore(row)
+    }
+
+    private func recordKeys(
+        ofRow sequence: UInt64, in engine: borrowing RawReadTransaction
+    ) throws -> [PendingChanges.RecordKey] {
+        try (ChangeLog(schema: schema).row(sequence, in: engine)?.entries ?? []).map {
+            PendingChanges.RecordKey(collection: $0.collection, key: $0.key)
+        }
     }
 
     /// Restores what was before the rows of an operation, the last row first.
