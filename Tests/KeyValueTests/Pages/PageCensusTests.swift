@@ -3,7 +3,7 @@ import KeyValue
 import Testing
 
 struct PageCensusTests {
-    /// A store that has lived: many entries, values on pages of their own, and deletions, so that pages are free.
+    /// A store with many entries, values on overflow pages, and deletions, so that pages are free.
     private func livedIn(seed: UInt64, checking: (TestStore) throws -> Void = { _ in }) async throws -> TestStore {
         let store = try TestStore()
         let table = store.table
@@ -35,7 +35,7 @@ struct PageCensusTests {
         #expect(try store.environment.pageProblems().all == [])
     }
 
-    /// Changes bytes of the closed store's file, asks, and changes them back.
+    /// Changes bytes of the closed store's file, takes the census, and restores the bytes.
     private func problems(_ path: String, _ data: Data, changing changes: [Int: UInt8]) throws -> [String] {
         var data = data
         for (offset, byte) in changes { data[offset] ^= byte }
@@ -59,7 +59,7 @@ struct PageCensusTests {
                 found += 1
             }
         }
-        // Every first page of something in use, and no page that is free or in the middle of a long value.
+        // Every first page of something in use, and no page that is free or in the middle of an overflow run.
         #expect(found > 20 && found <= pages + 4)
     }
 
