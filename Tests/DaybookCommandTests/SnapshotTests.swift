@@ -87,7 +87,7 @@ import Testing
         #expect(try program.run("snapshot", "restore", "cut.snapshot", "--to", "copy").isRefusal(3))
         #expect(!FileManager.default.fileExists(atPath: program.folder + "/copy"))
         #expect(try program.shell("echo nonsense > other.snapshot").code == 0)
-        #expect(try program.run("snapshot", "list").output.contains("it is no snapshot"))
+        #expect(try program.run("snapshot", "list").output.contains("it is not a snapshot"))
     }
 
     @Test("The passphrase comes from a file or a terminal")

@@ -94,7 +94,7 @@ struct SnapshotRoundTripTests {
             second.manifest(base: SnapshotBase(first.manifest(), fileName: "a.snapshot"))
         }
         func damage(_ number: Int) -> FileError {
-            .damagedSnapshot(path: "\(number).snapshot", reason: "its records are not those that it says it has")
+            .damagedSnapshot(path: "\(number).snapshot", reason: "its records differ from its manifest")
         }
         for checkingEveryState in [false, true] {
             try readChain(forging: nil, checkingEveryState: checkingEveryState)
