@@ -216,7 +216,8 @@ public final class RecordStore: Sendable {
     public func undoDeadline(of operation: String) -> MonotonicTime? {
         schema.operations[operation]?.undoWindow.map { window in
             let (seconds, attoseconds) = window.components
-            return context.clock.monotonic.advanced(byMicroseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+            return context.clock.monotonic.advanced(
+                byMicroseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
         }
     }
 

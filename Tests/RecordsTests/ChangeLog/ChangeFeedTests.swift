@@ -48,7 +48,7 @@ import Testing
     @Test("A change reports the records, fields, time and label")
     func contents() async throws {
         let opened = try TestStore()
-        let label = ChangeLabel(operation: 4, origin: 1)
+        let label = ChangeLabel(operation: "readings.note", origin: .intent)
         try await opened.store.write(label) { try $0.put(Reading(1, level: 2)) }
         opened.clock.advance(byMicroseconds: 5)
         try await opened.put(Reading(1, at: TestStore.start, level: 3))

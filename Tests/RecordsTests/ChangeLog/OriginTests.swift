@@ -8,7 +8,9 @@ import Testing
     private static let calibrate = ChangeLabel(operation: "readings.calibrate")
     private static let sync = ChangeLabel(operation: "readings.merge", origin: .sync)
 
-    @Test("A user's undo never takes back what sync, a rollover or an expiry did", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(
+        "A user's undo never takes back what sync, a rollover or an expiry did", arguments: 1...8 as ClosedRange<UInt64>
+    )
     func undoByOrigin(seed: UInt64) async throws {
         let opened = try TestStore()
         let store = opened.store
@@ -64,7 +66,9 @@ import Testing
                     undoStack.append(top)
                 }
             }
-            #expect(try opened.readings().mapValues(\.level) == Dictionary(uniqueKeysWithValues: state.map { (uuid($0), $1) }))
+            #expect(
+                try opened.readings().mapValues(\.level)
+                    == Dictionary(uniqueKeysWithValues: state.map { (uuid($0), $1) }))
         }
         #expect(try store.verify().problems == [])
     }
@@ -88,7 +92,8 @@ import Testing
 
     @Test("An operation has the undo window of its declaration")
     func window() throws {
-        let schema = Reading.schema.declaring(OperationDeclaration("readings.calibrate", undoWindow: .milliseconds(1500)))
+        let schema = Reading.schema.declaring(
+            OperationDeclaration("readings.calibrate", undoWindow: .milliseconds(1500)))
         let opened = try TestStore(schema: schema)
         let now = opened.store.context.clock.monotonic
         #expect(opened.store.undoDeadline(of: "readings.calibrate")?.microseconds(since: now) == 1_500_000)
@@ -100,7 +105,9 @@ import Testing
 
 @Suite struct DomainVersionTests {
     private func schema(_ versions: [String: UInt32]) -> Schema {
-        versions.sorted { $0.key < $1.key }.reduce(Reading.schema) { $0.adding(Schema(domain: $1.key, version: $1.value)) }
+        versions.sorted { $0.key < $1.key }.reduce(Reading.schema) {
+            $0.adding(Schema(domain: $1.key, version: $1.value))
+        }
     }
 
     @Test("A newer version of one domain locks out only programs that know it")

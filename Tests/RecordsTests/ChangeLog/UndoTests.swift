@@ -50,7 +50,7 @@ import Testing
     @Test("Undo and redo return the label of their operation")
     func labels() async throws {
         let opened = try TestStore()
-        let label = ChangeLabel(operation: 7, origin: 2)
+        let label = ChangeLabel(operation: "readings.import", origin: .importing)
         try await opened.store.write(label) { try $0.put(Reading(1)) }
         #expect(try await opened.store.write { try $0.undo() } == label)
         #expect(try await opened.store.write { try $0.redo() } == label)

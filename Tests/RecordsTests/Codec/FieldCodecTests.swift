@@ -217,7 +217,7 @@ struct EveryForm: Record, Equatable {
     @Test("Decoding a change row that is truncated or has any byte changed never traps")
     func hostileChangeRows() throws {
         let row = ChangeRow(
-            instant: TestStore.start, kind: .edit, label: ChangeLabel(operation: 3), history: ChangeRow.History(),
+            instant: TestStore.start, kind: .edit, label: ChangeLabel(operation: "a.b"), history: ChangeRow.History(),
             entries: [
                 ChangeRow.Entry(
                     collection: 1, key: [1, 2, 3], changedFields: 5, image: EveryForm().encoded, isPresent: true),

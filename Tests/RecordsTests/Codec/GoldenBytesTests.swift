@@ -12,10 +12,12 @@ import Testing
         let opened = try TestStore()
         let instant = try Instant("2026-02-11T10:07:30.5Z")
         var reading = Reading(1, at: instant, level: -2, day: try Day("1969-12-31"), note: "né")
-        try await opened.store.write(ChangeLabel(operation: 1, origin: 2)) { [reading] in try $0.put(reading) }
+        try await opened.store.write(ChangeLabel(operation: "readings.put", origin: .importing)) { [reading] in
+            try $0.put(reading)
+        }
         reading.note = nil
         opened.clock.advance(byMicroseconds: 1_000_000)
-        try await opened.store.write(ChangeLabel(operation: 5)) { [reading] in try $0.put(reading) }
+        try await opened.store.write(ChangeLabel(operation: "edit")) { [reading] in try $0.put(reading) }
         return opened
     }
 
@@ -63,18 +65,36 @@ import Testing
                 ])
     }
 
+    @Test("A row of the first version, which has a number for the operation, is read and written again unchanged")
+    func formerChangeRow() throws {
+        let text =
+            "010001020064cf98884a060001000000000000000100000000000000000000000000000000000000"
+            + "000000000000000000000000010000000709276c3e00000000000000021000000000000000000000000000000001"
+        let row = try #require(decoded(bytes(ofHexadecimal: text)))
+        #expect(row.formerOperation == 1 && row.label == ChangeLabel(origin: .importing))
+        #expect(row.entries.map(\.key) == [uuid(1).keyBytes.array])
+        #expect(decoded(row.encoded) == row)
+    }
+
+    private func decoded(_ bytes: [UInt8]) -> ChangeRow? { ChangeRow(decoding: bytes.span.bytes) }
+
+    private func bytes(ofHexadecimal text: String) -> [UInt8] {
+        let digits = Array(text)
+        return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
+    }
+
     @Test("The bytes of rows of the change log: head, links, entries with images before")
     func changeRow() async throws {
         #expect(
             try await rows(goldenStore(), "changes")
                 == [
-                    "0000000000000001 010001020064cf98884a0600010000000000000001000000000000000000000000000000000"
-                        + "00000000000000000000000000000010000000709276c3e000000000000000210000000000000000000000000000"
-                        + "0000163448f5b",
-                    "0000000000000002 0100050040a6de98884a0600020000000000000002000000000000000100000000000000000"
-                        + "00000000000000000000000000000010000000709276c20000000000000000310000000000000000000000000000"
-                        + "000012400000001010504726f6f660203a01d3d8a894a06000302feffffff0402ffffffff0505036ec3a9a10b156"
-                        + "4",
+                    "0000000000000001 020000020064cf98884a06000100000000000000010000000000000000000000000000000"
+                        + "0000000000000000000000000000000010000000c72656164696e67732e7075740709276c3e000000000000000"
+                        + "21000000000000000000000000000000001d598ffb1",
+                    "0000000000000002 0200000040a6de98884a06000200000000000000020000000000000001000000000000000"
+                        + "00000000000000000000000000000000100000004656469740709276c200000000000000003100000000000000"
+                        + "00000000000000000012400000001010504726f6f660203a01d3d8a894a06000302feffffff0402ffffffff050"
+                        + "5036ec3a93681541a",
                 ])
     }
 

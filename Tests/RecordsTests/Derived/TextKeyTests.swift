@@ -9,7 +9,7 @@ import Testing
         arguments: [
             ("Café", "cafe"), ("CAFE\u{301}", "cafe"), ("  a \t\n b  ", "a b"), ("Straße", "strasse"),
             ("ΣΊΣΥΦΟΣ", "σισυφοσ"), ("σίσυφος", "σισυφοσ"), ("İstanbul", "istanbul"), ("ıstanbul", "istanbul"),
-            ("Åse", "ase"), ("ÅSE", "ase"), ("", ""), ("\u{0}\u{1}x", "x"), ("ǅ", "dž".folded),
+            ("Åse", "ase"), ("ÅSE", "ase"), ("", ""), ("\u{0}\u{1}x", "x"), ("ǅ", "ǆ"),
         ])
     func normalForm(text: String, form: String) {
         #expect(TextKey.normalForm(of: text) == form)
@@ -69,8 +69,4 @@ import Testing
         var decoder = KeyDecoder(bytes.bytes)
         #expect(try Descending<TextKey>(decoding: &decoder).value == TextKey("ab"))
     }
-}
-
-extension String {
-    fileprivate var folded: String { TextKey.normalForm(of: self) }
 }

@@ -103,9 +103,9 @@ enum GoldenStore {
         }
         #expect(try opened.store.readImage { $0.storeID } != nil)
         // Its change log is continued: the deletion is undone first, then the last reading.
-        #expect(try await opened.store.write { try $0.undo() } == ChangeLabel(operation: 2))
+        #expect(try await opened.store.write { try $0.undo() } == ChangeLabel(operation: "readings.delete"))
         #expect(try opened.readings()[uuid(7)]?.level == -3)
-        #expect(try await opened.store.write { try $0.undo() } == ChangeLabel(operation: 1))
+        #expect(try await opened.store.write { try $0.undo() } == ChangeLabel(operation: "readings.put"))
         #expect(try opened.readings()[uuid(20)] == nil)
         #expect(try opened.store.verify().problems == [])
     }

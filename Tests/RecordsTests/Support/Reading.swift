@@ -27,7 +27,10 @@ struct Reading: Record, Equatable {
         perDay
     }
 
-    static let schema = Schema().adding(collection)
+    /// The golden stores of the first version have numbers in place of the operations' names.
+    static let schema = Schema().adding(collection).declaring(
+        OperationDeclaration("readings.put", undoWindow: nil, formerNumber: 1),
+        OperationDeclaration("readings.delete", undoWindow: nil, formerNumber: 2))
 
     init(_ number: UInt64, at takenAt: Instant? = nil, level: Int32 = 0, day: Day? = nil, note: String? = nil) {
         id = uuid(number)

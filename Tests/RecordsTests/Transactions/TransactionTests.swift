@@ -120,7 +120,7 @@ private struct Refused: Error, Equatable {}
         let answers = opened.store.writeTogether(
             (0..<20 as Range<UInt8>).map { number in
                 (
-                    ChangeLabel(operation: number),
+                    ChangeLabel(operation: "\(number)"),
                     { @Sendable in try $0.put(Reading(UInt64(number), at: TestStore.start)) }
                 )
             })

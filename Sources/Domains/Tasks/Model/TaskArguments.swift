@@ -111,7 +111,8 @@ public enum TaskOperation: String, Sendable, CaseIterable {
 
     /// What stores of earlier versions have in place of the names.
     private static let formerNumbers: [Self: UInt8] = [
-        .several: 0, .create: 1, .changeState: 2, .schedule: 3, .reorder: 4, .edit: 5, .carry: 6, .delete: 7, .importing: 8, .purge: 9, .remind: 10,
+        .several: 0, .create: 1, .changeState: 2, .schedule: 3, .reorder: 4, .edit: 5, .carry: 6, .delete: 7,
+        .importing: 8, .purge: 9, .remind: 10,
     ]
 
     /// The declarations of all of them: a move and a change of state can be taken back for 3 seconds.

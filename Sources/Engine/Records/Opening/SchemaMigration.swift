@@ -25,8 +25,9 @@ struct SchemaMigration {
     func run() throws {
         let schema = store.schema
         let state = try store.read { transaction in try transaction.withEngine { try readState(in: $0) } }
-        guard state.version != schema.version || !state.stale.isEmpty || !state.changedLists.isEmpty
-            || !state.changedDomains.isEmpty || !state.hasID
+        guard
+            state.version != schema.version || !state.stale.isEmpty || !state.changedLists.isEmpty
+                || !state.changedDomains.isEmpty || !state.hasID
         else { return }
         guard !store.isReadOnly else {
             // Without a readable version the records can be read all the same.

@@ -14,7 +14,10 @@ struct SchemaTables {
         guard let meta = try environment.openPresentTables([Meta.tableName]).first.map({ ChecksummedTable($0) }) else {
             throw lostTable(Meta.tableName)
         }
-        try checkVersion(than: schema.version, by: meta)
+        try checkVersion(than: schema.version, under: Meta.schemaKey, by: meta)
+        for (domain, version) in schema.domains {
+            try checkVersion(than: version, under: Meta.domainKey(domain), by: meta)
+        }
         let names = schema.tableNames
         var tables = try environment.openPresentTables(names)
         let present = Set(tables.map(\.name))
@@ -32,10 +35,10 @@ struct SchemaTables {
     /// An unreadable version must not lock users out of their store. Only a program older than the last writer could
     /// misread it; even then `store.json` guards the format, unknown fields survive a rewrite, and `kept/` makes the
     /// newer program rebuild what this one did not maintain.
-    private func checkVersion(than version: UInt32, by meta: ChecksummedTable) throws {
+    private func checkVersion(than version: UInt32, under key: KeyBytes, by meta: ChecksummedTable) throws {
         do {
             let found = try environment.read { engine in
-                try meta.get(Meta.schemaKey, in: engine) { value, _ in Meta.decodeNumber(value) }
+                try meta.get(key, in: engine) { value, _ in Meta.decodeNumber(value) }
             }
             if let found, found > version {
                 throw RecordsError.newerFormat(path: path, found: Int(found), known: Int(version))

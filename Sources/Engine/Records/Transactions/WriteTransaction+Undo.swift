@@ -67,7 +67,8 @@ extension WriteTransaction {
     /// Refuses to undo or redo an operation when a change that is not on the stack, such as one of sync, has touched one of
     /// its records since: restoring would take that back as well. Cost: one step for each change since.
     private func checkUntouched(
-        since last: UInt64, in rows: ClosedRange<UInt64>, by counts: (ChangeRow) -> Bool = { !$0.label.origin.isUndoable }
+        since last: UInt64, in rows: ClosedRange<UInt64>,
+        by counts: (ChangeRow) -> Bool = { !$0.label.origin.isUndoable }
     ) throws {
         let log = ChangeLog(schema: schema)
         try withEngine { engine in
