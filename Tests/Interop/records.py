@@ -35,14 +35,14 @@ def _choice(*names):
 TASK = {
     1: ("text", _text), 2: ("state", _choice("notStarted", "active", "completed")), 3: ("createdAt", _instant),
     4: ("updatedAt", _instant), 5: ("completedAt", _instant), 6: ("completedZone", _text),
-    7: ("completedOffsetSeconds", _number), 8: ("scheduledDate", _day), 9: ("position", _number), 10: ("notes", _text),
+    7: ("completedOffsetSeconds", _number), 8: ("scheduledDate", _day), 9: ("position", _number), 10: ("note", _text),
     11: ("category", _text), 12: ("completionEpoch", _number), 13: ("dueAt", _instant),
-    14: ("dueIsAllDay", lambda content: content == b"\x00"), 15: ("reminderAt", _instant), 16: ("listID", _uuid),
+    14: ("dueIsAllDay", lambda content: content == b"\x00"), 15: ("reminderDate", _instant), 16: ("list", _uuid),
     17: ("listOrder", _number), 18: ("region", _choice("backlog", "morning", "afternoon", "evening")),
     19: ("bucket", _choice("none", "must", "complementary", "misc")), 20: ("planOrder", _number),
     21: ("autoCarry", lambda content: content == b"\x01"), 22: ("isSticky", lambda content: content == b"\x01"),
     23: ("expiresAt", _instant), 24: ("archivedAt", _instant), 25: ("isRecurring", lambda content: content == b"\x01"),
-    26: ("recurringPattern", _text), 27: ("parentRecurringID", _uuid), 28: ("carriedFromDay", _day),
+    26: ("recurringPattern", _text), 27: ("parent", _uuid), 28: ("carriedFrom", _day),
     29: ("carryCount", _number), 30: ("extra", _text)}
 TOMBSTONE = {
     1: ("deletedAt", _instant), 2: ("completedAt", _instant), 3: ("completedZone", _text),
