@@ -18,6 +18,8 @@ public enum RecordsError: Error, Equatable, Sendable {
     case duplicate(collection: String, key: String)
     /// A collection was used that the store was not opened with.
     case unknownCollection(name: String)
+    /// A consumer of changes was used that is not registered, or not any more.
+    case unknownConsumer(name: String)
     /// There is nothing to undo.
     case nothingToUndo
     /// There is nothing to redo.
@@ -60,6 +62,8 @@ extension RecordsError: CustomStringConvertible {
             "\(collection) has a record \(key) already. Change that one, or use another id."
         case .unknownCollection(let name):
             "The store was opened without the collection \(name). Name it when opening."
+        case .unknownConsumer(let name):
+            "The store has no consumer of changes named \(name). Register it, then read the present state."
         case .nothingToUndo:
             "There is nothing to undo."
         case .nothingToRedo:
@@ -114,8 +118,9 @@ extension RecordsError {
         switch self {
         case .engine(let error): error.kind
         case .newerFormat, .damagedRecord, .damagedEntry, .unreadableField, .refusedRecord: .permanent
-        case .notAStore, .duplicate, .unknownCollection, .nothingToUndo, .nothingToRedo, .changedSince,
-            .changesTrimmed, .changesPurged, .changeNotReached, .transactionEnded, .badDeclaration, .unexpected:
+        case .notAStore, .duplicate, .unknownCollection, .unknownConsumer, .nothingToUndo, .nothingToRedo,
+            .changedSince, .changesTrimmed, .changesPurged, .changeNotReached, .transactionEnded, .badDeclaration,
+            .unexpected:
             .recoverable
         }
     }
@@ -131,6 +136,7 @@ extension RecordsError {
         case .unreadableField: "unreadable-field"
         case .duplicate: "duplicate-record"
         case .unknownCollection: "unknown-collection"
+        case .unknownConsumer: "unknown-consumer"
         case .nothingToUndo: "nothing-to-undo"
         case .nothingToRedo: "nothing-to-redo"
         case .changedSince: "changed-since"

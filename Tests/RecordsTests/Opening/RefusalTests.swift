@@ -108,6 +108,7 @@ import Testing
         (.changeNotReached(last: 3), "change-not-reached", .recoverable),
         (.refusedRecord(collection: "c", key: "00"), "refused-record", .permanent),
         (.unexpected(type: "T"), "unexpected", .recoverable),
+        (.unknownConsumer(name: "c"), "unknown-consumer", .recoverable),
     ]
 
     private func number(_ error: RecordsError) -> Int {
@@ -130,12 +131,13 @@ import Testing
         case .changeNotReached: 15
         case .refusedRecord: 16
         case .unexpected: 17
+        case .unknownConsumer: 18
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func errors() {
-        #expect(Self.errors.map { number($0.error) } == Array(0...17))
+        #expect(Self.errors.map { number($0.error) } == Array(0...18))
         #expect(Set(Self.errors.map(\.error.code)).count == Self.errors.count)
         #expect(Set(Self.errors.map(\.error.description)).count == Self.errors.count)
         for (error, code, kind) in Self.errors {
