@@ -36,7 +36,7 @@ public enum RecordsError: Error, Equatable, Sendable {
     case refusedRecord(collection: String, key: String)
     /// A transaction was used after its closure had returned.
     case transactionEnded
-    /// The declaration of the collections contradicts itself.
+    /// The declaration of the collections contradicts itself, or a consumer of changes has an unusable name.
     case badDeclaration(String)
     /// A closure inside the store failed with an error of another type, which names none of a record's content.
     case unexpected(type: String)
@@ -81,7 +81,7 @@ extension RecordsError: CustomStringConvertible {
         case .transactionEnded:
             "A transaction was used after its end. Use it only inside its closure."
         case .badDeclaration(let problem):
-            "The declaration of the collections is wrong: \(problem)."
+            "A declaration is wrong: \(problem)."
         case .unexpected(let type):
             "An unexpected error of type \(type) ended the operation. Nothing was changed."
         }
