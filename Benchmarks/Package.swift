@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that what the benchmarks need never reaches a user of the library.
+// A separate package, so that the dependencies of the benchmarks never reach a user of the library.
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v26)],
     dependencies: [
         .package(name: "daybook", path: ".."),
-        // Without traits: its counting of allocations needs jemalloc, which is not everywhere.
+        // Without traits: counting allocations needs jemalloc, which is not available everywhere.
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
@@ -29,9 +29,9 @@ let package = Package(
             path: "Micro",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
-        // SQLite's C API as a program in C would use it.
+        // SQLite's C API, used as a program in C would.
         .target(name: "CSQLitePeer", linkerSettings: [.linkedLibrary("sqlite3")]),
-        // The same work by Daybook and by others, in one run.
+        // The same work by Daybook and its peers, in one run.
         .executableTarget(
             name: "Peers",
             dependencies: [

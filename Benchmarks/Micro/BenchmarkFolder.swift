@@ -1,7 +1,7 @@
 import Daybook
 import FoundationEssentials
 
-/// The stores that are measured: below one folder of this process in `$TMPDIR`, else `/tmp`.
+/// The folder of the measured stores, in `$TMPDIR` or `/tmp`, separate for each process.
 enum BenchmarkFolder {
     /// The moment at which every history ends and every store is read.
     static let now = Instant(secondsSince1970: 1_770_739_200)  // 2026-02-10T16:00:00Z
@@ -11,7 +11,7 @@ enum BenchmarkFolder {
         return "\(parent)/daybook-micro-\(ProcessInfo.processInfo.processIdentifier)"
     }
 
-    /// A new store.
+    /// Opens a new store, after removing an earlier one.
     static func open(records: Schema = Schema()) throws -> DaybookStore {
         try remove()
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -21,7 +21,7 @@ enum BenchmarkFolder {
         return try DaybookStore.open(at: path + "/store", context: context, records: records)
     }
 
-    /// Removes the store, if there is one.
+    /// Removes the store if it exists.
     static func remove() throws {
         if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
     }

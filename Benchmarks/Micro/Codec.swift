@@ -2,7 +2,7 @@ import Benchmark
 import Daybook
 import Workloads
 
-/// A task into its fields and back, as in every write and every view.
+/// Encodes and decodes the fields of a task, as every write and every view does.
 func measureCodec() {
     Benchmark(
         "Task_encode", configuration: .init(scalingFactor: .kilo),

@@ -1,7 +1,7 @@
 import Benchmark
 import Daybook
 
-/// The day that an instant falls on in a zone: by the zone's table, and by its rule beyond the table's ends.
+/// The day of an instant in a zone: by the zone's table, and by its rule beyond the table's ends.
 func measureDays() {
     let moments: [(name: String, start: Int64)] = [
         ("winter", 1_770_739_200),  // 2026-02-10

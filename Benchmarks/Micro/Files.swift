@@ -2,7 +2,7 @@ import Benchmark
 import Daybook
 import Workloads
 
-/// The JSON of 1,000 tasks: read from bytes in memory, and written to them.
+/// Reads and writes the JSON of 1,000 tasks in memory.
 func measureFiles() {
     Benchmark(
         "JSON_read_1000_tasks",
@@ -31,7 +31,7 @@ private func json(of tasks: [ImportedTask]) throws -> [UInt8] {
     return output.bytes
 }
 
-/// Where a writer's chunks come together.
+/// Collects the chunks of a writer.
 private final class Output {
     var bytes: [UInt8] = []
 }

@@ -1,7 +1,7 @@
 import Benchmark
 import Daybook
 
-/// The key of an index entry into its 29 bytes and back.
+/// Encodes and decodes the 29-byte key of an index entry.
 func measureKeys() {
     Benchmark(
         "Key_encode", configuration: .init(scalingFactor: .kilo),

@@ -1,7 +1,7 @@
 import Daybook
 import FoundationEssentials
 
-/// A record with an index by time and counts over it, one every hour and a quarter for five years.
+/// A record with an index by time and counts over it, one for every 75 minutes of five years.
 struct Measurement: Record {
     static let byTime = Index<Measurement, Instant>("byTime") { $0.takenAt }
     static let counts = RollUp("counts", over: byTime)
@@ -44,7 +44,7 @@ struct Measurement: Record {
         return daybook
     }
 
-    /// The time so many days before the last one.
+    /// Returns the time the given number of days before the last record.
     static func time(daysAgo days: Int) -> Instant {
         BenchmarkFolder.now.advanced(bySeconds: -Int64(days) * 86_400)
     }

@@ -1,8 +1,8 @@
 import Benchmark
 
-/// The small parts of Daybook by themselves, each in a process of its own. `Scripts/micro` builds and runs them.
+/// Measures small parts of Daybook, each in a separate process. `Scripts/micro` builds and runs it.
 ///
-/// They measure and decide nothing: on a machine with other work, unchanged code differs by more than any threshold.
+/// The results are not judged: on a busy machine, unchanged code differs by more than any threshold.
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration.metrics = [.wallClock, .instructions, .throughput]
     Benchmark.defaultConfiguration.maxDuration = .seconds(3)

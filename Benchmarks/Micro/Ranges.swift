@@ -1,7 +1,7 @@
 import Benchmark
 import Daybook
 
-/// A range of an index: its keys alone, and the records they lead to. 500 entries each.
+/// A range of an index of 500 entries: its keys alone, and with the records.
 func measureRanges() {
     let lower = Measurement.time(daysAgo: 1000)
     let upper = lower.advanced(bySeconds: 500 * 75 * 60)

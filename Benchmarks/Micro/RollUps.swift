@@ -1,7 +1,7 @@
 import Benchmark
 import Daybook
 
-/// The sum of a roll-up, over a month and over five years that begin and end within a quarter of an hour.
+/// The sum of a roll-up over a month and over five years, with ends within a quarter of an hour.
 func measureRollUps() {
     for (name, days) in [("month", 30), ("five_years", 5 * 365 - 1)] {
         let range = Measurement.time(daysAgo: days).advanced(bySeconds: 100)..<BenchmarkFolder.now

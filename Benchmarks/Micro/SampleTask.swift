@@ -1,7 +1,7 @@
 import Daybook
 import Workloads
 
-/// A task as most are: a line of text, planned for a day and completed, without notes.
+/// A typical task: a line of text, planned for a day and completed, without notes.
 enum SampleTask {
     static func make() throws -> TaskItem {
         let history = History(taskCount: 1000, seed: 1, endingAt: BenchmarkFolder.now, in: try Zone("Europe/Berlin"))

@@ -2,7 +2,7 @@ import Benchmark
 import Daybook
 import Workloads
 
-/// The completions of 10,000 tasks: all that the statistics page shows, and a month by day.
+/// The completions of 10,000 tasks: all statistics, and a month by day.
 func measureStatistics() {
     Benchmark(
         "Statistics_all",

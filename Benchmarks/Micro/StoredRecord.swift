@@ -1,7 +1,7 @@
 import Daybook
 import Workloads
 
-/// A record's key and fields as LMDB has them.
+/// A record's key and fields as stored in LMDB.
 struct StoredRecord<R: Record> {
     let key: KeyBytes
     let fields: [UInt8]
@@ -13,7 +13,7 @@ struct StoredRecord<R: Record> {
         fields = RecordCodec.encode(record)
     }
 
-    /// Reads it so many times, as a view reads its records.
+    /// Reads the record the given number of times, like a view.
     func decoded(_ count: Int) throws -> [R] {
         var records: [R] = []
         records.reserveCapacity(count)

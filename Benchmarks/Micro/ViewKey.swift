@@ -1,6 +1,6 @@
 import Daybook
 
-/// A key of the parts that an entry of the views has: day, rank, position, id.
+/// A key with the parts of a view's entry: day, rank, position, id.
 struct ViewKey: OrderedKey, Hashable {
     static let width = 29
 
@@ -31,7 +31,7 @@ struct ViewKey: OrderedKey, Hashable {
     }
 }
 
-/// A record that is nothing but its key: reading one decodes the key.
+/// A record that consists of its key: reading one decodes the key.
 struct KeyOnly: Record {
     static let collection = RecordCollection<KeyOnly>("keysOnly")
 

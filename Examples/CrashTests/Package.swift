@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Crash tests of the example beside this package. They have a package of their own, since `CrashTesting` replaces libc's
+// Crash tests of the example beside this package. They have a separate package, since `CrashTesting` replaces libc's
 // file calls in everything it is linked with. Linux only.
 let package = Package(
     name: "crash-tests",

@@ -1,5 +1,5 @@
-// A separate process for the tests of CAllocationCount: in theirs, other tests allocate at the same time. It does what
-// its arguments say and prints the counts: calls and bytes. Not part of any product.
+// The helper process of the CAllocationCount tests, because other tests allocate in the test process. Runs the work
+// that its arguments name and prints the counts: calls and bytes. Not part of any product.
 
 import CAllocationCount
 import CDiskLog
@@ -9,7 +9,7 @@ import Foundation
 /// Keeps allocated memory, so that the compiler does not remove the allocation.
 nonisolated(unsafe) var kept = [UnsafeMutableRawPointer?](repeating: nil, count: 7)
 
-/// Eight bytes of C: a literal would be allocated again for each call.
+/// Eight bytes in C memory: a literal would be allocated for each call.
 nonisolated(unsafe) let text = strdup("1234567")!
 
 /// Allocates 16 bytes. The compiler may remove a malloc whose memory is not used, but not this.
@@ -26,7 +26,7 @@ func counted(_ body: () throws -> Void) rethrows -> String {
     return "\(counts.calls) \(counts.bytes)"
 }
 
-/// One call of each kind, and two that libc makes itself.
+/// Makes one call of each kind, and two within libc.
 func allocateByEveryCall() {
     kept[0] = malloc(10)
     kept[1] = calloc(3, 7)
@@ -37,13 +37,13 @@ func allocateByEveryCall() {
     kept[6] = UnsafeMutableRawPointer(strndup(text, 3))
 }
 
-/// Several threads at once, each with `count` calls; they exist before counting begins.
+/// Makes `count` calls on each of several threads, which exist before counting begins.
 func allocateOnThreads(_ count: Int) -> String {
     let start = (0..<4).map { _ in DispatchSemaphore(value: 0) }
     let end = DispatchSemaphore(value: 0)
     for number in 0..<4 {
         Thread.detachNewThread {
-            // Once before, for one-time allocations.
+            // A first round, for one-time allocations.
             allocateOnce()
             end.signal()
             start[number].wait()
@@ -67,7 +67,7 @@ func today(in folder: String) async throws -> [String] {
         currentZone: { zone }, weekStart: .monday)
     let written = try DaybookStore.open(at: folder, context: context)
     try await written.tasks.create((0..<50).map { NewTask("Task \($0) of a long day", on: context.today) })
-    // The writer thread cleans up after it has answered.
+    // The writer thread cleans up after it has acknowledged a write.
     written.close()
     let daybook = try DaybookStore.open(at: folder, context: context)
     _ = try daybook.tasks.today()

@@ -43,12 +43,12 @@ import Testing
     }
 
     @Test("A temporary file of another process is not removed")
-    func aTemporaryFileOfSomebodyElseStays() throws {
+    func keepsTemporaryFilesOfOtherProcesses() throws {
         let probe = try AtomicFile(path: path)
         let prefix = path + ".\(getpid())-"
         let number = try #require(Int(probe.temporaryPath.dropFirst(prefix.count).prefix { $0 != "." }))
         probe.cancel()
-        // Other tests use numbers as well; one of these names is the next.
+        // Other tests use up numbers as well, so one of these names is the next.
         let names = (1...500).map { "\(prefix)\(number + $0).tmp" }
         for name in names { #expect(FileManager.default.createFile(atPath: name, contents: Data("theirs".utf8))) }
         let file = try AtomicFile(path: path)

@@ -97,7 +97,7 @@ import Testing
 
     @Test("A frame cannot request more memory than the limit")
     func memoryDoesNotFollowWhatAFrameAsksFor() {
-        // A frame that says it needs 2 GiB to look back.
+        // A frame whose header requests a window of 2 GiB.
         #expect(throws: FileError.damagedCompression) {
             try decompressed([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0xA8, 0x01, 0x00, 0x00])
         }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ClockTests {
     private let start = Instant(secondsSince1970: 1_000)
 
-    /// Lets the other tasks run until so many of them wait.
+    /// Yields until the given number of tasks wait.
     private func waitUntil(_ count: Int, sleepIn clock: SettableClock) async {
         while clock.sleeperCount < count { await Task.yield() }
     }
@@ -141,7 +141,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    // MARK: What the simulator needs
+    // MARK: Support for the simulator
 
     @Test("A jump moves both clocks and wakes once")
     func aJumpMovesBothClocksAndWakesOnce() async throws {
@@ -156,7 +156,7 @@ import Testing
         #expect(clock.wall == Instant(secondsSince1970: 1))
         #expect(clock.monotonic.microseconds == 5)
         #expect(clock.sleeperCount == 1)
-        // Who slept by the monotonic clock does not count.
+        // Sleepers of the monotonic clock do not count.
         #expect(clock.wakeCount == 1)
         clock.jump(to: start, advancingMonotonicBy: -100)
         #expect(clock.monotonic.microseconds == 5)
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test("No task is woken while the machine sleeps")
-    func nobodyIsWokenWhileTheMachineSleeps() async throws {
+    func noTaskIsWokenDuringSleep() async throws {
         let clock = SettableClock(start)
         let wall = Task { try await clock.sleep(until: start.advanced(bySeconds: 10)) }
         let monotonic = Task { try await clock.sleep(until: MonotonicTime(microseconds: 10)) }
@@ -216,7 +216,7 @@ import Testing
         clock.advance(byMicroseconds: 10_000_000)
         #expect(clock.sleeperCount == 3)
         #expect(clock.wall == start.advanced(bySeconds: 10))
-        // Nor does anyone who goes to sleep now come back before.
+        // A task that begins to sleep now is not woken either.
         let late = Task { try await clock.sleep(until: start) }
         await waitUntil(4, sleepIn: clock)
         clock.resume()
@@ -225,7 +225,7 @@ import Testing
         try await late.value
         #expect(clock.sleeperCount == 1)
         #expect(clock.wakeCount == 2)
-        // Stepped while it slept: all sleepers of the wall clock check again, and no others.
+        // The clock was stepped while the machine slept: all sleepers of the wall clock check again, and no others.
         let patient = Task { try await clock.sleep(until: MonotonicTime(microseconds: .max)) }
         await waitUntil(2, sleepIn: clock)
         clock.suspend()
@@ -256,7 +256,7 @@ import Testing
         try await system.sleep(while: now.advanced(bySeconds: -2_000)..<now.advanced(bySeconds: -1_000))
     }
 
-    // MARK: The system's clock
+    // MARK: The system clock
 
     #if os(Linux)
         @Test("A sleep leaves no file open")
@@ -271,7 +271,7 @@ import Testing
                 }
                 _ = await task.result
             }
-            // They are closed a moment after the sleep, by Dispatch. Other tests, and Dispatch itself, may have a few.
+            // Dispatch closes descriptors shortly after the sleep. Other tests and Dispatch itself may have some open.
             for _ in 0..<2_000 where openFiles("timerfd") >= 30 {
                 try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 1_000))
             }
@@ -280,7 +280,7 @@ import Testing
 
         private static func farAway(_ clock: SystemClock) -> Instant { clock.wall.advanced(bySeconds: 1_000_000) }
 
-        /// It sets the machine's clock to the present time. Only by hand: `DAYBOOK_SETS_CLOCK=1`, as root.
+        /// Sets the machine's clock to the present time. Runs only on request, with `DAYBOOK_SETS_CLOCK=1`, as root.
         @Test(
             "A sleep on the system clock ends when the clock is stepped",
             .enabled(if: environmentVariable("DAYBOOK_SETS_CLOCK") != nil))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DayTests {
     private let someDay = Day(clampingDaysSince1970: 20_495)  // 2026-02-11
 
-    /// Counts through the entire calendar by hand, so that no formula is tested against itself.
+    /// Counts the days month by month, so that no formula is tested against itself.
     @Test("Every day of the calendar converts to its number and back")
     func everyDayOfTheCalendarHasItsNumberAndBack() {
         var number = Day.first.daysSince1970
@@ -16,7 +16,8 @@ import Testing
                 let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
                 let length = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
                 if Day(year: year, month: month, day: length + 1) != nil { failures += 1 }
-                // By default all days of some years and the ends of months in the others: 3.6 million take a while.
+                // By default all days of some years and the ends of months in the others, because 3.6 million days take
+                // long.
                 let all = environmentVariable("DAYBOOK_EXHAUSTIVE") == "1" || year % 20 == 0
                 for day in all ? Array(1...length) : [1, length] {
                     let expected = number + Int32(day) - 1

@@ -68,7 +68,8 @@ import Testing
         }
     }
 
-    /// Damages a good text at random: it is read or refused, and what is read is printed and read again the same.
+    /// Mutates a valid text at random. The parser must refuse it or return an instant that survives formatting and
+    /// parsing.
     @Test("No text makes the parser trap")
     func noTextMakesTheReaderFail() {
         let random = SeededRandomSource(seed: 11)

@@ -42,7 +42,7 @@ import Testing
         let berlin = try Zone("Europe/Berlin")
         let made = try zone("CET-1CEST,M3.5.0,M10.5.0/3")
         for year in [2038, 2100, 2400, 2437, 2438, 2439, 2440, 2838, 5000, 9998, 9999] {
-            // The last Sundays of March and October, found by looking.
+            // The last Sundays of March and October, from a printed calendar.
             for (month, hours, offset) in [(3, 23, 3600), (10, 25, 7200)] {
                 var sunday = try #require(Day(year: year, month: month, day: 31))
                 while sunday.weekday != .sunday { sunday = sunday.advanced(by: -1) }
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// The rule is the same every 400 years, so the answers must be too; and days must follow each other everywhere.
+    /// The rule repeats every 400 years, so the results must repeat as well, and days must be contiguous.
     @Test(
         "Later cycles repeat the first",
         arguments: ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Gaza", "America/Nuuk"])

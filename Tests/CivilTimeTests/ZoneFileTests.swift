@@ -2,13 +2,13 @@ import Testing
 
 @testable import CivilTime
 
-/// Files that no honest tool writes: each is refused with a typed error, or is used, but nothing fails.
+/// Invalid and unusual zone files: each is refused with a typed error or can be used, and none causes a trap.
 @Suite struct ZoneFileTests {
     private let good = ZoneFileMaker.bytes(
         transitions: [(-1_000_000, 1), (0, 0), (1_000_000, 1)], offsets: [3600, 7200],
         footer: "CET-1CEST,M3.5.0,M10.5.0/3")
 
-    /// Asks everything of a zone that was made from odd bytes.
+    /// Calls every query of a zone that was read from unusual bytes.
     private func exercise(_ rules: ZoneRules) {
         let zone = Zone(rules: rules)
         let days = [-719_162, -1, 0, 1, 12, 20_000, 30_000, 2_932_895, 2_932_896].map(Day.init(clampingDaysSince1970:))

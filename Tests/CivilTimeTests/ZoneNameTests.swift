@@ -103,11 +103,11 @@ import Testing
 
     @Test("Errors are one line without control characters")
     func errorsAreOneSafeLine() {
-        let nasty = "a\nb\u{1B}[31m" + String(repeating: "x", count: 500)
+        let hostile = "a\nb\u{1B}[31m" + String(repeating: "x", count: 500)
         let errors: [CivilTimeError] = [
-            .malformedDay(nasty), .impossibleDay(nasty), .malformedDayPhrase(nasty), .dayOutOfRange(nasty),
-            .malformedMonth(nasty), .malformedWeekday(nasty), .malformedInstant(nasty, reason: "why"),
-            .unknownZone(nasty, suggestions: []), .unusableZoneFile(zone: nasty, reason: "why"),
+            .malformedDay(hostile), .impossibleDay(hostile), .malformedDayPhrase(hostile), .dayOutOfRange(hostile),
+            .malformedMonth(hostile), .malformedWeekday(hostile), .malformedInstant(hostile, reason: "why"),
+            .unknownZone(hostile, suggestions: []), .unusableZoneFile(zone: hostile, reason: "why"),
         ]
         for error in errors {
             #expect(!error.description.contains { $0.isNewline || $0 == "\u{1B}" })

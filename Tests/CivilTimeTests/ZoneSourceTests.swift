@@ -96,7 +96,7 @@ import Testing
             #expect(source.zone.identifier == "Asia/Tokyo")
             // Nothing is open while no task waits.
             #expect(!source.isWatching)
-            // What was replaced before is not waited for.
+            // A wait does not report an earlier replacement.
             try await source.waitForChange(from: berlin)
         }
 
@@ -110,7 +110,7 @@ import Testing
                 waiting.cancel()
                 _ = await waiting.result
             }
-            // They are closed a moment later, by Dispatch.
+            // Dispatch closes them shortly after.
             let clock = SystemClock()
             for _ in 0..<2_000 where openFiles("inotify") >= 10 {
                 try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: 1_000))
@@ -119,7 +119,7 @@ import Testing
         }
 
         @Test("Changes of other files in the folder wake no task")
-        func otherFilesInThatFolderWakeNobody() async throws {
+        func otherFilesWakeNoTask() async throws {
             let folder = try LocaltimeFolder("Europe/Berlin")
             let source = folder.source
             let berlin = source.zone
@@ -158,7 +158,7 @@ import Testing
     #endif
 }
 
-/// A folder with a link as `/etc` has one.
+/// A folder with a link to a zone file, like `/etc`.
 private final class LocaltimeFolder: Sendable {
     let source: SystemZoneSource
     private let folder: URL
@@ -174,7 +174,7 @@ private final class LocaltimeFolder: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// As `timedatectl` does it: a new link, renamed over the old one.
+    /// Replaces the link like `timedatectl`: renames a new link over the old one.
     func link(to name: String) throws {
         let new = folder.appending(path: "new").path
         try FileManager.default.createSymbolicLink(
@@ -187,7 +187,7 @@ private final class LocaltimeFolder: Sendable {
     }
 }
 
-/// Numbers in the order in which they came.
+/// Numbers in order of arrival.
 private final class Numbers: Sendable {
     let all = Mutex<[Int]>([])
 }

@@ -9,7 +9,7 @@ import Testing
         "Pacific/Apia", "Pacific/Kiritimati", "UTC",
     ]
 
-    /// Days are ranges without gaps or overlaps, and the day of an instant is the one whose range holds it.
+    /// Days are ranges without gaps or overlaps, and the day of an instant is the one whose range contains it.
     @Test("Days follow each other without gaps or overlaps", arguments: varied)
     func daysTileTime(name: String) throws {
         let zone = try Zone(name)

@@ -18,7 +18,7 @@ case "create-waiting": wait { try await counted.createWaiting(rounds) }
 default: print("fill | count | today | create | create-waiting, then a folder, then rounds")
 }
 
-/// An asynchronous `main` would end its first thread in a way that valgrind 3.19 does not survive (sigsuspend with a
+/// An asynchronous `main` would end its first thread in a way that valgrind 3.19 does not support (sigsuspend with a
 /// mask in read-only memory).
 func wait(_ work: @escaping @Sendable () async throws -> Void) {
     let isDone = DispatchSemaphore(value: 0)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct AddTests {
-    @Test("Prints the full ID alone")
-    func printsTheFullIDAlone() throws {
+    @Test("Add prints the full id and nothing else")
+    func addPrintsTheFullIdAndNothingElse() throws {
         let program = try TestProgram()
         let result = try program.run("add", "Buy", "milk")
         #expect(result.code == 0)
@@ -15,8 +15,8 @@ import Testing
         #expect(try program.texts("inbox") == ["Buy milk"])
     }
 
-    @Test("Gives day and note")
-    func givesDayAndNote() throws {
+    @Test("Add sets the day and the note")
+    func addSetsTheDayAndTheNote() throws {
         let program = try TestProgram()
         let task = try program.run("add", "Call Ada", "--on", "tomorrow", "--note", "engine", "--json").json()
         #expect(task["scheduledDate"] as? String == "2026-02-11")
@@ -29,27 +29,27 @@ import Testing
     }
 
     @Test(
-        "Reads days",
+        "Add parses days",
         arguments: [
             ("2026-02-11", "2026-02-11"), ("today", "2026-02-10"), ("+3d", "2026-02-13"), ("+2w", "2026-02-24"),
             ("fri", "2026-02-13"), ("tue", "2026-02-17"), ("9999-12-31", "9999-12-31"),
         ])
-    func readsDays(_ phrase: String, _ day: String) throws {
+    func addParsesDays(_ phrase: String, _ day: String) throws {
         let program = try TestProgram()
         let task = try program.run("add", "x", "--on", phrase, "--json").json()
         #expect(task["scheduledDate"] as? String == day)
     }
 
-    @Test("Uses the day of the zone")
-    func usesTheDayOfTheZone() throws {
+    @Test("Add resolves days in the given zone")
+    func addResolvesDaysInTheGivenZone() throws {
         var program = try TestProgram()
         program.now = "2026-02-10T22:30:00Z"
         let task = try program.run("add", "x", "--on", "today", "--json").json()
         #expect(task["scheduledDate"] as? String == "2026-02-11")
     }
 
-    @Test("Ignores empty text", arguments: ["", "   ", "\t\n"])
-    func ignoresEmptyText(_ text: String) throws {
+    @Test("Add ignores empty text", arguments: ["", "   ", "\t\n"])
+    func addIgnoresEmptyText(_ text: String) throws {
         let program = try TestProgram()
         let result = try program.run("add", text)
         #expect(result.code == 0)
@@ -57,8 +57,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: program.store))
     }
 
-    @Test("Keeps text as it is")
-    func keepsTextAsItIs() throws {
+    @Test("Add stores text unchanged")
+    func addStoresTextUnchanged() throws {
         let program = try TestProgram()
         let text = "  \u{1B}[31mré\u{0301}d\u{202E}\n👩‍👩‍👧 \"quoted\" \\ "
         let id = try program.add(text)
@@ -69,8 +69,8 @@ import Testing
         #expect(human.split(separator: "\n").count == 1)
     }
 
-    @Test("Reads lines")
-    func readsLines() throws {
+    @Test("Add reads one task per line")
+    func addReadsOneTaskPerLine() throws {
         let program = try TestProgram()
         let result = try program.run("add", "-", "--on", "today", input: Data("one\n\n  \ntwo\r\nthree".utf8))
         #expect(result.code == 0)
@@ -79,8 +79,8 @@ import Testing
         #expect(try program.tasks("today").compactMap { $0["id"] as? String } == result.lines)
     }
 
-    @Test("Reads lines as JSON")
-    func readsLinesAsJSON() throws {
+    @Test("Add reads JSON lines")
+    func addReadsJSONLines() throws {
         let program = try TestProgram()
         let result = try program.run("add", "-", "--json", input: Data("one\ntwo\n".utf8))
         let tasks = try result.lines.map { line in
@@ -90,8 +90,8 @@ import Testing
         #expect(tasks.compactMap { $0["sortOrder"] as? Int } == [0, 1])
     }
 
-    @Test("Leaves out bad lines only")
-    func leavesOutBadLinesOnly() throws {
+    @Test("Add skips invalid lines only")
+    func addSkipsInvalidLinesOnly() throws {
         let program = try TestProgram()
         let result = try program.run("add", "-", input: Data("good\n".utf8) + [0xFF, 0x0A] + Data("n\0l\nlast\n".utf8))
         #expect(result.code == 2)
@@ -102,8 +102,8 @@ import Testing
         #expect(try program.texts("inbox") == ["good", "last"])
     }
 
-    @Test("Reads many lines in order")
-    func readsManyLinesInOrder() throws {
+    @Test("Add creates the tasks of many lines in order")
+    func addCreatesTheTasksOfManyLinesInOrder() throws {
         let program = try TestProgram()
         let texts = (0..<5000).map { "task number \($0)" }
         let result = try program.run("add", "-", input: Data(texts.joined(separator: "\n").utf8))
@@ -112,8 +112,8 @@ import Testing
         #expect(try program.texts("inbox") == texts)
     }
 
-    @Test("Acknowledges each line before the next comes")
-    func acknowledgesEachLineBeforeTheNextComes() throws {
+    @Test("Add acknowledges each line before it reads the next")
+    func addAcknowledgesEachLineBeforeItReadsTheNext() throws {
         let program = try TestProgram()
         let running = try RunningProgram(program.process(["add", "-"] + program.standing))
         for text in ["one", "two", "three"] {
@@ -124,9 +124,8 @@ import Testing
         #expect(try running.finish() == 0)
     }
 
-    /// Requirements S-3 and C-FR6.
-    @Test("Loses nothing acknowledged when killed")
-    func losesNothingAcknowledgedWhenKilled() throws {
+    @Test("A killed process loses no acknowledged task [S-3, C-FR6]")
+    func aKilledProcessLosesNoAcknowledgedTask() throws {
         let program = try TestProgram()
         var acknowledged: Set<String> = []
         for round in 0..<6 {
@@ -141,8 +140,8 @@ import Testing
         #expect(try program.run("verify").code == 0)
     }
 
-    @Test("Refuses text that is not UTF 8")
-    func refusesTextThatIsNotUTF8() throws {
+    @Test("Add refuses text that is not UTF-8")
+    func addRefusesTextThatIsNotUTF8() throws {
         let program = try TestProgram()
         let result = try program.shell("daybook add $'bad\\xff'")
         #expect(result.isRefusal(2))
@@ -152,8 +151,8 @@ import Testing
         #expect(try program.run("add", "\u{FFFD}").code == 0)
     }
 
-    @Test("Creates private files")
-    func createsPrivateFiles() throws {
+    @Test("Add creates files that only their owner can read")
+    func addCreatesFilesThatOnlyTheirOwnerCanRead() throws {
         let program = try TestProgram()
         _ = try program.add("x")
         func mode(_ path: String) throws -> Int? {

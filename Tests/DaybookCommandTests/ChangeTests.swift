@@ -3,8 +3,10 @@ import TestSupport
 import Testing
 
 @Suite struct ChangeTests {
-    @Test("States are set", arguments: [("start", "active"), ("done", "completed"), ("reopen", "notStarted")])
-    func statesAreSet(_ command: String, _ state: String) throws {
+    @Test(
+        "Commands set the state of a task",
+        arguments: [("start", "active"), ("done", "completed"), ("reopen", "notStarted")])
+    func commandsSetTheStateOfATask(_ command: String, _ state: String) throws {
         let program = try TestProgram()
         let id = try program.add("x")
         let task = try program.run(command, id, "--json").json()
@@ -17,16 +19,16 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("Cycle goes round")
-    func cycleGoesRound() throws {
+    @Test("Cycle advances a task through all states")
+    func cycleAdvancesATaskThroughAllStates() throws {
         let program = try TestProgram()
         let id = try program.add("x")
         let states = try (0..<3).map { _ in try program.run("cycle", id, "--json").json()["state"] as? String }
         #expect(states == ["active", "completed", "notStarted"])
     }
 
-    @Test("Schedule moves between views")
-    func scheduleMovesBetweenViews() throws {
+    @Test("Schedule moves a task between views")
+    func scheduleMovesATaskBetweenViews() throws {
         let program = try TestProgram()
         let id = try program.add("x")
         let task = try program.run("schedule", id, "tomorrow", "--json").json()
@@ -38,8 +40,8 @@ import Testing
         #expect(try program.texts("inbox") == ["x"])
     }
 
-    @Test("Schedule puts last")
-    func schedulePutsLast() throws {
+    @Test("A scheduled task comes last on its day")
+    func aScheduledTaskComesLastOnItsDay() throws {
         let program = try TestProgram()
         let first = try program.add("a", "--on", "today")
         _ = try program.add("b", "--on", "tomorrow")
@@ -47,8 +49,8 @@ import Testing
         #expect(try program.texts("upcoming") == ["b", "a"])
     }
 
-    @Test("Reorder moves within the day")
-    func reorderMovesWithinTheDay() throws {
+    @Test("Reorder moves a task within its day")
+    func reorderMovesATaskWithinItsDay() throws {
         let program = try TestProgram()
         let ids = try ["a", "b", "c", "d"].map { try program.add($0) }
         #expect(try program.run("reorder", ids[3], "--first", "--json").json()["sortOrder"] as? Int == 0)
@@ -63,16 +65,16 @@ import Testing
     }
 
     @Test(
-        "Reorder wants one place",
+        "Reorder requires exactly one place",
         arguments: [[], ["--first", "--last"], ["--before"], ["--first", "--after", "abcd"]])
-    func reorderWantsOnePlace(_ places: [String]) throws {
+    func reorderRequiresExactlyOnePlace(_ places: [String]) throws {
         let program = try TestProgram()
         let id = try program.add("x")
         #expect(try program.run(["reorder", id] + places).isRefusal(2))
     }
 
-    @Test("Delete prints the task as it was")
-    func deletePrintsTheTaskAsItWas() throws {
+    @Test("Delete prints the task as it was before")
+    func deletePrintsTheTaskAsItWasBefore() throws {
         let program = try TestProgram()
         let id = try program.add("x")
         _ = try program.run("done", id)
@@ -82,8 +84,8 @@ import Testing
         #expect(try program.run("stats", "--json").json()["today"] as? Int == 1)
     }
 
-    @Test("Undo goes back again and again")
-    func undoGoesBackAgainAndAgain() throws {
+    @Test("Undo reverts operations one by one")
+    func undoRevertsOperationsOneByOne() throws {
         let program = try TestProgram()
         let id = try program.add("x")
         _ = try program.run("schedule", id, "today")
@@ -117,7 +119,7 @@ import Testing
         #expect(try program.run("done", String(first.prefix(4))).code == 0)
         let second = try program.add("b")
         #expect(try program.run("start", String(second.suffix(6)), "--json").json()["id"] as? String == second)
-        // Ids of one moment share their first digits.
+        // Ids of one millisecond share their first digits.
         let result = try program.run("done", String(first.prefix(8)))
         #expect(result.code == 2 && result.bytes.isEmpty && result.errors.hasPrefix("daybook: "))
         #expect(result.errors.contains("\(first)  a\n") && result.errors.contains("\(second)  b\n"))
@@ -143,7 +145,7 @@ import Testing
     func unknownIDsAreRefused(_ command: String) throws {
         let program = try TestProgram()
         let missing = "00000000-0000-7000-8000-000000000000"
-        // Without a store there is no such task either, and none is created.
+        // Without a store the task does not exist either, and no store is created.
         #expect(try program.run(command, missing).isRefusal(4))
         #expect(!FileManager.default.fileExists(atPath: program.store))
         _ = try program.add("x")

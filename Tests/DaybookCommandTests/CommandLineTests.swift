@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CommandLineTests {
     @Test(
-        "Wrong ones are refused",
+        "Invalid command lines are refused",
         arguments: [
             ["bogus"], ["snapshot", "bogus"], ["snapshot", "create", "--level", "20"], ["snapshot", "prune", "."],
             ["simulate"], ["crashtest", "--budget", "0"],
@@ -31,8 +31,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: program.store))
     }
 
-    @Test("Days that are over are against the rules")
-    func daysThatAreOverAreAgainstTheRules() throws {
+    @Test("Scheduling on a past day is not allowed")
+    func schedulingOnAPastDayIsNotAllowed() throws {
         let program = try TestProgram()
         #expect(try program.run("add", "x", "--on", "2026-02-09").isRefusal(5))
         let id = try program.add("x")
@@ -40,15 +40,15 @@ import Testing
         #expect(try program.texts("inbox") == ["x"])
     }
 
-    @Test("Unknown zones get suggestions")
-    func unknownZonesGetSuggestions() throws {
+    @Test("Errors about unknown zones suggest similar names")
+    func errorsAboutUnknownZonesSuggestSimilarNames() throws {
         var program = try TestProgram()
         program.zone = "Europe/Istambul"
         #expect(try program.run("today").errors.contains("Europe/Istanbul"))
     }
 
-    @Test("An unusable system zone is not silently UTC")
-    func anUnusableSystemZoneIsNotSilentlyUTC() throws {
+    @Test("An unusable system zone is reported before UTC is used instead")
+    func anUnusableSystemZoneIsReportedBeforeUTCIsUsedInstead() throws {
         var program = try TestProgram()
         program.zone = nil
         let result = try program.run("today", environment: ["TZ": "Mars/Olympus"])
@@ -56,14 +56,14 @@ import Testing
         #expect(result.errors.contains("Mars/Olympus") && result.errors.contains("UTC"))
     }
 
-    @Test("Near commands are suggested")
-    func nearCommandsAreSuggested() throws {
+    @Test("Errors about unknown commands suggest similar ones")
+    func errorsAboutUnknownCommandsSuggestSimilarOnes() throws {
         let program = try TestProgram()
         #expect(try program.run("tdoay").errors.contains("'today'"))
     }
 
-    @Test("Errors never tell text of tasks")
-    func errorsNeverTellTextOfTasks() throws {
+    @Test("Errors contain no text of tasks")
+    func errorsContainNoTextOfTasks() throws {
         let program = try TestProgram()
         let secret = "xyzzy-secret"
         let id = try program.add(secret)
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    @Test("Help is there for every command")
-    func helpIsThereForEveryCommand() throws {
+    @Test("Every command has help")
+    func everyCommandHasHelp() throws {
         let program = try TestProgram()
         let help = try program.run("--help", isBare: true)
         #expect(help.code == 0)
@@ -104,8 +104,8 @@ import Testing
         #expect(try program.run("--version", isBare: true).line == "1.0.0")
     }
 
-    @Test("Completions are complete", arguments: ["bash", "zsh", "fish"])
-    func completionsAreComplete(_ shell: String) throws {
+    @Test("Completions contain commands, options and values", arguments: ["bash", "zsh", "fish"])
+    func completionsContainCommandsOptionsAndValues(_ shell: String) throws {
         let program = try TestProgram()
         let script = try program.run("completions", shell)
         #expect(script.code == 0)
@@ -113,8 +113,8 @@ import Testing
         #expect(try program.run("--generate-completion-script", shell, isBare: true).code == 0)
     }
 
-    @Test("Bash accepts its completions")
-    func bashAcceptsItsCompletions() throws {
+    @Test("Bash parses the generated completions")
+    func bashParsesTheGeneratedCompletions() throws {
         let program = try TestProgram()
         #expect(try program.shell("daybook completions bash > script && bash -n script").code == 0)
     }

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct FileTests {
-    @Test("Export has the documented shape")
-    func exportHasTheDocumentedShape() throws {
+    @Test("An export has the documented structure")
+    func anExportHasTheDocumentedStructure() throws {
         let program = try TestProgram()
         let ids = try [program.add("a"), program.add("b", "--on", "today"), program.add("c", "--on", "+40d")]
         _ = try program.run("done", ids[1])
@@ -20,8 +20,8 @@ import Testing
         #expect(tasks.allSatisfy { always.isSubset(of: $0.keys) })
     }
 
-    @Test("Export and import go round", arguments: ["json", "ndjson", "taskwarrior"])
-    func exportAndImportGoRound(_ format: String) throws {
+    @Test("Exported tasks survive an import", arguments: ["json", "ndjson", "taskwarrior"])
+    func exportedTasksSurviveAnImport(_ format: String) throws {
         let program = try TestProgram()
         for text in ["one", "two \"quoted\" \u{1F600}"] { _ = try program.add(text, "--on", "today") }
         _ = try program.run("done", program.add("three"))
@@ -35,8 +35,8 @@ import Testing
         #expect(again.bytes == (try Data(contentsOf: URL(fileURLWithPath: file))))
     }
 
-    @Test("Export writes private files and never overwrites")
-    func exportWritesPrivateFilesAndNeverOverwrites() throws {
+    @Test("Export writes private files and overwrites none")
+    func exportWritesPrivateFilesAndOverwritesNone() throws {
         let program = try TestProgram()
         _ = try program.add("x")
         let file = program.folder + "/tasks.json"
@@ -62,8 +62,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["daybook-tasks-2026-02-11.json"])
     }
 
-    @Test("Export refuses what it cannot write")
-    func exportRefusesWhatItCannotWrite() throws {
+    @Test("Export refuses missing stores, unusable destinations and unknown formats")
+    func exportRefusesMissingStoresUnusableDestinationsAndUnknownFormats() throws {
         let program = try TestProgram()
         #expect(try program.run("export").isRefusal(3))
         _ = try program.add("x")
@@ -73,8 +73,8 @@ import Testing
         #expect(try program.shell("daybook export > /dev/full").isRefusal(3))
     }
 
-    @Test("Export leaves nothing when the disk is full")
-    func exportLeavesNothingWhenTheDiskIsFull() throws {
+    @Test("Export leaves no file when the disk is full")
+    func exportLeavesNoFileWhenTheDiskIsFull() throws {
         let program = try TestProgram()
         _ = try program.run("add", "-", input: Data((0..<2000).map { "task \($0)\n" }.joined().utf8))
         let folder = program.folder + "/exports"
@@ -85,8 +85,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
-    @Test("Export leaves nothing when interrupted", arguments: [SIGINT, SIGTERM])
-    func exportLeavesNothingWhenInterrupted(_ signal: Int32) throws {
+    @Test("An interrupted export leaves no file", arguments: [SIGINT, SIGTERM])
+    func anInterruptedExportLeavesNoFile(_ signal: Int32) throws {
         let program = try TestProgram()
         _ = try program.run("add", "-", input: Data((0..<20000).map { "task number \($0)\n" }.joined().utf8))
         let folder = program.folder + "/exports"
@@ -98,12 +98,12 @@ import Testing
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        // It may have been done in time: then the whole file is there.
+        // The export may have finished before the signal: then the complete file is there.
         #expect(names == (process.terminationStatus == 0 ? ["daybook-tasks-2026-02-10.json"] : []))
     }
 
-    @Test("Import checks everything first")
-    func importChecksEverythingFirst() throws {
+    @Test("Import checks the complete file before it writes")
+    func importChecksTheCompleteFileBeforeItWrites() throws {
         let program = try TestProgram()
         let file = program.folder + "/some.json"
         let records = (0..<1500).map { number in
@@ -134,9 +134,9 @@ import Testing
     }
 
     @Test(
-        "Import refuses what it cannot read",
+        "Import refuses invalid files",
         arguments: ["hello", "", "[1, 2]", #"{"tasks": [{"text": "\u0000", "createdAt": "2026-01-01T00:00:00Z"}]}"#])
-    func importRefusesWhatItCannotRead(_ content: String) throws {
+    func importRefusesInvalidFiles(_ content: String) throws {
         let program = try TestProgram()
         let file = program.folder + "/input.json"
         try content.write(toFile: file, atomically: false, encoding: .utf8)
@@ -145,8 +145,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: program.store))
     }
 
-    @Test("Import refuses what is not there")
-    func importRefusesWhatIsNotThere() throws {
+    @Test("Import refuses a missing file")
+    func importRefusesAMissingFile() throws {
         let program = try TestProgram()
         #expect(try program.run("import", program.folder + "/missing.json").isRefusal(3))
         #expect(try program.run("import", program.folder).isRefusal(3))
@@ -154,9 +154,9 @@ import Testing
     }
 
     @Test(
-        "Taskwarriors own export goes round",
+        "Taskwarrior's own export survives a round trip",
         .enabled(if: SharedData.isExpected, "needs the folder shared: set DAYBOOK_SHARED"))
-    func taskwarriorsOwnExportGoesRound() throws {
+    func taskwarriorsOwnExportSurvivesARoundTrip() throws {
         let program = try TestProgram()
         let file = SharedData.path("taskwarrior-2.6.2-export.json")
         let original = try #require(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `daybook snapshot`, as a person or a script uses it.
+/// The commands of `daybook snapshot`.
 @Suite struct SnapshotCommandTests {
     private func isNamed(_ name: String) -> Bool { name.hasPrefix("daybook-") && name.hasSuffix(".snapshot") }
 
@@ -12,8 +12,8 @@ import Testing
         return try #require(names.count == 1 ? names[0] : nil)
     }
 
-    @Test("A snapshot is made listed verified and restored")
-    func aSnapshotIsMadeListedVerifiedAndRestored() throws {
+    @Test("A snapshot is created, listed, verified and restored")
+    func aSnapshotIsCreatedListedVerifiedAndRestored() throws {
         let program = try TestProgram()
         let id = try program.add("Water the fig")
         let created = try program.run("snapshot", "create", "--json").json()
@@ -52,8 +52,8 @@ import Testing
         #expect(try program.run("snapshot", "restore", "a.snapshot", "--to", "copy", "--force").code == 0)
     }
 
-    @Test("Changes are a snapshot of their own")
-    func changesAreASnapshotOfTheirOwn() throws {
+    @Test("An incremental snapshot contains the changes since its base")
+    func anIncrementalSnapshotContainsTheChangesSinceItsBase() throws {
         var program = try TestProgram()
         _ = try program.add("first")
         #expect(try program.run("snapshot", "create", "backups-full.snapshot").code == 0)
@@ -67,8 +67,8 @@ import Testing
         #expect(try program.run("inbox", "--store", "copy").lines.count == 2)
     }
 
-    @Test("What is not there or not right is told")
-    func whatIsNotThereOrNotRightIsTold() throws {
+    @Test("Missing and invalid snapshots are reported")
+    func missingAndInvalidSnapshotsAreReported() throws {
         let program = try TestProgram()
         #expect(try program.run("snapshot", "create").isRefusal(3))
         _ = try program.add("x")
@@ -87,7 +87,7 @@ import Testing
         #expect(try program.run("snapshot", "restore", "cut.snapshot", "--to", "copy").isRefusal(3))
         #expect(!FileManager.default.fileExists(atPath: program.folder + "/copy"))
         #expect(try program.shell("echo nonsense > other.snapshot").code == 0)
-        #expect(try program.run("snapshot", "list").output.contains("it is no snapshot"))
+        #expect(try program.run("snapshot", "list").output.contains("it is not a snapshot"))
     }
 
     @Test("The passphrase comes from a file or a terminal")
@@ -105,7 +105,7 @@ import Testing
         #expect(
             try program.run("snapshot", "restore", "a.snapshot", "--to", "copy", "--passphrase-file", "wrong")
                 .isRefusal(3))
-        // Nobody is there to ask.
+        // There is no terminal.
         #expect(
             try program.shell("setsid -w '\(TestProgram.executable)' snapshot verify a.snapshot < /dev/null").code == 2)
         #expect(
@@ -113,8 +113,8 @@ import Testing
         )
     }
 
-    @Test("Standard output and input will do")
-    func standardOutputAndInputWillDo() throws {
+    @Test("Snapshots can be written to standard output and read from standard input")
+    func snapshotsCanBeWrittenToStandardOutputAndReadFromStandardInput() throws {
         let program = try TestProgram()
         let id = try program.add("through a pipe")
         #expect(try program.shell("daybook snapshot create - > a.snapshot").code == 0)
@@ -124,8 +124,8 @@ import Testing
         #expect(try program.run("inbox", "--store", "copy").output.contains(id.suffix(4)))
     }
 
-    @Test("Pruning keeps the newest of each period")
-    func pruningKeepsTheNewestOfEachPeriod() throws {
+    @Test("Pruning keeps the newest snapshot of each period")
+    func pruningKeepsTheNewestSnapshotOfEachPeriod() throws {
         var program = try TestProgram()
         _ = try program.add("x")
         for moment in ["2026-02-08T09", "2026-02-08T21", "2026-02-09T09", "2026-02-10T09"] {
@@ -146,7 +146,7 @@ import Testing
             try names() == ["daybook-2026-02-09T091500Z.snapshot", "daybook-2026-02-10T091500Z.snapshot"])
     }
 
-    /// Makes snapshots at nine o'clock of these days of February 2026, the file of each named by its day.
+    /// Creates a snapshot at 09:00 on each of these days of February 2026, named by its day.
     private func makeBackups(_ program: inout TestProgram, days: ClosedRange<Int>, _ more: String...) throws {
         try FileManager.default.createDirectory(
             atPath: program.folder + "/backups", withIntermediateDirectories: true)
@@ -184,20 +184,20 @@ import Testing
         let unverified = try #require((json["unverified"] as? [[String: String]])?.first)
         #expect(unverified["file"] == "2.snapshot" && unverified["problem"]?.contains("is damaged") == true)
         #expect(try program.run("snapshot", "verify", "backups/1.snapshot").code == 0)
-        // A sound one on top makes up for it, and the one that was kept is no longer needed.
+        // With a newer sound snapshot, the one that was kept is removed.
         try makeBackups(&program, days: 3...3)
         let sound = try program.run("snapshot", "prune", "backups", "--keep-daily", "1", "--json")
         #expect(try sound.code == 0 && sound.json()["removed"] as? [String] == ["2.snapshot", "1.snapshot"])
     }
 
-    @Test("Pruning encrypted snapshots needs the passphrase; without it nothing is removed on their account")
+    @Test("Pruning encrypted snapshots needs the passphrase; without it, they replace no other snapshot")
     func pruningEncrypted() throws {
         var program = try TestProgram()
         _ = try program.add("x")
         #expect(try program.shell("echo right > right; echo wrong > wrong").code == 0)
         try makeBackups(&program, days: 1...2, "--encrypt", "--passphrase-file", "right")
         let prune = "'\(TestProgram.executable)' snapshot prune backups --keep-daily 1 --json"
-        // Nobody is there to ask.
+        // There is no terminal.
         let without = try program.shell("setsid -w \(prune) < /dev/null")
         #expect(without.code == 1 && without.errors.isEmpty)
         #expect(try without.json()["removed"] as? [String] == [])
@@ -208,8 +208,8 @@ import Testing
         #expect(try right.code == 0 && right.json()["removed"] as? [String] == ["1.snapshot"])
     }
 
-    @Test("Global options may stand anywhere")
-    func globalOptionsMayStandAnywhere() throws {
+    @Test("Global options are accepted at any position")
+    func globalOptionsAreAcceptedAtAnyPosition() throws {
         let program = try TestProgram()
         _ = try program.add("x")
         for arguments in [
@@ -221,8 +221,8 @@ import Testing
         }
     }
 
-    @Test("Text of tasks is not in what is said")
-    func textOfTasksIsNotInWhatIsSaid() throws {
+    @Test("The output of the snapshot commands contains no text of tasks")
+    func theOutputOfTheSnapshotCommandsContainsNoTextOfTasks() throws {
         let program = try TestProgram()
         _ = try program.add("xyzzy-secret")
         for arguments in [

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct StatsTests {
-    @Test("Counts boundaries of the zone")
-    func countsBoundariesOfTheZone() throws {
+    @Test("Statistics follow the boundaries of days in the zone")
+    func statisticsFollowTheBoundariesOfDaysInTheZone() throws {
         var program = try TestProgram()
         for now in ["2026-01-31T20:59:59Z", "2026-01-31T21:00:00Z", "2026-02-08T21:00:00Z", "2026-02-10T09:00:00Z"] {
             program.now = now
@@ -32,8 +32,8 @@ import Testing
         #expect(try program.run("stats").output.contains("1 task completed today"))
     }
 
-    @Test("Are all zero at first")
-    func areAllZeroAtFirst() throws {
+    @Test("Statistics of an empty store are zero")
+    func statisticsOfAnEmptyStoreAreZero() throws {
         let program = try TestProgram()
         for _ in 0..<2 {
             let json = try program.run("stats", "--json").json()
@@ -49,8 +49,9 @@ import Testing
     }
 
     @Test(
-        "Agree with a real history", .enabled(if: SharedData.isExpected, "needs the folder shared: set DAYBOOK_SHARED"))
-    func agreeWithARealHistory() throws {
+        "Statistics agree with a real history",
+        .enabled(if: SharedData.isExpected, "needs the folder shared: set DAYBOOK_SHARED"))
+    func statisticsAgreeWithARealHistory() throws {
         let program = try TestProgram()
         let file = SharedData.path("history-etcd.taskwarrior.json")
         #expect(try program.run("import", file, "--json").json()["imported"] as? Int == 12000)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct StoreTests {
-    @Test("Verify finds nothing wrong")
-    func verifyFindsNothingWrong() throws {
+    @Test("Verify reports no problems in an undamaged store")
+    func verifyReportsNoProblemsInAnUndamagedStore() throws {
         let program = try TestProgram()
         for number in 0..<10 { _ = try program.add("task \(number)") }
         let json = try program.run("verify", "--json").json()
@@ -15,8 +15,8 @@ import Testing
         #expect(try program.run("verify").code == 0)
     }
 
-    @Test("Info tells sizes and versions")
-    func infoTellsSizesAndVersions() throws {
+    @Test("Info prints sizes and versions")
+    func infoPrintsSizesAndVersions() throws {
         let program = try TestProgram()
         _ = try program.run("done", program.add("x"))
         let json = try program.run("info", "--json").json()
@@ -29,8 +29,8 @@ import Testing
         #expect(try program.run("info").output.contains("durability:"))
     }
 
-    @Test("Rebuild keeps everything")
-    func rebuildKeepsEverything() throws {
+    @Test("Rebuild keeps everything in an undamaged store")
+    func rebuildKeepsEverythingInAnUndamagedStore() throws {
         let program = try TestProgram()
         _ = try program.run("done", program.add("x", "--on", "today"))
         let before = try program.run("today", "--json").output
@@ -47,8 +47,8 @@ import Testing
         #expect(try program.run("inbox").lines.count == 1)
     }
 
-    /// A store as a program leaves it that wrote after another one had died opening the store: the meta page of odd
-    /// transactions says that it is of transaction 1.
+    /// Creates the store that a program leaves if it writes after another one has died while opening it: the meta page
+    /// of odd transactions has transaction number 1.
     private func hurtStore(in program: borrowing TestProgram) throws -> Int {
         let file = URL(fileURLWithPath: program.store + "/data.mdb")
         func number(_ data: Data, page: Int) -> UInt64 {
@@ -66,7 +66,7 @@ import Testing
         return count
     }
 
-    @Test("What a program that died opening a store left is found by verify, and repaired by any other command")
+    @Test("Verify finds what a program leaves that died while opening a store, and any other command repairs it")
     func hurtStore() throws {
         for command in ["inbox", "rebuild", "add"] {
             let program = try TestProgram()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// Turns a bit of each place where a text is stored in the data file.
+    /// Flips a bit at each position of the data file where a text is stored.
     private func damage(_ text: String, in program: borrowing TestProgram) throws {
         let file = URL(fileURLWithPath: program.store + "/data.mdb")
         var data = try Data(contentsOf: file)
@@ -127,8 +127,8 @@ import Testing
         #expect(try program.run("info", "--json").json()["setAside"] as? Int == 0)
     }
 
-    @Test("Rebuild on pages that end the process says so in one line")
-    func rebuildOnPagesThatEndTheProcessSaysSoInOneLine() throws {
+    @Test("Rebuild reports pages that end its process in one line")
+    func rebuildReportsPagesThatEndItsProcessInOneLine() throws {
         let program = try TestProgram()
         _ = try program.run("add", "-", input: Data((0..<100).map { "task \($0)\n" }.joined().utf8))
         let file = URL(fileURLWithPath: program.store + "/data.mdb")
@@ -150,17 +150,17 @@ import Testing
         #expect(wasRefused > 0)
     }
 
-    @Test("A missing store is said so", arguments: ["verify", "info", "rebuild", "export"])
-    func aMissingStoreIsSaidSo(_ command: String) throws {
+    @Test("A missing store is reported", arguments: ["verify", "info", "rebuild", "export"])
+    func aMissingStoreIsReported(_ command: String) throws {
         let program = try TestProgram()
         #expect(try program.run(command).isRefusal(3))
         #expect(!FileManager.default.fileExists(atPath: program.store))
     }
 
     @Test(
-        "Foreign folders are left alone",
+        "Folders of other files are left unchanged",
         arguments: ["today", "add x", "verify", "info", "import -", "undo", "show 0000"])
-    func foreignFoldersAreLeftAlone(_ command: String) throws {
+    func foldersOfOtherFilesAreLeftUnchanged(_ command: String) throws {
         let program = try TestProgram()
         try FileManager.default.createDirectory(atPath: program.store, withIntermediateDirectories: false)
         try "mine".write(toFile: program.store + "/notes.txt", atomically: false, encoding: .utf8)
@@ -170,8 +170,8 @@ import Testing
         #expect(try program.contents(of: program.store) == before)
     }
 
-    @Test("Newer stores are left alone", arguments: ["today", "add x", "verify", "rebuild", "undo"])
-    func newerStoresAreLeftAlone(_ command: String) throws {
+    @Test("Stores of newer versions are left unchanged", arguments: ["today", "add x", "verify", "rebuild", "undo"])
+    func storesOfNewerVersionsAreLeftUnchanged(_ command: String) throws {
         let program = try TestProgram()
         _ = try program.add("x")
         let manifest = program.store + "/store.json"
@@ -185,7 +185,7 @@ import Testing
         #expect(try program.contents(of: program.store) == before)
     }
 
-    /// What may happen to `data.mdb`.
+    /// Damage to `data.mdb`.
     enum Damage: CaseIterable {
         case truncated, cutToNothing, garbage, zeroed
 
@@ -215,9 +215,9 @@ import Testing
         #expect(try Data(contentsOf: file) == damaged)
     }
 
-    /// A page that is damaged while the file's head is right: LMDB may fail in any way, this program in one.
-    @Test("Damaged pages never crash")
-    func damagedPagesNeverCrash() throws {
+    /// Damages a page but not the meta pages. LMDB may fail in any way, but the program must fail with an error.
+    @Test("Damaged pages never crash the program")
+    func damagedPagesNeverCrashTheProgram() throws {
         let program = try TestProgram()
         _ = try program.run("add", "-", input: Data((0..<100).map { "task \($0)\n" }.joined().utf8))
         let file = URL(fileURLWithPath: program.store + "/data.mdb")
@@ -232,14 +232,14 @@ import Testing
                 #expect(verified.errors.isEmpty, "page \(page)")
                 let view = try program.run("inbox")
                 #expect([0, 3].contains(view.code) && !view.wasKilled, "page \(page)")
-                // LMDB says a line of its own before it gives up.
-                let said = view.errors.split(separator: "\n").filter { !$0.hasPrefix("mdb.c:") }
-                if view.code == 3 { #expect(said.count == 1 && view.bytes.isEmpty, "page \(page): \(view.errors)") }
+                // LMDB prints a line before it aborts.
+                let lines = view.errors.split(separator: "\n").filter { !$0.hasPrefix("mdb.c:") }
+                if view.code == 3 { #expect(lines.count == 1 && view.bytes.isEmpty, "page \(page): \(view.errors)") }
             }
         }
     }
 
-    @Test("S-47: a damaged task is not shown, and the error says which command comes next")
+    @Test("A damaged task is not shown, and the error names the next command [S-47]")
     func damageNamesTheNextCommand() throws {
         let program = try TestProgram()
         _ = try program.add("remarkable words")
@@ -252,8 +252,8 @@ import Testing
         #expect(view.errors.contains("Run rebuild") && !view.errors.contains("emarkable"))
     }
 
-    @Test("A full disk loses nothing")
-    func aFullDiskLosesNothing() throws {
+    @Test("A full disk loses no task")
+    func aFullDiskLosesNoTask() throws {
         let program = try TestProgram()
         _ = try program.add("before")
         let result = try program.shell("ulimit -f 200; head -c 400000 /dev/zero | tr '\\0' x | daybook add -")
@@ -266,11 +266,11 @@ import Testing
         #expect(try program.shell("daybook inbox > /dev/full").isRefusal(3))
     }
 
-    @Test("Missing permission is said so", .enabled(if: getuid() == 0, "needs root to become another user"))
-    func missingPermissionIsSaidSo() throws {
+    @Test("Missing permissions are reported", .enabled(if: getuid() == 0, "needs root to become another user"))
+    func missingPermissionsAreReported() throws {
         let program = try TestProgram()
         _ = try program.add("x")
-        // The program itself may lie where another user cannot reach it.
+        // The other user may have no access to the folder of the program.
         let copy = NSTemporaryDirectory() + "/daybook-\(UUID().uuidString)"
         try FileManager.default.copyItem(atPath: TestProgram.executable, toPath: copy)
         defer { try? FileManager.default.removeItem(atPath: copy) }
@@ -282,16 +282,16 @@ import Testing
         }
     }
 
-    @Test("Many readers leave no trace")
-    func manyReadersLeaveNoTrace() throws {
+    @Test("Commands that have ended occupy no reader slots")
+    func commandsThatHaveEndedOccupyNoReaderSlots() throws {
         let program = try TestProgram()
         _ = try program.add("x")
         for _ in 0..<20 { _ = try program.run("inbox") }
         #expect(try program.run("info", "--json").json()["readersInUse"] as? Int ?? 99 <= 2)
     }
 
-    @Test("A reader that goes away is no error")
-    func aReaderThatGoesAwayIsNoError() throws {
+    @Test("A closed pipe at the output is not an error")
+    func aClosedPipeAtTheOutputIsNotAnError() throws {
         let program = try TestProgram()
         _ = try program.run("add", "-", input: Data((0..<5000).map { "task number \($0)\n" }.joined().utf8))
         let result = try program.shell("daybook inbox | head -n 1; trap '' PIPE; daybook export | head -n 1")

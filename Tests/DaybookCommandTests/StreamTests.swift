@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Files that are compressed, come through a pipe, take long, or are interrupted.
+/// Compressed files, pipes, long runs and interruptions.
 @Suite struct StreamTests {
     /// Enough to take longer than the moment after which progress is shown, and to be interrupted.
     private static let many = TestBudget.count(12_000, long: 80_000)
@@ -26,7 +26,7 @@ import Testing
         return path
     }
 
-    @Test("S-33: zstd gives the plain export back", arguments: ["json", "ndjson", "taskwarrior"])
+    @Test("The program zstd restores the plain export [S-33]", arguments: ["json", "ndjson", "taskwarrior"])
     func compressed(_ format: String) throws {
         let program = try TestProgram()
         for number in 0..<20 { _ = try program.add("task \(number)") }
@@ -39,7 +39,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         #expect(try program.run("export", "--compress", "-o", folder).code == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["daybook-tasks-2026-02-10.json.zst"])
-        // Whoever compressed it, whatever its name, from a file and from a pipe.
+        // Compressed by either program, under any name, from a file and from a pipe.
         for command in ["import a.zst", "import - < a.zst", "import - --dry-run < <(zstd -dc a.zst | zstd -19 -c)"] {
             let report = try program.shell("daybook \(command) --json").json()
             #expect(report["unchanged"] as? Int == 20, "\(command)")
@@ -59,12 +59,12 @@ import Testing
         #expect(try program.run(["import", path] + other).code == 0)
     }
 
-    @Test("A pipe is read twice and leaves nothing")
-    func aPipeIsReadTwiceAndLeavesNothing() throws {
+    @Test("An import from a pipe leaves no temporary file")
+    func anImportFromAPipeLeavesNoTemporaryFile() throws {
         let program = try TestProgram()
         let folder = program.folder + "/temporary"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        // More than is kept in memory.
+        // More than the limit for memory.
         let path = try file(Self.many, "a.ndjson", padding: 900, in: program)
         let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
         #expect(size > 9 << 20)
@@ -79,8 +79,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
-    @Test("An interrupted import is completed by the same again", arguments: [SIGINT, SIGTERM])
-    func anInterruptedImportIsCompletedByTheSameAgain(_ signal: Int32) throws {
+    @Test("Repeating an interrupted import completes it", arguments: [SIGINT, SIGTERM])
+    func repeatingAnInterruptedImportCompletesIt(_ signal: Int32) throws {
         let program = try TestProgram()
         let path = try file(Self.many, "a.ndjson", in: program)
         let process = program.process(["import", path] + program.standing)
@@ -88,7 +88,7 @@ import Testing
         process.standardOutput = FileHandle.nullDevice
         process.standardError = messages
         try process.run()
-        // The store is there once the second reading begins.
+        // The store exists once the second pass begins.
         while !FileManager.default.fileExists(atPath: program.store + "/store.json"), process.isRunning { usleep(200) }
         usleep(100_000)
         kill(process.processIdentifier, signal)
@@ -107,8 +107,8 @@ import Testing
         #expect(try program.tasks("inbox").last?["text"] as? String == "task \(Self.many - 1)")
     }
 
-    @Test("Nothing is shown where no terminal is")
-    func nothingIsShownWhereNoTerminalIs() throws {
+    @Test("No progress is shown without a terminal")
+    func noProgressIsShownWithoutATerminal() throws {
         let program = try TestProgram()
         let path = try file(Self.many, "a.ndjson", in: program)
         let imported = try program.run("import", path)
@@ -116,8 +116,8 @@ import Testing
         #expect(try program.run("export", "-o", program.folder + "/b.json").errors.isEmpty)
     }
 
-    @Test("Progress is shown after half a second with the time left")
-    func progressIsShownAfterHalfASecondWithTheTimeLeft() throws {
+    @Test("Progress appears after half a second, with the remaining time")
+    func progressAppearsAfterHalfASecondWithTheRemainingTime() throws {
         let clock = SettableClock(Instant(secondsSince1970: 0))
         let lines = ShownLines()
         let line = ProgressLine("Exporting", clock) { lines.append($0) }
@@ -139,8 +139,8 @@ import Testing
         #expect(lines.all.last == "")
     }
 
-    @Test("A short run shows nothing")
-    func aShortRunShowsNothing() {
+    @Test("A short run shows no progress")
+    func aShortRunShowsNoProgress() {
         let clock = SettableClock(Instant(secondsSince1970: 0))
         let lines = ShownLines()
         let line = ProgressLine("Importing", clock) { lines.append($0) }
@@ -153,7 +153,7 @@ import Testing
     }
 }
 
-/// What a progress line has shown.
+/// The content of a progress line.
 private final class ShownLines: Sendable {
     private let lines = Mutex<[String]>([])
 

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct ViewTests {
-    @Test("Show today in order")
-    func showTodayInOrder() throws {
+    @Test("Today lists its tasks in order")
+    func todayListsItsTasksInOrder() throws {
         let program = try TestProgram()
         let ids = try ["a", "b", "c", "d"].map { try program.add($0, "--on", "today") }
         _ = try program.run("done", ids[0])
@@ -21,24 +21,24 @@ import Testing
         #expect(human.errors.isEmpty)
     }
 
-    @Test("Count only todays tasks")
-    func countOnlyTodaysTasks() throws {
+    @Test("Today counts only completed tasks of today's schedule")
+    func todayCountsOnlyCompletedTasksOfTodaysSchedule() throws {
         let program = try TestProgram()
         _ = try program.run("done", program.add("in the Inbox"))
         #expect(try program.run("today", "--json").json()["completedToday"] as? Int == 0)
         #expect(try program.run("stats", "--json").json()["today"] as? Int == 1)
     }
 
-    @Test("Alone is today")
-    func aloneIsToday() throws {
+    @Test("Without a command the program prints Today")
+    func withoutACommandTheProgramPrintsToday() throws {
         let program = try TestProgram()
         _ = try program.add("x", "--on", "today")
         #expect(try program.run(program.standing, isBare: true).output == program.run("today").output)
         #expect(try program.run("--json").output == program.run("today", "--json").output)
     }
 
-    @Test("Group upcoming by day")
-    func groupUpcomingByDay() throws {
+    @Test("Upcoming is grouped by day")
+    func upcomingIsGroupedByDay() throws {
         let program = try TestProgram()
         for (text, day) in [("c", "2027-01-01"), ("a", "tomorrow"), ("b", "+2d"), ("a2", "tomorrow")] {
             _ = try program.add(text, "--on", day)
@@ -53,8 +53,8 @@ import Testing
         for label in ["Tomorrow", "Feb 12", "Jan 1, 2027"] { #expect(human.contains(label)) }
     }
 
-    @Test("Show the past")
-    func showThePast() throws {
+    @Test("Past lists the tasks of past days")
+    func pastListsTheTasksOfPastDays() throws {
         var program = try TestProgram()
         for (text, day) in [("b", "tomorrow"), ("a", "today"), ("later", "+9d")] {
             _ = try program.add(text, "--on", day)
@@ -66,8 +66,8 @@ import Testing
         #expect(try program.texts("today") == [])
     }
 
-    @Test("Follow the zone")
-    func followTheZone() throws {
+    @Test("Views follow the given zone")
+    func viewsFollowTheGivenZone() throws {
         var program = try TestProgram()
         program.now = "2026-02-10T22:30:00Z"
         _ = try program.add("x", "--on", "2026-02-11")
@@ -79,8 +79,8 @@ import Testing
         #expect(abroad["zone"] as? String == "Asia/Tokyo")
     }
 
-    @Test("Show every field")
-    func showEveryField() throws {
+    @Test("Show prints every field")
+    func showPrintsEveryField() throws {
         let program = try TestProgram()
         let id = try program.add("x", "--on", "today", "--note", "more")
         _ = try program.run("done", id)
@@ -95,8 +95,8 @@ import Testing
         }
     }
 
-    @Test("Say that they are empty")
-    func sayThatTheyAreEmpty() throws {
+    @Test("An empty view prints a message")
+    func anEmptyViewPrintsAMessage() throws {
         let program = try TestProgram()
         #expect(
             try program.run("inbox").output == "No tasks in Inbox. Capture ideas here without scheduling them.\n")
@@ -106,8 +106,8 @@ import Testing
         #expect(try program.run("past").code == 0)
     }
 
-    @Test("Create nothing", arguments: ["inbox", "today", "upcoming", "past", "stats"])
-    func createNothing(_ view: String) throws {
+    @Test("Views create no store", arguments: ["inbox", "today", "upcoming", "past", "stats"])
+    func viewsCreateNoStore(_ view: String) throws {
         let program = try TestProgram()
         for arguments in [[view], [view, "--json"]] {
             let result = try program.run(arguments)
@@ -117,16 +117,16 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: program.store))
     }
 
-    @Test("Take options before the command")
-    func takeOptionsBeforeTheCommand() throws {
+    @Test("Options are accepted before the command")
+    func optionsAreAcceptedBeforeTheCommand() throws {
         let program = try TestProgram()
         _ = try program.add("x")
         let before = program.standing + ["--json", "inbox"]
         #expect(try program.run(before, isBare: true).output == program.run("inbox", "--json").output)
     }
 
-    @Test("Find the store by environment")
-    func findTheStoreByEnvironment() throws {
+    @Test("The environment selects the store")
+    func theEnvironmentSelectsTheStore() throws {
         let program = try TestProgram()
         let (one, two, home) = (program.folder + "/one", program.folder + "/data", program.folder)
         for environment in [["DAYBOOK_STORE": one, "XDG_DATA_HOME": two], ["XDG_DATA_HOME": two], [:]] {
@@ -139,8 +139,10 @@ import Testing
 
     private static let hasTerminals = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 
-    @Test("Are safe and pretty on a terminal", .enabled(if: hasTerminals, "needs script(1) for a terminal"))
-    func areSafeAndPrettyOnATerminal() throws {
+    @Test(
+        "Output on a terminal has styles, and control characters of texts are replaced",
+        .enabled(if: hasTerminals, "needs script(1) for a terminal"))
+    func outputOnATerminalHasStylesAndControlCharactersOfTextsAreReplaced() throws {
         let program = try TestProgram()
         let id = try program.add("\u{1B}]0;x\u{07}evil\u{9B}31m " + String(repeating: "long ", count: 60))
         _ = try program.run("start", id)

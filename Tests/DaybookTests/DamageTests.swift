@@ -3,9 +3,9 @@ import Foundation
 import KeyValue
 import Testing
 
-/// What a damaged task means for everything else: promise 4, from the front door.
+/// The effects of a damaged task on other operations through the public interface (promise 4).
 @Suite struct DamageTests {
-    /// Flips a bit in a stored value, past all layers.
+    /// Flips a bit in a stored value, below all layers.
     private func flip(_ table: String, key: [UInt8], byte: Int, in opened: TestDaybook) async throws {
         let environment = try Environment.open(at: opened.path)
         let table = try #require(try environment.openPresentTables([table]).first)
@@ -17,7 +17,8 @@ import Testing
 
     private func bytes(_ id: Foundation.UUID) -> [UInt8] { withUnsafeBytes(of: id.uuid) { Array($0) } }
 
-    /// A store of 9 tasks in all views, of which the fourth is damaged; with its id and an export from before.
+    /// Returns a store of 9 tasks in all views, of which the fourth is damaged, with the id of that task and an earlier
+    /// export.
     private func damagedStore() async throws -> (TestDaybook, damaged: TaskItem, backup: [UInt8]) {
         let opened = try TestDaybook()
         for number in 0..<9 {
@@ -109,8 +110,8 @@ import Testing
         _ = try await opened.daybook.rebuild()
         var steps = 0
         while (try? await opened.tasks.undo()) != nil { steps += 1 }
-        // 9 creations and 4 completions; taking back the creation of the lost one has nothing left to do, or brings
-        // back what it was before its completion first.
+        // 9 creations and 4 completions. Undoing the creation of the lost task either changes nothing, or restores the
+        // task as it was before its completion.
         #expect(steps == 13)
         #expect(try opened.export(as: .ndjson).split(separator: UInt8(ascii: "\n")).count == 1)
         #expect(try opened.daybook.verify().problems == [])

@@ -26,7 +26,7 @@ private struct Measurement: Record {
     }
 }
 
-/// Dumps and loads as a program uses them.
+/// Dumps and loads through the public interface.
 @Suite struct DumpTests {
     private let records = Schema().adding(Measurement.collection)
 

@@ -54,7 +54,7 @@ import Testing
         let again = try await second.import(bytes, as: .ndjson)
         #expect([again.imported, again.unchanged, again.skipped] == [0, 60, 0] as [Int])
         #expect(try second.daybook.information().lastSequence == sequence)
-        // And undo takes all of it back as one.
+        // One undo reverts the whole import.
         try await second.tasks.undo()
         #expect(try second.dump().isEmpty)
     }

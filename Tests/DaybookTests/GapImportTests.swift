@@ -2,7 +2,7 @@ import Daybook
 import Foundation
 import Testing
 
-/// Imports of files that leave open which task it is, when it was changed, or what most of its fields are.
+/// Imports of files without ids, without times of change, or with only some of the fields.
 @Suite struct GapImportTests {
     private static let id = "019c4722-f0a0-7000-8000-000000000001"
 
@@ -25,7 +25,7 @@ import Testing
         (.ics, "BEGIN:VTODO\r\nUID:\(id)\r\nSUMMARY:x\r\nEND:VTODO\r\n"),
     ]
 
-    /// The same, completed or put away, and not when.
+    /// The same, completed or archived without a time.
     private static let completed: [(TaskFormat, String)] = [
         (.json, #"[{"id":"\#(id)","text":"x","state":"completed"}]"#),
         (.csv, "id,text,state,createdAt\n\(id),x,completed,2026-01-02T00:00:00Z\n"), (.todotxt, "x buy id:\(id)\n"),
@@ -60,7 +60,7 @@ import Testing
         let opened = try TestDaybook()
         #expect(try await importing(file, into: opened) == 1)
         let task = try #require(try opened.tasks.inbox().first)
-        // The others say something of the notes also by having none.
+        // In the other formats, a task without notes has empty notes.
         if [.json, .ndjson, .csv].contains(file.0) { try await opened.tasks.edit(task.id) { $0.notes = "kept" } }
         let edited = try opened.dump()
         #expect(try await importing(file, into: opened) == 0)
@@ -92,7 +92,7 @@ import Testing
         #expect(try opened.tasks.read { try $0.get(id) }?.archivedAt == opened.clock.wall)
     }
 
-    @Test("Only columns that a table has are edits")
+    @Test("Only columns that a table contains are edits")
     func missingColumns() async throws {
         let opened = try TestDaybook()
         let task = try await opened.tasks.create("old", notes: "kept")
@@ -106,7 +106,7 @@ import Testing
         #expect(edited.createdAt == task.createdAt)
     }
 
-    @Test("Of two records with one id and no time the first counts in every import")
+    @Test("Of two records with one id and no time, every import uses the first")
     func repeated() async throws {
         let opened = try TestDaybook()
         let file = (TaskFormat.todotxt, "one id:\(Self.id)\ntwo id:\(Self.id)\n")

@@ -12,7 +12,7 @@ private final class Flag: Sendable {
     func load() -> Bool { value.withLock { $0 } }
 }
 
-/// Imports that are long, interrupted, out of order, or do not say when their tasks were changed.
+/// Imports that are long, interrupted, out of order, or without times of change.
 @Suite struct ImportTests {
     private struct Interrupted: Error {}
 
@@ -59,7 +59,7 @@ private final class Flag: Sendable {
             #expect(try await opened.import(file, as: .ndjson).imported == 0)
             #expect(try opened.tasks.get(task.id) == nil)
         }
-        // What was changed after the deletion does come back.
+        // A task that was changed after its deletion is restored.
         let later = ImportedTask(
             id: task.id, text: "x", createdAt: task.createdAt, updatedAt: task.updatedAt.advanced(bySeconds: 3600))
         #expect(try await opened.import(self.file([later]), as: .json).imported == 1)
@@ -234,7 +234,7 @@ private final class Flag: Sendable {
             }
         }
         #expect(inner == .busy)
-        // The first one's end, however it comes, lets the next begin.
+        // The next one may begin once the first has ended, with or without an error.
         #expect(throws: FileError.diskFull(path: "x")) {
             try opened.daybook.files.export(as: .json) { (_) throws(FileError) in throw .diskFull(path: "x") }
         }
@@ -262,7 +262,7 @@ private final class Flag: Sendable {
         let opened = try TestDaybook()
         var dice = Dice(8)
         for _ in 0..<8 {
-            // What cannot be compressed, so that there is something to write.
+            // Incompressible content, so that there is something to write.
             let text = (0..<60_000).map { _ in String(dice.below(36), radix: 36) }.joined()
             try await opened.tasks.create(text)
         }
@@ -310,7 +310,7 @@ private final class Flag: Sendable {
         #expect(task.notes == "kept")
         #expect(task.updatedAt == opened.clock.wall)
         #expect(try opened.tasks.inbox().map(\.text) == ["edited", "two", "one"])
-        // Once more: it is in already.
+        // A second import changes nothing.
         let sequence = try opened.daybook.information().lastSequence
         #expect(try await opened.daybook.files.import(file).imported == 0)
         #expect(try opened.daybook.information().lastSequence == sequence)

@@ -2,9 +2,9 @@ import Daybook
 import Foundation
 import Testing
 
-/// Snapshots and restores as a program uses them (S-30, S-31).
+/// Snapshots and restores through the public interface (S-30, S-31).
 @Suite struct SnapshotTests {
-    /// Some hundred operations, with deletions and a purge of nothing.
+    /// Performs some hundred operations, with deletions and a purge that has no effect.
     private func work(on opened: TestDaybook, seed: UInt64, steps: Int = 120) async throws {
         var dice = Dice(seed)
         var ids: [Foundation.UUID] = []
@@ -51,7 +51,7 @@ import Testing
         #expect(try export(restored) == opened.export(as: .ndjson))
         #expect(try restored.verify().problems == [])
         #expect(try restored.tasks.statistics() == opened.tasks.statistics())
-        // Numbers of changes go on where the snapshot was, and there is nothing to undo.
+        // Sequence numbers continue from the snapshot, and there is nothing to undo.
         #expect(try restored.information().lastSequence > summary.manifest.sequence)
         await #expect(throws: (any Error).self) { try await restored.tasks.undo() }
         try await restored.tasks.create("goes on")
@@ -89,7 +89,7 @@ import Testing
             #expect(try restored.verify().problems == [])
             restored.close()
         }
-        // Without one of them those behind it are of no use, and say so.
+        // If a snapshot is missing, those that continue it are refused with an error that names it.
         try FileManager.default.removeItem(atPath: files[1].path)
         #expect(
             throws: FileError.baseMissing(path: files[2].path, base: "1.snapshot")

@@ -56,7 +56,7 @@ import Testing
             let change = try #require(try await changes.next())
             inOrder.append(try #require(try change.entries.first?.id(as: Foundation.UUID.self)))
         }
-        // Ids ascend, places follow each other, and the feed tells the same order.
+        // Ids ascend, places are consecutive, and the feed reports the same order.
         #expect(try opened.tasks.inbox().map(\.id) == inOrder)
         #expect(inOrder == inOrder.sorted { $0.uuidString < $1.uuidString })
         #expect(try opened.daybook.verify().problems == [])

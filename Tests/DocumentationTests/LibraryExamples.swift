@@ -6,7 +6,7 @@ import Testing
 @Suite struct LibraryExamples {
     let temporary = TemporaryFolder()
 
-    @Test("Opening a store creates it, and a reader sees what is there")
+    @Test("Opening a store creates it, and reads return its tasks")
     func open() async throws {
         let folder = temporary.file("store")
         let store = try DaybookStore.open(at: folder)  // creates the store if the folder is missing or empty
@@ -66,7 +66,7 @@ import Testing
         #expect(inbox.isEmpty && statistics.today == 0)
     }
 
-    @Test("Reminders that are due, and the next ones")
+    @Test("Due and upcoming reminders")
     func reminders() async throws {
         let store = try temporary.store()
         let trip = try await store.tasks.create("Plan trip")
@@ -80,7 +80,7 @@ import Testing
         #expect(next.isEmpty)
     }
 
-    @Test("Statistics of now and of a month")
+    @Test("Statistics of the present and of a month")
     func statistics() async throws {
         let store = try temporary.store()
         try await store.tasks.complete(store.tasks.create("Plan trip").id)
@@ -209,7 +209,7 @@ import Testing
         _ = await follower.result
     }
 
-    @Test("An undo that is offered for a moment")
+    @Test("An undo notice that expires")
     func undoNotice() async throws {
         let store = try temporary.store()
         let trip = try await store.tasks.create("Plan trip", in: .today)
@@ -221,7 +221,7 @@ import Testing
         #expect(try store.tasks.today().first?.isCompleted == false)
     }
 
-    @Test("Exporting to a file and importing it again; a dump that is loaded into a new store")
+    @Test("Exporting, importing, dumping and loading")
     func files() async throws {
         let store = try temporary.store()
         try await store.tasks.create("Pack")
@@ -249,7 +249,7 @@ import Testing
         let folder = temporary.url("restored")
 
         let snapshot = try await store.files.snapshot(to: full)  // read back and verified when this returns
-        try await StoreFiles.restore(full, to: folder)  // built, verified and flushed before it takes its place
+        try await StoreFiles.restore(full, to: folder)  // built, verified, flushed and renamed into place
 
         let changes = SnapshotOptions(since: full)  // only what changed since; restoring needs both files
         try await store.files.snapshot(to: incremental, options: changes)
@@ -278,7 +278,7 @@ import Testing
         #expect(try store.tasks.inbox().count == 1)
     }
 
-    @Test("A clock and a zone that the test moves")
+    @Test("A test with a settable clock and zone")
     func ownClock() async throws {
         let folder = temporary.file("store")
         let clock = SettableClock(try Instant("2026-03-28T22:30:00Z"))

@@ -1,7 +1,7 @@
 import Daybook
 import Foundation
 
-/// A folder that is removed with its last reference; in memory where the system has such a place.
+/// A temporary folder, in memory if possible, that is removed with its last reference.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -22,7 +22,7 @@ final class TemporaryFolder: Sendable {
     /// A new store with the system's clock and zone.
     func store() throws -> DaybookStore { try DaybookStore.open(at: file("store")) }
 
-    /// A new store whose clock the test moves, and that clock.
+    /// A new store with a settable clock, and that clock.
     func storeWithClock() throws -> (DaybookStore, SettableClock) {
         let clock = SettableClock(try Instant("2026-02-10T09:15:00Z"))
         let context = Context(

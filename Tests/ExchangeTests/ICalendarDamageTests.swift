@@ -11,7 +11,7 @@ import Testing
         try TaskReader.read(bytes(text), format: .ics, zone: .utc, skipInvalid: skipInvalid)
     }
 
-    /// The record is named with its first line, what is wrong in it with its own; the tasks around it are read.
+    /// The error names the first line of the record and the line of the invalid property; the tasks around it are read.
     @Test(
         "An invalid record is reported with its line, and the others are read",
         arguments: [
@@ -60,7 +60,7 @@ import Testing
         #expect(found == line)
         let rest = try read(file, skipInvalid: true)
         #expect(rest.tasks.first?.text == "good")
-        // A component without an end takes what is in it along.
+        // Everything inside a component without an end is lost with it.
         #expect(rest.tasks.count == (lines.contains("VEVENT\nSUMMARY") ? 1 : 2))
     }
 

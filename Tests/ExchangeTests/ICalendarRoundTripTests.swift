@@ -39,7 +39,7 @@ import Testing
             let task = try #require(
                 try TaskReader.read(bytes(file), format: .ics, zone: .utc, now: now).tasks.first, "\(file)")
             #expect(exported(task) == todo)
-            // Also after a stay in a file of ours.
+            // Also after a round trip through one of our own files.
             let again = try TaskReader.read(try written([task], as: .ndjson), format: .ndjson, zone: .utc).tasks
             #expect(exported(try #require(again.first)) == todo)
         }
@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-/// VTODOs of all kinds, each of them folded as ours are, or in other places.
+/// VTODOs of all kinds, folded like ours or at other positions.
 struct RandomCalendars {
     private var random: RandomDocuments
 

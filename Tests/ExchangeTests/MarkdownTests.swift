@@ -41,7 +41,9 @@ import Testing
         #expect(try exported([task]) == line + "\n    with\n\n      notes\n")
     }
 
-    @Test(arguments: ["-", "*", "+", "1.", "12)", ">  -", "> > *", "\t -", "        -"])
+    @Test(
+        "Bullets of every kind have check boxes",
+        arguments: ["-", "*", "+", "1.", "12)", ">  -", "> > *", "\t -", "        -"])
     func bulletsOfEveryKindHaveBoxes(_ bullet: String) throws {
         let states: [(String, TaskState, Bool)] = [
             (" ", .notStarted, false), ("x", .completed, false), ("X", .completed, false), ("/", .active, false),
@@ -111,7 +113,7 @@ import Testing
             export.hasPrefix("- [ ] a 🆔 \(tasks[0].id.lowercased)\n    one\n      - two\n\n    ```\n    - [ ] code\n"))
     }
 
-    @Test("Date signs are recognized anywhere and in all variants")
+    @Test("Date symbols are recognized anywhere and in all variants")
     func signsStandAnywhereAndComeInVariants() throws {
         let file = "- [ ] Call 📅\u{FE0F}2026-02-12 home ⏫ #tag 🔁 every day #b ⌛ 2026-02-09 📆 2026-02-13 ^link-1"
         let task = try #require(try read(file).first)
@@ -125,12 +127,12 @@ import Testing
     }
 
     @Test(
-        "A sign without a value is text",
+        "A symbol without a value is text",
         arguments: [
             "📅 2026-02-30", "📅 tomorrow", "📅", "📅 2026-02-111", "🔁", "🔁 loop", "⛔", "[category:: ]", "[category:: a",
             "&#128197;x", "a ✅ b", "⛔ ❌",
         ])
-    func aSignWithoutAValueIsText(_ words: String) throws {
+    func aSymbolWithoutAValueIsText(_ words: String) throws {
         let task = try #require(try read("- [ ] a \(words)").first)
         #expect(task.text == (words == "&#128197;x" ? "a 📅x" : "a \(words)"))
         #expect(task.dueAt == nil)
@@ -283,7 +285,7 @@ import Testing
     }
 
     @Test("Kept content of other programs is not mistaken for a task")
-    func whatSomebodyElseKeptIsNotTakenForATask() throws {
+    func foreignContentIsNoTask() throws {
         for kept in ["- [ ] a\n- [ ] b", "a", "", "- [ ] a\n\n", "- [ ] Write the report\nprose", "- [ ] a\r"] {
             var document = try task()
             try document.keep(.string(kept), of: .markdown)

@@ -5,7 +5,7 @@ import FoundationEssentials
 @testable import Exchange
 @testable import Tasks
 
-/// The same documents for the same seed: every field at its default and away from it, texts of all kinds.
+/// Random documents determined by a seed: fields with default and other values, texts of all kinds.
 struct RandomDocuments {
     private var state: UInt64
 
@@ -88,7 +88,7 @@ struct RandomDocuments {
 
     private mutating func id() -> UUID { UUID(bigEndian: UInt128(next()) << 64 | UInt128(next())) }
 
-    /// Within years 1 to 9999; half of them on the second.
+    /// Within the years 1 to 9999; half of them in whole seconds.
     private mutating func instant() -> Instant {
         let seconds = Int64(below(315_500_000_000)) - 62_135_000_000
         if chance() { return Instant(microsecondsSince1970: seconds * 1_000_000 + Int64(below(1_000_000))) }
@@ -115,7 +115,7 @@ struct RandomDocuments {
     }
 }
 
-/// The same choices for the same seed.
+/// Random choices determined by a seed.
 struct SeededWords {
     private var state: UInt64
 
@@ -123,7 +123,7 @@ struct SeededWords {
         state = seed
     }
 
-    /// A number from 0 to before the bound.
+    /// Returns a number from 0 up to a bound.
     mutating func below(_ bound: Int) -> Int {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return Int((state >> 33) % UInt64(bound))
@@ -133,7 +133,7 @@ struct SeededWords {
 
     mutating func one<Value>(of values: [Value]) -> Value { values[below(values.count)] }
 
-    /// So many of them, with one of the separators between every two.
+    /// Returns the given number of elements, with a random separator between each two.
     mutating func joined(_ count: Int, of words: [String], by separators: [String] = [" "]) -> String {
         var text = ""
         for index in 0..<count { text += (index == 0 ? "" : one(of: separators)) + one(of: words) }

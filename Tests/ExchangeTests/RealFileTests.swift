@@ -50,7 +50,7 @@ struct RealFileTests {
         #expect(tasks.first?.createdAt == Instant(secondsSince1970: 1_234_567_889))
     }
 
-    /// What a reader makes of a file, and what an export gives back with the ids taken away.
+    /// Reads a file and returns what an export of its tasks contains, without the ids.
     private func throughDaybook(_ name: String, as format: TaskFormat) throws -> (tasks: [ImportedTask], lines: String)
     {
         let original = try SharedData.bytes(name)

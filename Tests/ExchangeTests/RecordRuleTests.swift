@@ -4,7 +4,7 @@ import Testing
 @testable import ByteStreams
 @testable import Exchange
 
-/// Rules for what a record may say, so that whatever was imported can be exported and imported again.
+/// Rules for the values of a record, so that every imported task can be exported and imported again.
 @Suite struct RecordRuleTests {
     private static let stem = #""createdAt":"2026-02-10T09:15:00Z","text":"x""#
 
@@ -75,7 +75,7 @@ import Testing
         }
         let all = try ids(file)
         #expect(Set(all).count == 3)
-        // Each has its own, wherever it stands.
+        // Each has its own id, whatever its position.
         #expect(try ids("- [ ] x\n    two\n") == [all[1]])
         #expect(try ids("- [ ] x\n") == [all[2]])
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Exchange
 @testable import Tasks
 
-/// A file that does not say when its tasks were changed: what differs from what we would have written was edited there.
+/// Files without times of change: a difference from the text that an export would write is an edit.
 @Suite struct RevisionTests {
     private let now = Instant(secondsSince1970: 1_800_000_000)
 
@@ -13,8 +13,8 @@ import Testing
     func whatWasNotEditedChangesNothing(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 41)
         for task in random.tasks(100) {
-            guard let told = task.exported(in: format, zone: .utc) else { continue }
-            #expect(task.revised(by: told, in: format, zone: .utc, now: now) == nil)
+            guard let exported = task.exported(in: format, zone: .utc) else { continue }
+            #expect(task.revised(by: exported, in: format, zone: .utc, now: now) == nil)
         }
     }
 
@@ -43,7 +43,7 @@ import Testing
 
     @Test("A revision keeps what the format cannot express")
     func whatTheFormatCannotSayStays() throws {
-        // Taskwarrior has whole seconds, and its file knows nothing of the attributes that another format has kept.
+        // Taskwarrior has whole seconds, and its file lacks the attributes that another format has kept.
         var task = try task("old")
         task.createdAt = try Instant("2026-02-10T09:15:00.25Z")
         task.extra = #"{"markdown":["kept"],"taskwarrior":{"tags":["a"]}}"#

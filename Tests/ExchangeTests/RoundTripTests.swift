@@ -43,7 +43,7 @@ import Testing
 
     private func asTaskwarriorSays(_ task: ImportedTask) -> ImportedTask {
         func cut(_ instant: Instant) -> Instant {
-            // What Taskwarrior does not take, from 1980 to 9999, is exact in our attribute.
+            // Our own attribute keeps instants outside of Taskwarrior's range, which is 1980 to 9999, exactly.
             guard 315_532_800_000_000...253_402_214_400_000_000 ~= instant.microsecondsSince1970 else { return instant }
             let second: Int64 = 1_000_000
             let rest = ((instant.microsecondsSince1970 % second) + second) % second

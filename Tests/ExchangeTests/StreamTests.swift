@@ -5,8 +5,7 @@ import Testing
 @testable import ByteStreams
 @testable import Exchange
 
-/// A file that comes in parts is the file: whatever the parts and the window over them, the records and the errors are
-/// those of the whole.
+/// Reading a file in parts gives the same records and errors for all sizes of parts and windows.
 @Suite struct StreamTests {
     private static let sizes = [1, 2, 7, 100, 4096]
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 @testable import Tasks
 
 extension ImportedTask {
-    /// The task without what its file leaves open.
+    /// The task without the record of what its file omits.
     var content: ImportedTask {
         var content = self
         content.gaps = Gaps()
@@ -16,16 +16,16 @@ extension ImportedTask {
 }
 
 extension [ImportedTask] {
-    /// The tasks without what their files leave open.
+    /// The tasks without the records of what their files omit.
     var content: [ImportedTask] { map(\.content) }
 }
 
-/// Files of tests are texts; the readers take bytes.
+/// Returns the bytes of a text.
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-/// What a writer makes of the records.
+/// Returns the output of a writer for these records.
 func written(
     _ tasks: [ImportedTask], _ tombstones: [Tombstone] = [], as format: TaskFormat, pretty: Bool = true,
     zone: Zone = .utc
@@ -44,7 +44,7 @@ final class Output {
     var chunks: [[UInt8]] = []
 }
 
-/// The value that the bytes are.
+/// Returns the value of a JSON text.
 func parsed(_ bytes: [UInt8]) throws -> JSONValue {
     var parser = JSONParser(bytes)
     return try parser.value()

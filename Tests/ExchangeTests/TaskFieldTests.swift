@@ -88,7 +88,7 @@ import Testing
         let read = try TaskReader.read(written([task], as: format), format: format, zone: .utc, now: task.createdAt)
         let again = try #require(read.tasks.first)
         #expect(again.state == task.state)
-        // Free text has no place for planning.
+        // todo.txt and Markdown cannot express regions and buckets.
         guard ![.todotxt, .markdown].contains(format) else { return }
         #expect(again.region == .unknown(8))
         #expect(again.bucket == .unknown(9))

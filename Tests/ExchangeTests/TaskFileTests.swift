@@ -35,7 +35,7 @@ import Testing
     func aPipeThatIsReadOnceIsNotKept() throws {
         let file = TaskFile(source: byteSource(of: bytes(String(repeating: "abc\n", count: 50_000)), partSize: 1000))
         #expect(throws: FileError.unknownFormat(name: nil)) { try file.detectFormat() }
-        // What was looked at for the format is there, and the rest comes from the pipe.
+        // The bytes that detection has read come first, followed by the rest of the pipe.
         #expect(try all(file.bytes(again: false)).count == 200_000)
         #expect(file.byteCount == 200_000)
     }

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "Line formats are recognized by their signs",
+        "Line formats are recognized by their syntax",
         arguments: [
             ("(A) Call\n", TaskFormat.todotxt), ("\n \nx 2026-02-11 Call", .todotxt),
             ("\u{FEFF}2026-02-10 Call due:2026-02-11", .todotxt),
@@ -33,7 +33,7 @@ import Testing
             ("2026-02-10 News\n* [/] Call", .markdown),
             ("Call +home", nil), ("2026-02-10 10:00:00 started\n", nil), ("# List\n- Call\n- [a](b)", nil), ("", nil),
         ])
-    func linesAreToldByTheirSigns(_ file: String, _ format: TaskFormat?) throws {
+    func lineFormats(_ file: String, _ format: TaskFormat?) throws {
         #expect((try? TaskFormat.detect(bytes(file), name: "a.unknown")) == format)
         #expect(try TaskFormat.detect(bytes(file), name: "a.TXT") == format ?? .todotxt)
         #expect(try TaskFormat.detect(bytes(file), name: "a.markdown") == format ?? .markdown)

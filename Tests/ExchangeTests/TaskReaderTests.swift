@@ -127,7 +127,7 @@ import Testing
             if let strict {
                 // The last line may lack its end, which some formats write as two characters.
                 let isWhole = length >= whole.count - 2 || length <= 1
-                // Of files that are lines, a part is a file.
+                // In line-based formats, a prefix is a valid file.
                 #expect(isWhole || [.ndjson, .todotxt, .markdown, .csv].contains(format))
                 #expect(strict.tasks.count <= count)
             }
@@ -158,7 +158,7 @@ import Testing
             #"[{"description":"x","entry":\#(digits)}]"#, #"[{"description":"x","entry":"\#(digits)"}]"#,
             Self.header + deep,
         ]
-        // In Markdown, what is no check box is nothing.
+        // In Markdown, lines without a check box are ignored.
         for json in hostile where format != .markdown {
             #expect(throws: FileError.self) { try read(json, format) }
         }
@@ -169,7 +169,7 @@ import Testing
         var accepted = 0
         for levels in 1...60 {
             let nested = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
-            // Before 1980 Taskwarrior takes no date, and an export gives none back.
+            // Taskwarrior accepts no date before 1980, so an export has none.
             let record = #"{"description":"x","entry":1000000000,"odd":\#(nested)}"#
             guard let tasks = try? read("[\(record)]", .taskwarrior).tasks else { continue }
             accepted = levels

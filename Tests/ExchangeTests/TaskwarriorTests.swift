@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// Taskwarrior refuses, or crashes at, the whole file for one of these (Scripts/interop tries it).
+    /// For any of these, Taskwarrior refuses the whole file or crashes (see Scripts/interop).
     @Test("Dates outside of Taskwarrior's range are written in our attribute")
     func datesBeyondWhatTaskwarriorTakesTravelInOurAttribute() throws {
         var task = try read(#""status":"pending""#)
@@ -161,19 +161,19 @@ import Testing
     }
 
     @Test(
-        "Only periods that Taskwarrior knows are written",
+        "Only periods that Taskwarrior supports are written",
         arguments: [
             ("weekly", true), ("3mo", true), ("2 weeks", true), ("P3D", true), ("every day", false),
             ("FREQ=DAILY", false),
             ("Weekly", false), ("7", false), ("0d", false), ("", false), ("P", false), ("3", false), ("99999d", false),
         ])
-    func onlyPeriodsThatTaskwarriorKnowsAreWritten(pattern: String, isKnown: Bool) throws {
+    func onlyPeriodsThatTaskwarriorSupportsAreWritten(pattern: String, isKnown: Bool) throws {
         var task = try read(#""due":"20260211T000000Z","parent":"\#(Self.uuid)""#)
         task.recurringPattern = pattern
         #expect(try exported(task)["recur"] == (isKnown ? .string(pattern) : nil))
         let file = try written([task], as: .taskwarrior)
         #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks.content == [task].content)
-        // Without a date it would be refused, and without a parent become a pattern.
+        // Taskwarrior would refuse it without a date, and treat it as a template without a parent.
         task.dueAt = nil
         #expect(try exported(task)["recur"] == nil)
         task.dueAt = try Instant("2026-02-11T00:00:00Z")

@@ -35,7 +35,7 @@ import Testing
         #expect(try exported([task]) == "\(line) id:\(task.id.lowercased)\n")
     }
 
-    /// Found by `Scripts/fuzz`: the reader took the mark for the file's.
+    /// A regression found by `Scripts/fuzz`: the reader removed the mark as if it were the file's.
     @Test("A text that begins like a byte order mark survives", arguments: ["\u{FEFF}", "\u{FEFF}milk"])
     func aTextThatBeginsLikeAByteOrderMarkSurvives(_ text: String) throws {
         var first = try task(text)
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test("Kept content of other programs is not mistaken for a line")
-    func whatSomebodyElseKeptIsNotTakenForALine() throws {
+    func foreignContentIsNoLine() throws {
         for kept in [JSONValue.string("a\nb"), .string(""), .array([]), .null, .string("x 2026-01-01")] {
             var document = try task()
             try document.keep(kept, of: .todotxt)

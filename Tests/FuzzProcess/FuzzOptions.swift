@@ -1,7 +1,7 @@
 import Exchange
 import Glibc
 
-/// What the command line says.
+/// The options of the command line.
 struct FuzzOptions {
     static let usage = """
         usage: fuzz [--runs N] [--seconds S] [--seed S] [--only READER] [--replay READER:SEED:NUMBER]
@@ -14,7 +14,7 @@ struct FuzzOptions {
     var only: FuzzReader?
     var replay: (reader: FuzzReader, seed: UInt64, number: Int)?
 
-    /// Nil for words that mean nothing.
+    /// Parses arguments; returns nil if they are invalid.
     init?(_ words: [String]) {
         var rest = words[...]
         var hasRuns = false
@@ -45,15 +45,15 @@ struct FuzzOptions {
             default: return nil
             }
         }
-        // A budget of time alone has no end of mutations.
+        // With a time budget only, the number of mutations is unlimited.
         if seconds != nil, !hasRuns { runs = 1 << 40 }
     }
 }
 
-/// The readers, by their names.
+/// The readers, by name.
 struct FuzzReader: Equatable {
     let name: String
-    /// Its part of all mutations: less for those that take files, keys or stores.
+    /// The share of all mutations: less for slow readers, which need files, keys or stores.
     let share: Int
 
     static let all: [FuzzReader] =
@@ -73,7 +73,7 @@ struct FuzzReader: Equatable {
         self = reader
     }
 
-    /// With its corpus, which the seed determines.
+    /// Creates the target with its corpus, which the seed determines.
     func target(seed: UInt64, in folder: String) async throws -> any FuzzTarget {
         switch name {
         case "zstd": return try ZstdTarget(seed: seed)
@@ -86,19 +86,19 @@ struct FuzzReader: Equatable {
     }
 }
 
-/// Faults that are there on purpose, so that a test can see them found.
+/// Faults injected on purpose, to test that they are detected.
 enum Plant: String {
     case crash, hang, memory
     /// Errors quote their input.
     case text
-    /// What is read a second time is not what was read first.
+    /// A second reading differs from the first.
     case change
 
     /// Set once, before anything is read.
     nonisolated(unsafe) static var active: Plant?
     nonisolated(unsafe) private static var hoard: [UInt8] = []
 
-    /// Does harm at some mutations.
+    /// Injects the fault at some mutations.
     static func spring(at number: Int) {
         guard number % 500 == 123 else { return }
         switch active {
@@ -110,14 +110,14 @@ enum Plant: String {
     }
 }
 
-/// What one mutation may take. Each is told by the system itself, so that a slow machine finds nothing more.
+/// The limits of one mutation. The system measures both, so that a slow machine causes no findings.
 enum Limits {
-    /// Seconds of the processor's time for one mutation.
+    /// The CPU time of one mutation, in seconds.
     static var seconds: Int { Plant.active == .hang ? 1 : 5 }
-    /// Memory of the whole process, at its peak.
+    /// The peak memory of the process.
     static let peakBytes = 256 << 20
 
-    /// A backstop: what asks for more at once does not get it, and crashes.
+    /// A hard limit: a larger allocation fails and ends the process.
     static func limitMemory() {
         var limit = rlimit(rlim_cur: rlim_t(2 << 30), rlim_max: rlim_t(2 << 30))
         setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
@@ -125,14 +125,14 @@ enum Limits {
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     }
 
-    /// Begins a mutation: when it takes too long, SIGPROF ends the process.
+    /// Starts the timer of a mutation: SIGPROF ends the process at the limit.
     static func startClock() {
         var timer = itimerval()
         timer.it_value.tv_sec = seconds
         setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
     }
 
-    /// The most memory that this process has had.
+    /// The peak memory of this process so far.
     static var peak: Int {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// The same choices for the same seed. (SplitMix64.)
+/// Random choices determined by a seed (SplitMix64).
 struct FuzzRandom {
     private var state: UInt64
 
@@ -8,7 +8,8 @@ struct FuzzRandom {
         state = seed
     }
 
-    /// The choices for one mutation of one reader: none depends on those before it, so that each can be replayed alone.
+    /// Creates the choices for one mutation of one reader. They do not depend on earlier mutations, so that each can be
+    /// replayed alone.
     init(seed: UInt64, reader: String, number: Int) {
         var random = FuzzRandom(seed: seed)
         var mixed = random.next()
@@ -27,10 +28,10 @@ struct FuzzRandom {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 to before the bound.
+    /// Returns a number from 0 up to a bound.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-    /// True once in so many times.
+    /// Returns true with a probability of one in `one`.
     mutating func chance(_ one: Int) -> Bool { below(one) == 0 }
 
     mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
@@ -38,7 +39,7 @@ struct FuzzRandom {
     mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next()) }
 }
 
-/// The bytes of a file in memory, given out in parts of one size or of many.
+/// Returns a source of a file in memory, in parts of random sizes.
 func chunked(_ bytes: [UInt8], _ random: inout FuzzRandom) -> ByteSource {
     var sizes = FuzzRandom(seed: random.next())
     let longest = random.pick([1 << 20, 4_096, 64, 7, 1])
@@ -50,9 +51,9 @@ func chunked(_ bytes: [UInt8], _ random: inout FuzzRandom) -> ByteSource {
     }
 }
 
-/// Changes bytes at random, in the ways in which files are damaged and attacked.
+/// Mutates bytes at random, in the ways in which files are damaged and attacked.
 struct Mutator {
-    /// Longer inputs find nothing that shorter ones do not, and take longer.
+    /// The maximum length of an input. Longer ones are slower and find no more.
     private static let sizeLimit = 1 << 16
 
     private static let numbers = [
@@ -65,12 +66,12 @@ struct Mutator {
         0x7FFF_FFFF_FFFF_FFFF, 1 << 63, .max,
     ]
 
-    /// What is spliced into an input.
+    /// Inputs to splice from.
     var others: [[UInt8]]
-    /// What means something in the format.
+    /// Tokens of the format.
     var tokens: [[UInt8]]
 
-    /// Does one change, usually, or a few.
+    /// Applies one change, sometimes several.
     func mutate(_ input: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
         var bytes = input
         for _ in 0..<random.pick([1, 1, 1, 1, 2, 2, 3, 5, 9]) { change(&bytes, &random) }
@@ -121,14 +122,14 @@ struct Mutator {
         }
     }
 
-    /// Short ones mostly.
+    /// Returns a length, usually a short one.
     private func range(in bytes: [UInt8], _ random: inout FuzzRandom) -> Range<Int> {
         let start = random.below(bytes.count)
         let longest = random.pick([4, 16, 64, 256, bytes.count])
         return start..<min(start + 1 + random.below(longest), bytes.count)
     }
 
-    /// The next run of digits.
+    /// Returns the next run of digits.
     private func digits(in bytes: [UInt8], from place: Int) -> Range<Int>? {
         func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
         guard let start = bytes[place...].firstIndex(where: isDigit) else { return nil }

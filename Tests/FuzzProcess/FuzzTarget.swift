@@ -3,26 +3,26 @@ import FoundationEssentials
 import Glibc
 import Records
 
-/// One reader, and the files that it is tried with.
+/// A reader under test and its corpus.
 protocol FuzzTarget {
-    /// The input of a mutation.
+    /// Returns the input of a mutation.
     func input(_ random: inout FuzzRandom) throws -> [UInt8]
 
-    /// Reads it: what was made of it, or a refusal as the reader's own error.
+    /// Reads an input and returns whether it was accepted or refused with one of the reader's errors.
     ///
-    /// - Throws: ``Finding`` when the answer is wrong.
+    /// - Throws: ``Finding`` if the result is wrong.
     func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict
 }
 
-/// What a reader made of an input.
+/// The outcome of reading an input.
 enum Verdict: Equatable {
     case accepted
-    /// By this kind of error.
+    /// The kind of error.
     case refused(String)
 }
 
 extension FuzzTarget {
-    /// The verdict of a reading: every error has to be one of the reader's own, and must not quote what it read.
+    /// Returns the outcome of a reading. Every error must be one of the reader's own and must not quote the input.
     func judge(quoting text: @autoclosure () -> [UInt8], _ body: () throws -> Void) throws -> Verdict {
         let kind: String
         let description: String
@@ -41,7 +41,7 @@ extension FuzzTarget {
         return .refused(kind)
     }
 
-    /// The name of its case.
+    /// Returns the name of the error's case.
     private static func kind(of error: some Error) -> String {
         switch error as? FileError {
         case .damagedCompression: "damagedCompression"
@@ -51,9 +51,9 @@ extension FuzzTarget {
     }
 }
 
-/// What must not be: the reader did not crash, but its answer is wrong.
+/// A wrong result without a crash.
 struct Finding: Error {
-    /// A word for the kind of thing.
+    /// The kind, in one word.
     let kind: String
     let text: String
 
@@ -63,18 +63,18 @@ struct Finding: Error {
     }
 }
 
-/// Finds text of a file in the description of an error: user text never reaches one.
+/// Detects input text in the description of an error. User text must never appear there.
 enum Leak {
     private static let runLength = 12
 
-    /// Long words that errors say of themselves, and that files have as keys.
+    /// Long words that occur in messages and are also keys of files.
     private static let ownWords: Set<String> = [
         "scheduledDate", "reminderDate", "recurringPattern", "completedZone", "completedOffsetSeconds",
         "completionEpoch",
         "parentRecurringID", "carriedFromDay", "complementary",
     ]
 
-    /// - Throws: ``Finding`` when a run of 12 letters or more of the description stands in the file as well.
+    /// - Throws: ``Finding`` if a run of 12 letters or more of the description occurs in the file.
     static func check(_ description: String, _ file: [UInt8]) throws {
         for run in description.utf8.split(whereSeparator: { !isLetter($0) }) where run.count >= runLength {
             let word = Array(run)
@@ -83,7 +83,7 @@ enum Leak {
         }
     }
 
-    /// Of ASCII, or a part of any other character.
+    /// Returns whether a byte is an ASCII letter or part of a non-ASCII character.
     private static func isLetter(_ byte: UInt8) -> Bool {
         byte >= 0x80 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
     }
@@ -96,8 +96,8 @@ enum Leak {
     }
 }
 
-/// A folder in memory for the readers that read files; of one process, and gone at its end. After a crash the one that
-/// started the process removes it.
+/// A folder in memory for readers of files. Each process has its own and removes it at the end; after a crash, its
+/// parent does.
 enum ScratchFolder {
     static func path(of process: pid_t) -> String {
         let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"

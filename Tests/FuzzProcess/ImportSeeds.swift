@@ -3,10 +3,10 @@ import Exchange
 import FoundationEssentials
 import Tasks
 
-/// Files that somebody wrote to do harm, and those that the world has by mistake.
+/// Malicious files, and files with common mistakes.
 enum ImportSeeds {
-    /// For every format.
-    static let nasty: [[UInt8]] =
+    /// Seeds for every format.
+    static let hostile: [[UInt8]] =
         [
             "", "\n", "\r", "\0", "\u{FEFF}", "\u{FEFF}\u{FEFF}\n", "a\rb\rc\r", "\r\r\n\n\r", "x\u{0}y\n",
             String(repeating: "[", count: 70), String(repeating: "{\"a\":", count: 70),
@@ -18,8 +18,8 @@ enum ImportSeeds {
             [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0xF8, 0x88, 0x80, 0x80, 0x80], [0x28, 0xB5, 0x2F, 0xFD],
         ]
 
-    /// For one format.
-    static func nasty(_ format: TaskFormat) -> [String] {
+    /// Seeds for one format.
+    static func hostile(_ format: TaskFormat) -> [String] {
         switch format {
         case .json: json
         case .ndjson: lines
@@ -104,7 +104,7 @@ enum ImportSeeds {
         "text," + (0..<200).map { "c\($0)" }.joined(separator: ",") + "\na" + String(repeating: ",", count: 200) + "\n",
     ]
 
-    /// What means something in a format, and what ends something in any.
+    /// Tokens of a format, and delimiters of every format.
     static func tokens(_ format: TaskFormat) -> [[UInt8]] {
         let common = [
             "\n", "\r\n", "\r", "\0", "\u{FEFF}", "\"", "\\", "\\u0000", "\\ud83d", "2026-02-29", "0001-01-01",
@@ -132,7 +132,7 @@ enum ImportSeeds {
     }
 }
 
-/// Tasks with every field at its default and away from it, and texts of all kinds.
+/// Tasks with default and other values in every field, and texts of all kinds.
 struct SeedDocuments {
     var random: FuzzRandom
 
@@ -196,7 +196,7 @@ struct SeedDocuments {
             ))
     }
 
-    /// In the years of people; some with a fraction of a second.
+    /// An instant of recent decades, sometimes with a fraction of a second.
     private mutating func instant() -> Instant {
         let seconds = Int64(1_500_000_000 + random.below(300_000_000))
         return Instant(

@@ -3,13 +3,13 @@ import CivilTime
 import Exchange
 import Tasks
 
-/// The reader of one format, and what tells the format of a file.
+/// The reader of one format, with format detection.
 struct ImportTarget: FuzzTarget {
     private let format: TaskFormat
     private let corpus: [[UInt8]]
     private let mutator: Mutator
     private let zones: [Zone]
-    /// Of longer files not all tasks are kept in memory.
+    /// The maximum length of a file whose tasks are all kept in memory.
     private static let longest = 1 << 17
     private static let now = Instant(secondsSince1970: 1_770_714_900)
 
@@ -17,19 +17,19 @@ struct ImportTarget: FuzzTarget {
         self.format = format
         zones = try ["UTC", "Europe/Istanbul", "America/New_York"].map { name in try Zone(name) }
         var documents = SeedDocuments(random: FuzzRandom(seed: seed))
-        var files = ImportSeeds.nasty(format).map { Array($0.utf8) }
+        var files = ImportSeeds.hostile(format).map { Array($0.utf8) }
         for count in [1, 1, 1, 2, 2, 3, 4, 9] {
             var file = TaskImport()
             file.tasks = documents.tasks(count)
             if format == .ndjson { file.tombstones = [documents.tombstone()] }
             files.append(try Self.written(file, format, .utc))
         }
-        corpus = files + files + ImportSeeds.nasty
-        let all = TaskFormat.allCases.flatMap(ImportSeeds.nasty).map { Array($0.utf8) }
+        corpus = files + files + ImportSeeds.hostile
+        let all = TaskFormat.allCases.flatMap(ImportSeeds.hostile).map { Array($0.utf8) }
         mutator = Mutator(others: corpus + all, tokens: ImportSeeds.tokens(format))
     }
 
-    /// What a writer makes of the records.
+    /// Returns the output of a writer for these records.
     static func written(_ file: TaskImport, _ format: TaskFormat, _ zone: Zone) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var writer = TaskWriter(format: format, exportDate: now, zone: zone) { (part) throws(FileError) in
@@ -46,7 +46,7 @@ struct ImportTarget: FuzzTarget {
         return random.chance(3_000) ? long(input, &random) : input
     }
 
-    /// A mebibyte of the same few words: a reader that looks at the beginning again and again takes too long for it.
+    /// Returns a mebibyte of repeated words, for which a reader with quadratic time exceeds its limit.
     private func long(_ input: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
         let words = (0...random.below(2)).flatMap { _ in random.pick(mutator.tokens) }
         let place = random.below(input.count + 1)
@@ -81,14 +81,14 @@ struct ImportTarget: FuzzTarget {
         return verdict
     }
 
-    /// As an import does, which keeps nothing of it.
+    /// Reads like an import, which does not keep the tasks.
     private func readLong(_ input: [UInt8]) throws -> Verdict {
         try judge(quoting: input) {
             try TaskReader.forEach(in: input, format: format, zone: .utc, skipInvalid: true, now: Self.now) { _ in }
         }
     }
 
-    /// - Throws: ``Finding`` when the file says something else if it comes in one piece.
+    /// - Throws: ``Finding`` if reading the file in one part gives another result.
     private func compareWithWhole(
         _ input: [UInt8], _ verdict: Verdict, _ file: TaskImport, _ zone: Zone, _ skips: Bool, _ now: Instant?
     ) throws {
@@ -115,15 +115,14 @@ struct ImportTarget: FuzzTarget {
     }
 }
 
-/// What was read from a format can be written in it, is the same when it is read again, and is then written as the same
-/// bytes.
+/// Checks that tasks of a file can be written in its format, read back equal, and are then written as the same bytes.
 struct RoundTrip {
     let format: TaskFormat
     let zone: Zone
-    /// When a task was created that does not say so.
+    /// The time of creation of tasks without one.
     let now: Instant?
 
-    /// - Throws: ``Finding`` when it is not.
+    /// - Throws: ``Finding`` otherwise.
     func check(_ file: TaskImport) throws {
         let written = try ImportTarget.written(file, format, zone)
         var again = try read(written)
@@ -149,10 +148,11 @@ struct RoundTrip {
         }
     }
 
-    /// A task without what Documentation/Format.md says that the format does not keep.
+    /// Returns a task without the fields that the format does not keep according to Documentation/Format.md.
     private func comparable(_ task: ImportedTask) -> ImportedTask {
         var task = task
-        // What is kept as the file has it gets an id, if it had none. The bytes of the second export tell the rest.
+        // A task kept in the form of its file gets an id if it had none. Comparing the bytes of the second export
+        // covers the rest.
         task.extra = nil
         task.isUndated = false
         switch format {
@@ -169,7 +169,7 @@ struct RoundTrip {
             }
         case .todotxt, .markdown:
             task.sortOrder = 0
-            // Times of day, and which line ends there are in texts.
+            // Times of day, and the kind of line ends in texts.
             for path in [\TaskItem.createdAt, \.updatedAt] {
                 task.task[keyPath: path] = startOfDay(task.task[keyPath: path])
             }
@@ -178,7 +178,7 @@ struct RoundTrip {
             }
             task.text = Self.withoutBlanks(task.text)
             task.notes = task.notes.map(Self.withoutBlanks)
-            // A todo.txt whose notes are nothing but line ends has notes; in Markdown nothing is below the task then.
+            // Notes that consist of line ends exist in todo.txt but not in Markdown.
             if format == .markdown, task.notes == "" { task.notes = nil }
         }
         return task

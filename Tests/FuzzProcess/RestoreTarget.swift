@@ -5,7 +5,7 @@ import FoundationEssentials
 import Records
 import Tasks
 
-/// The building of a store from records that nobody has checked.
+/// The loader of a store, with unchecked records.
 struct RestoreTarget: FuzzTarget {
     private let corpus: [StoreRecords]
     private let mutator: Mutator
@@ -20,7 +20,7 @@ struct RestoreTarget: FuzzTarget {
             others: corpus.flatMap { $0.records.map(\.value) }, tokens: SnapshotCorpus.tokens + [Array("tasks".utf8)])
     }
 
-    /// Records one after another: collection, key and value, each after its length.
+    /// Encodes records in sequence: collection, key and value, each preceded by its length.
     func input(_ random: inout FuzzRandom) -> [UInt8] {
         var records = random.pick(corpus).records
         for _ in 0...random.below(3) {
@@ -60,7 +60,7 @@ struct RestoreTarget: FuzzTarget {
             _ = try loader.finish()
         }
         guard verdict == .accepted else { return verdict }
-        // What was taken is a store in which nothing is wrong.
+        // Accepted records must result in a store without problems.
         let store = try RecordStore(at: path, schema: TaskList.schema, context: context)
         defer { store.close() }
         let report = try store.verify()
@@ -95,10 +95,10 @@ struct StoreRecords {
         var value: [UInt8]
     }
 
-    /// By collection, by key.
+    /// Sorted by collection and key.
     var records: [Record] = []
 
-    /// Those of a store with random tasks, which is made and removed again.
+    /// The records of a temporary store with random tasks.
     static func random(_ count: Int, seed: UInt64, in folder: String) async throws -> StoreRecords {
         var documents = SeedDocuments(random: FuzzRandom(seed: seed))
         let path = "\(folder)/seeds"
@@ -147,7 +147,7 @@ struct StoreRecords {
         }
     }
 
-    /// What is different from other records: a value, or nil where there is none any more.
+    /// Returns the differences from other records: a value, or nil for a removed record.
     func changes(since other: StoreRecords) -> [(record: Record, isRemoval: Bool)] {
         let gone = other.records.filter { old in
             !records.contains { $0.collection == old.collection && $0.key == old.key }

@@ -4,7 +4,7 @@ import Snapshots
 
 /// A full snapshot and one that continues it.
 struct SnapshotSeeds {
-    /// So many that a chain has blocks of several kinds, and few enough for a mutation to hit something.
+    /// Enough records for a chain with blocks of several kinds, and few enough for mutations to have an effect.
     let base: StoreRecords
     let next: StoreRecords
     let baseFile: [UInt8]
@@ -43,7 +43,8 @@ struct SnapshotSeeds {
                 + #""library":"1.0.0",\#(collections(records))\#(base)}"#).utf8)
     }
 
-    /// The manifest is written here by the documentation, and read by the reader, so that it can be given to the writer.
+    /// Returns a file. The manifest is encoded here as documented and decoded by the reader, because the writer takes a
+    /// decoded one.
     private static func file(
         _ changes: [(record: StoreRecords.Record, isRemoval: Bool)], _ manifest: [UInt8], baseID: [UInt8]?, _ level: Int
     ) throws -> [UInt8] {
@@ -74,7 +75,7 @@ struct SnapshotSeeds {
 /// Pairs of a snapshot and one that continues it.
 struct SnapshotCorpus {
     let pairs: [SnapshotSeeds]
-    /// What means something in a block.
+    /// Tokens of a block.
     static let tokens: [[UInt8]] = [
         [0], [1], [2], [3], [0x80, 0x01], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
         [0xFF, 0xFF, 0x03],
@@ -92,7 +93,7 @@ struct SnapshotCorpus {
         self.pairs = pairs
     }
 
-    /// Records that are no rows of fields, and a collection that no program of ours knows.
+    /// Records that are not lists of fields, and an undeclared collection.
     private static func odd(_ random: inout FuzzRandom) -> [StoreRecords.Record] {
         let values: [[UInt8]] = [[], [0], [1], [1, 1, 5, 200], Array("Geburtstagsfeier\nx\ny\nx\n".utf8), [1, 63, 3]]
         return values.indices.map {
@@ -106,8 +107,8 @@ struct SnapshotCorpus {
     }
 }
 
-/// A snapshot taken apart by Documentation/Format.md, so that a part can be changed and everything that guards it be made
-/// right again: lengths, offsets, the manifest's id, the checksum at the end.
+/// A snapshot split into its parts according to Documentation/Format.md, so that one part can be changed and the
+/// lengths, the offsets, the manifest's id and the checksum be recomputed.
 struct SnapshotParts {
     struct Section {
         var kind: UInt8
@@ -120,7 +121,7 @@ struct SnapshotParts {
     /// The manifest and the blocks, without the footer.
     var sections: [Section] = []
 
-    /// Takes a sound file apart.
+    /// Splits a valid file.
     init(_ file: [UInt8]) {
         header = Array(file.prefix(64))
         var position = 64
@@ -135,7 +136,7 @@ struct SnapshotParts {
         }
     }
 
-    /// The whole file.
+    /// The complete file.
     var file: [UInt8] {
         var header = header
         if let manifest = sections.first { header.replaceSubrange(24..<40, with: Self.id(of: manifest.content)) }
@@ -154,7 +155,7 @@ struct SnapshotParts {
         return file + Array(SHA256.hash(data: file))
     }
 
-    /// What the header says of the store that the seeds' manifests name.
+    /// The header's field for the store that the manifests of the seeds name.
     static let storeMark = Array(
         SHA256.hash(data: [0x01, 0x9C, 0x47, 0x22, 0xF0, 0xA0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 1] as [UInt8]).prefix(8)
     )

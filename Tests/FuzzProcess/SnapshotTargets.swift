@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Snapshots
 
-/// Snapshots as files, with everything that guards them.
+/// Complete snapshot files, with their checksums.
 struct SnapshotTarget: FuzzTarget {
     private let corpus: SnapshotCorpus
     private let mutator: Mutator
@@ -12,11 +12,11 @@ struct SnapshotTarget: FuzzTarget {
         corpus = try await SnapshotCorpus(seed: seed, in: folder)
         self.folder = folder
         mutator = Mutator(
-            others: corpus.pairs.flatMap { [$0.baseFile, $0.nextFile] } + ImportSeeds.nasty,
+            others: corpus.pairs.flatMap { [$0.baseFile, $0.nextFile] } + ImportSeeds.hostile,
             tokens: SnapshotCorpus.tokens)
     }
 
-    /// Which pair it is of, and the file.
+    /// Returns the index of the pair, and the file.
     func input(_ random: inout FuzzRandom) -> [UInt8] {
         let number = random.below(corpus.pairs.count)
         let seeds = corpus.pairs[number]
@@ -26,7 +26,7 @@ struct SnapshotTarget: FuzzTarget {
     func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict {
         let seeds = corpus.pairs[Int(input[0])]
         let file = Array(input.dropFirst())
-        // A base that was changed is looked for by its id, from one that was not.
+        // A changed base is found by its id, through an unchanged snapshot.
         let isBase = random.chance(4)
         try ScratchFolder.write(isBase ? file : seeds.baseFile, to: "\(folder)/base.snapshot")
         try ScratchFolder.write(isBase ? seeds.nextFile : file, to: "\(folder)/changed.snapshot")
@@ -35,7 +35,7 @@ struct SnapshotTarget: FuzzTarget {
             while try chain.next() {}
         }
         if verdict == .accepted, !corpus.pairs.contains(where: { $0.baseFile == file || $0.nextFile == file }) {
-            throw Finding("damage", "a file that nobody wrote passes for sound")
+            throw Finding("damage", "a modified file is accepted")
         }
         if random.chance(8) {
             _ = try judge(quoting: SnapshotCorpus.text(of: seeds)) {
@@ -49,7 +49,7 @@ struct SnapshotTarget: FuzzTarget {
     }
 }
 
-/// What is behind the checksums of a snapshot: a part of it is changed, and everything that guards it made right again.
+/// Snapshots in which one part was changed and the checksums were recomputed.
 struct BlockTarget: FuzzTarget {
     private let corpus: SnapshotCorpus
     private let mutator: Mutator
@@ -62,7 +62,7 @@ struct BlockTarget: FuzzTarget {
         mutator = Mutator(others: sections.map(\.content), tokens: SnapshotCorpus.tokens)
     }
 
-    /// Which pair it is of, whether it is the second of the two, and the file.
+    /// Returns the index of the pair, whether it is the second file of the pair, and the file.
     func input(_ random: inout FuzzRandom) -> [UInt8] {
         let number = random.below(corpus.pairs.count)
         let isNext = random.chance(2)
@@ -99,7 +99,7 @@ struct BlockTarget: FuzzTarget {
                     try SnapshotReader(path: "a", header: SnapshotHeader(Array(file.prefix(64)), path: "a"), body: body)
                 )
             }
-            // What is shown of them, and how progress is told.
+            // Also exercises what is displayed, and progress.
             for reader in readers { _ = "\(reader.manifest.recordCount) \(reader.manifest.instant)" }
             let chain = try SnapshotChain(readers)
             while try chain.next() {
@@ -107,7 +107,7 @@ struct BlockTarget: FuzzTarget {
                     StoreRecords.Record(collection: chain.names[chain.collection], key: chain.key, value: chain.value))
             }
         }
-        // Behind the same manifest stand the same records, however they are coded.
+        // Equal manifests must have equal records, whatever their encoding.
         let original = isNext ? seeds.nextFile : seeds.baseFile
         if verdict == .accepted, file.count > 64,
             SnapshotParts(file).sections[0].content == SnapshotParts(original).sections[0].content
@@ -119,7 +119,7 @@ struct BlockTarget: FuzzTarget {
     }
 }
 
-/// Encrypted snapshots, which are made here by Documentation/Format.md with the cheapest key that is taken.
+/// Encrypted snapshots, written according to Documentation/Format.md with the cheapest key that is accepted.
 struct EncryptedTarget: FuzzTarget {
     private static let passphrase = Array("correct horse".utf8)
     private static let chunkSize = 1 << 16
@@ -136,7 +136,7 @@ struct EncryptedTarget: FuzzTarget {
         for level in [0, 3] {
             files.append(try Self.encrypted(try SnapshotSeeds(records, level: level, &random).baseFile, &random))
         }
-        // One of several chunks, and one whose last chunk is full.
+        // One file of several chunks, and one with a full last chunk.
         for length in [150_000, 100_000] {
             records.records.removeAll { $0.collection == "zz" }
             let value = (0..<length).map { _ in random.byte() }
@@ -156,7 +156,7 @@ struct EncryptedTarget: FuzzTarget {
         let front = Array(file.prefix(64)) + head
         let key = try KDF.Scrypt.deriveKey(
             from: passphrase, salt: head.suffix(16), outputByteCount: 32, rounds: 1 << 10, blockSize: 1, parallelism: 1)
-        var sealed = front
+        var encrypted = front
         var rest = file.dropFirst(64)
         var number: UInt64 = 0
         while true {
@@ -165,9 +165,9 @@ struct EncryptedTarget: FuzzTarget {
             let nonce = [0, 0, 0] + SnapshotParts.bytes(number.bigEndian) + [rest.isEmpty ? 1 : 0]
             let box = try AES.GCM.seal(
                 chunk, using: key, nonce: AES.GCM.Nonce(data: nonce), authenticating: front)
-            sealed += Array(box.ciphertext) + Array(box.tag)
+            encrypted += Array(box.ciphertext) + Array(box.tag)
             number += 1
-            if rest.isEmpty { return sealed }
+            if rest.isEmpty { return encrypted }
         }
     }
 
@@ -182,7 +182,7 @@ struct EncryptedTarget: FuzzTarget {
             while try reader.next() {}
         }
         if verdict == .accepted, !corpus.contains(input) {
-            throw Finding("damage", "a file that nobody sealed passes for sound")
+            throw Finding("damage", "a modified file is accepted")
         }
         return verdict
     }

@@ -2,11 +2,11 @@ import FoundationEssentials
 import Glibc
 import KeyValue
 
-/// Starts workers one after another, and finds what they do not live to tell.
+/// Starts workers one after another, and detects crashes and hangs.
 struct Supervisor {
-    /// A mutation that the processor does not work on gets this long: it waits for something that will not come.
+    /// The time limit of a mutation that uses no CPU time because it waits.
     private static let idleSeconds = 60
-    /// So many findings of one reader are enough to know that something is wrong.
+    /// The maximum number of findings of one reader.
     private static let findingLimit = 10
 
     let options: FuzzOptions
@@ -18,7 +18,7 @@ struct Supervisor {
 
     init(_ options: FuzzOptions) {
         self.options = options
-        // A crash is told by its signal; a report of it for each would take seconds. A replay has one.
+        // The signal identifies a crash. A crash report for each would take seconds; a replay has one.
         setenv("SWIFT_BACKTRACE", "enable=no", 1)
         notes = open(notesPath, O_RDWR | O_CREAT | O_TRUNC, 0o600)
     }
@@ -29,7 +29,7 @@ struct Supervisor {
         let readers = options.only.map { [$0] } ?? FuzzReader.all
         let total = readers.reduce(0) { $0 + $1.share }
         let deadline = options.seconds.map { start + .seconds($0) }
-        // In rounds, so that a budget of time is shared by all readers.
+        // In rounds, so that all readers share a time budget.
         let round = options.seconds == nil ? max(options.runs / 10, 20_000) : 20_000
         var done = 0
         while done < options.runs, deadline.map({ ContinuousClock.now < $0 }) ?? true {
@@ -62,7 +62,7 @@ struct Supervisor {
         }
     }
 
-    /// Runs one worker to its end. Returns the number to go on with.
+    /// Runs one worker to its end. Returns the number of the next mutation.
     private mutating func run(_ reader: FuzzReader, _ arguments: [String], from first: Int) throws -> Int {
         note(first)
         let begun = ContinuousClock.now
@@ -96,7 +96,7 @@ struct Supervisor {
         return number + 1
     }
 
-    /// What it prints; it is ended when it stays at one mutation for too long.
+    /// Returns the worker's output. Ends the worker if it stays at one mutation for too long.
     private func gather(_ child: ChildProcess) -> (text: String, isIdle: Bool) {
         var all: [UInt8] = []
         var isIdle = false
@@ -162,11 +162,11 @@ struct Supervisor {
     }
 }
 
-/// What came of the mutations of one reader.
+/// The results of one reader.
 struct Tally {
     var accepted = 0
     var refused: [String: Int] = [:]
-    /// Those of processes that did not live to tell.
+    /// The mutations that ended their process.
     var lost = 0
     var peakBytes = 0
     var seconds = 0.0
@@ -180,7 +180,7 @@ struct Tally {
         }
     }
 
-    /// One line of a word and numbers each, for the process that started this one.
+    /// The results for the parent process, as lines of a word and numbers.
     var lines: [String] {
         ["accepted \(accepted)", "peak \(peakBytes)"] + refused.map { "refused \($0.key) \($0.value)" }
     }

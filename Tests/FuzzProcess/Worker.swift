@@ -1,16 +1,16 @@
 import FoundationEssentials
 import Glibc
 
-/// Does a range of mutations of one reader. Somebody else watches it: it may crash, or not come to an end.
+/// Runs a range of mutations of one reader. The parent process watches it, since it may crash or hang.
 struct Worker {
     let reader: FuzzReader
     let seed: UInt64
     let range: Range<Int>
-    /// Where it notes the number of the mutation that it is at.
+    /// The file for the number of the current mutation.
     let notes: Int32
     let deadline: ContinuousClock.Instant?
 
-    /// Prints what came of it, with one line `finding NUMBER KIND TEXT` for each finding, and `next NUMBER` at the end.
+    /// Prints the results, with one line `finding NUMBER KIND TEXT` for each finding, and `next NUMBER` at the end.
     func run() async throws {
         Limits.limitMemory()
         let folder = try ScratchFolder.make()
@@ -26,11 +26,11 @@ struct Worker {
             do {
                 tally.add(try Self.verdict(on: next, reader, seed, target))
             } catch let finding as Finding {
-                tell(next, finding.kind, finding.text)
+                report(next, finding.kind, finding.text)
             } catch {
-                tell(next, "stranger", "\(error)")
+                report(next, "untyped", "\(error)")
             }
-            if Limits.peak > Limits.peakBytes { tell(next, "memory", "\(Limits.peak >> 20) MiB") }
+            if Limits.peak > Limits.peakBytes { report(next, "memory", "\(Limits.peak >> 20) MiB") }
             next += 1
         }
         tally.peakBytes = Limits.peak
@@ -51,15 +51,15 @@ struct Worker {
         pwrite(notes, &number, 8, 0)
     }
 
-    /// At once: the next mutation may be the last.
-    private func tell(_ number: Int, _ kind: String, _ text: String) {
+    /// Prints a finding immediately, since the next mutation may end the process.
+    private func report(_ number: Int, _ kind: String, _ text: String) {
         let line = String(text.prefix(2_000).map { $0.isNewline ? " " : $0 })
         print("finding \(number) \(kind) \(line)")
         fflush(nil)
     }
 }
 
-/// One mutation once more: its input as a file, and what comes of it, here and without limits.
+/// Repeats one mutation in this process without limits: writes its input to a file and prints the outcome.
 enum Replay {
     /// Returns whether nothing was found.
     static func run(_ reader: FuzzReader, seed: UInt64, number: Int) async throws -> Bool {
@@ -71,7 +71,7 @@ enum Replay {
         let path = "/tmp/daybook-fuzz-\(reader.name)-\(seed)-\(number)"
         try ScratchFolder.write(input, to: path)
         print("input: \(path), \(input.count) bytes")
-        // Before it may crash.
+        // The reader may crash.
         fflush(nil)
         do {
             print("\(try target.read(input, &random)); peak \(Limits.peak >> 20) MiB")

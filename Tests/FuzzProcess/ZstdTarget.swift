@@ -2,7 +2,7 @@ import ByteStreams
 import CivilTime
 import Exchange
 
-/// The stream of zstd, and a reader behind it.
+/// The zstd decoder, followed by a reader.
 struct ZstdTarget: FuzzTarget {
     private let corpus: [[UInt8]]
     private let mutator: Mutator
@@ -19,7 +19,7 @@ struct ZstdTarget: FuzzTarget {
                 files += [compressed, Self.withoutChecksum(compressed), Self.withoutChecksum(compressed)]
             }
         }
-        // Two frames, one that may be skipped, one that wants a window of 128 MiB, and one that grows.
+        // Two frames, a skippable one, one that requests a window of 128 MiB, and one that expands greatly.
         files.append(files[0] + files[3])
         files.append([0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3] + files[0])
         files.append([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x88, 0x01, 0x00, 0x00])
@@ -42,7 +42,7 @@ struct ZstdTarget: FuzzTarget {
         return bytes
     }
 
-    /// The same frame as one that has none: else hardly a mutation gets past it.
+    /// Returns the frame without its checksum, which would detect nearly every mutation.
     private static func withoutChecksum(_ frame: [UInt8]) -> [UInt8] {
         var frame = frame
         frame[4] &= ~4
@@ -51,7 +51,7 @@ struct ZstdTarget: FuzzTarget {
 
     func input(_ random: inout FuzzRandom) -> [UInt8] {
         let changed = mutator.mutate(random.pick(corpus), &random)
-        // The magic number is looked at before the stream is.
+        // The magic number is checked before decompression.
         return random.chance(4) ? changed : [0x28, 0xB5, 0x2F, 0xFD] + changed.dropFirst(4)
     }
 

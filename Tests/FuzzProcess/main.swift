@@ -1,5 +1,5 @@
-// Tries every reader with files that nobody should write. Run by Scripts/fuzz and by a test; not part of any product.
-// Documentation/Fuzzing.md tells what it looks for.
+// Tests every reader with malformed files. Run by Scripts/fuzz and by a test; not part of any product.
+// See Documentation/Fuzzing.md.
 
 import Glibc
 

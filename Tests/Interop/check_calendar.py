@@ -1,4 +1,4 @@
-"""iCalendar by the package icalendar."""
+"""iCalendar, compared with the package icalendar."""
 
 import datetime
 import json
@@ -8,7 +8,7 @@ import icalendar
 
 from checks import check, same
 from daybook import ZONE
-from nasty import TEXTS
+from difficult import TEXTS
 
 STATUS = {"notStarted": "NEEDS-ACTION", "active": "IN-PROCESS", "completed": "COMPLETED"}
 UTC = datetime.timezone.utc
@@ -22,18 +22,18 @@ def todos(content):
 
 
 def sayable(text):
-    """What a property can say of a text: no control characters but line ends and tabs, and one kind of line end."""
+    """Returns a text as a property can express it: no control characters but line ends and tabs, and one kind of line end."""
     text = text.replace("\r\n", "\n")
     return "".join(sign for sign in text if sign in "\n\t" or ord(sign) >= 32 and sign != "\x7f")
 
 
 def moment(text):
-    """An instant of json in whole seconds, as iCalendar has it."""
+    """Returns an instant of json in whole seconds, in the form of iCalendar."""
     return text and datetime.datetime.fromisoformat(text).replace(microsecond=0)
 
 
 def due(task):
-    """The value of DUE: a date when it is due by the end of that day."""
+    """Returns the value of DUE: a date if the task is due by the end of that day."""
     at = moment(task.get("dueAt"))
     return at.astimezone(zoneinfo.ZoneInfo(ZONE)).date() if at and task.get("dueIsAllDay", True) else at
 
@@ -88,7 +88,7 @@ def without_order(store):
 
 
 def written():
-    """A calendar that icalendar makes, and what its tasks are here."""
+    """Returns a calendar written by icalendar, and the expected tasks."""
     calendar = icalendar.Calendar()
     calendar.add("prodid", "-//Somebody//Else//EN")
     calendar.add("version", "2.0")
@@ -108,7 +108,7 @@ def written():
         return todo
 
     for number, text in enumerate(TEXTS):
-        # A byte order mark at the beginning of a text is lost in icalendar.
+        # icalendar loses a byte order mark at the beginning of a text.
         text = sayable(text).lstrip("\ufeff")
         if text.strip():
             add(number, {"text": text}, summary=text)
@@ -148,7 +148,7 @@ def written():
 
 
 def refolded(content, width):
-    """The same with other folds, also within characters, which RFC 5545 lets a program do."""
+    """Returns the text folded at other positions, also within characters, as RFC 5545 permits."""
     rows = content.replace(b"\r\n ", b"").split(b"\r\n")
     return b"\r\n".join(
         b"\r\n ".join(row[place:place + width] for place in range(0, max(len(row), 1), width)) for row in rows)

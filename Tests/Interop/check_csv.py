@@ -1,4 +1,4 @@
-"""CSV by Python's csv."""
+"""CSV, compared with Python's csv."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ def rows(content):
 
 
 def cell(task, column):
-    """What the column says of a task that `json` has written, by Format.md alone."""
+    """Returns the value of a column for a task of `json`, according to Format.md."""
     value = task.get(column, DEFAULTS.get(column))
     if value is None:
         return ""

@@ -1,9 +1,9 @@
-"""JSON and NDJSON by Python's json and datetime."""
+"""JSON and NDJSON, compared with Python's json and datetime."""
 
 import datetime
 import json
 
-import nasty
+import difficult
 from checks import check, same
 from daybook import NOW, Refused
 
@@ -35,7 +35,7 @@ def keys(lab):
 @check("json: every task that was brought in is there, every field as it was")
 def everything(lab):
     found = {task["id"]: task for task in lab.full.tasks()}
-    wanted = [json.loads(line) for line in nasty.lines().splitlines()[1:]]
+    wanted = [json.loads(line) for line in difficult.lines().splitlines()[1:]]
     same(len(found), 300 + len(wanted) - 2)
     for task in wanted:
         task.pop("collection")

@@ -1,4 +1,4 @@
-"""todo.txt and Markdown: no library is needed to see what a line says."""
+"""todo.txt and Markdown, compared without a library."""
 
 import datetime
 import re
@@ -11,7 +11,7 @@ UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
 def day(instant):
-    """The day of an instant in the zone of the one who exports."""
+    """Returns the day of an instant in the zone of the export."""
     return instant and datetime.datetime.fromisoformat(instant).astimezone(zoneinfo.ZoneInfo(ZONE)).date().isoformat()
 
 
@@ -20,7 +20,7 @@ def one_line(text):
 
 
 def said(task, with_notes=True):
-    """What the two formats say of a task."""
+    """Returns the fields of a task that both formats express."""
     return {
         "text": one_line(task["text"]), "state": task["state"], "scheduledDate": task["scheduledDate"],
         "created": day(task["createdAt"]), "completed": day(task["completedAt"]), "due": day(task.get("dueAt")),

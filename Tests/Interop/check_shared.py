@@ -15,9 +15,9 @@ def files(ending):
     named = os.environ.get("DAYBOOK_SHARED")
     folder = pathlib.Path(named or pathlib.Path(__file__).parents[3] / "shared") / "data"
     if not folder.is_dir():
-        # Who names the folder means it.
-        assert not (named and os.environ.get("DAYBOOK_REQUIRE_SHARED") == "1"), f"{folder} is not there"
-        raise Skipped(f"{folder} is not there; $DAYBOOK_SHARED can name it")
+        # A folder that is named must exist.
+        assert not (named and os.environ.get("DAYBOOK_REQUIRE_SHARED") == "1"), f"{folder} does not exist"
+        raise Skipped(f"{folder} does not exist; $DAYBOOK_SHARED can name it")
     found = sorted(folder.glob(ending))
     assert found, f"{folder} has no {ending}"
     return found

@@ -14,7 +14,7 @@ from snapshot_format import MASK, Snapshot
 
 
 def snapshot(lab, store, *options):
-    """The file of a new snapshot."""
+    """Creates a snapshot and returns its bytes."""
     file = lab.place("store.snapshot")
     store.run("snapshot", "create", file, *options)
     return file
@@ -27,7 +27,7 @@ def restored(lab, file, *options):
 
 
 def decrypted(content, passphrase):
-    """The bytes of an encrypted snapshot as they would be without encryption, by Format.md."""
+    """Returns the bytes of an encrypted snapshot without the encryption, according to Format.md."""
     header, head, rest = content[:64], content[64:88], content[88:]
     method, cost, block_size, parallelism = head[:4]
     size = int.from_bytes(head[4:8], "little")

@@ -1,4 +1,4 @@
-"""Taskwarrior itself imports and exports, in a home of its own."""
+"""Imports and exports by Taskwarrior itself, with a separate home folder."""
 
 import json
 import os
@@ -26,12 +26,12 @@ class Taskwarrior:
         return done.stdout
 
     def exported(self):
-        """Its tasks by their ids. It writes control characters as they are."""
+        """Returns Taskwarrior's tasks by id. It does not escape control characters."""
         return by_id(json.loads(self.run("export"), strict=False))
 
 
 def by_id(tasks):
-    """Without the attributes that Taskwarrior computes anew each time."""
+    """Removes the attributes that Taskwarrior computes each time."""
     return {task["uuid"]: {key: task[key] for key in task if key not in ("id", "urgency")} for task in tasks}
 
 
@@ -64,11 +64,11 @@ def meaning(lab):
 
 
 def seconds(instant):
-    """`20260210T091500Z` for an instant of json."""
+    """Returns `20260210T091500Z` for an instant of json."""
     return instant and instant.split(".")[0].rstrip("Z").replace("-", "").replace(":", "") + "Z"
 
 
-@check("taskwarrior: what went through it comes back as the same tasks, but for fractions of seconds and the order")
+@check("taskwarrior: tasks survive an import and an export by it, except for fractions of seconds and the order")
 def there_and_back(lab):
     taskwarrior = Taskwarrior(lab)
     taskwarrior.run("import", "-", stdin=lab.full.export("taskwarrior"))
@@ -78,7 +78,7 @@ def there_and_back(lab):
 
 
 def comparable(store):
-    """The tasks by their ids, as far as the format can say them."""
+    """Returns the tasks by id, without what the format cannot express."""
     found = {}
     for task in store.tasks():
         for key in ["sortOrder", "listOrder", "planOrder"]:
@@ -105,7 +105,7 @@ def its_own(lab):
         ["rc.recurrence=on", "rc.recurrence.limit=2", "list"],
     ]:
         first.run(*line)
-    # That list makes tasks of the patterns.
+    # This report creates the tasks of recurring templates.
     assert len(first.exported()) > 8
     written = first.run("export")
     exported = lab.store(written, "--format", "taskwarrior").export("taskwarrior")
@@ -116,5 +116,5 @@ def its_own(lab):
 
 
 def without_modified(taskwarrior):
-    """An import changes some tasks once more, such as the pattern of a task that comes again."""
+    """An import changes some tasks, such as the template of a recurring task."""
     return {uuid: task | {"modified": None} for uuid, task in taskwarrior.exported().items()}

@@ -1,4 +1,4 @@
-"""The list of checks. A check is a function that asserts; its text says what holds."""
+"""The list of checks. A check is a function with assertions; its docstring states what it checks."""
 
 import dataclasses
 import pathlib
@@ -9,7 +9,7 @@ CHECKS = []
 
 
 class Skipped(Exception):
-    """What a check needs is not there."""
+    """A requirement of a check is missing."""
 
 
 def check(title):
@@ -24,7 +24,7 @@ def check(title):
 
 @dataclasses.dataclass
 class Lab:
-    """What the checks look at: a store full of nasty tasks, an empty one, and room for more."""
+    """What the checks use: a store of tasks with difficult values, an empty one, and a temporary folder."""
 
     folder: pathlib.Path
     full: Store
@@ -36,12 +36,12 @@ class Lab:
         return [self.full, self.empty]
 
     def place(self, name):
-        """A path that nothing has used."""
+        """Returns an unused path."""
         self._count += 1
         return self.folder / f"{self._count}-{name}"
 
     def store(self, content=None, *options):
-        """A new store, with the tasks of a file."""
+        """Creates a store with the tasks of a file."""
         store = Store(self.place("store"))
         if content is not None:
             store.take(content, *options)
@@ -49,7 +49,7 @@ class Lab:
 
 
 def same(left, right, what=""):
-    """Asserts that two things are equal, and shows where they are not."""
+    """Asserts that two values are equal, and prints the differences."""
     if left == right:
         return
     if isinstance(left, dict) and isinstance(right, dict):

@@ -1,4 +1,4 @@
-"""The program, as anyone calls it: a command line, bytes in, bytes out."""
+"""Runs the program: a command line, bytes for standard input, bytes of standard output."""
 
 import json
 import os
@@ -11,11 +11,11 @@ FORMATS = ["json", "ndjson", "taskwarrior", "ics", "csv", "todotxt", "markdown"]
 
 
 class Refused(Exception):
-    """The program ended with another status than 0."""
+    """The program exited with a status other than 0."""
 
 
 def run(*arguments, stdin=b""):
-    """What the program writes to standard output."""
+    """Runs the program and returns its standard output."""
     done = subprocess.run(
         [os.environ["DAYBOOK"], *map(str, arguments)], input=stdin, capture_output=True, timeout=300)
     if done.returncode != 0:
@@ -24,7 +24,7 @@ def run(*arguments, stdin=b""):
 
 
 class Store:
-    """A store in a folder, always at the same moment and in the same zone."""
+    """A store in a folder, with a fixed time and zone."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -40,5 +40,5 @@ class Store:
         return self.run("export", "--format", form, *options)
 
     def tasks(self):
-        """The tasks as `json` has them, in its order."""
+        """Returns the tasks in the form and order of `json`."""
         return json.loads(self.export("json"))["tasks"]

@@ -1,4 +1,4 @@
-"""Reads the bytes of records as Documentation/Format.md describes them, in the words that `json` has for their fields."""
+"""Decodes records according to Documentation/Format.md, with the field names of `json`."""
 
 import datetime
 import uuid
@@ -51,7 +51,7 @@ SIZES = {1: 1, 2: 4, 3: 8, 4: 16}
 
 
 def record(value, names):
-    """The fields of a record, by name."""
+    """Returns the fields of a record, by name."""
     assert value[0] == 1, "the version of the encoding"
     place, last, found = 1, 0, {}
     while place < len(value):

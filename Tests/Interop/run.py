@@ -1,11 +1,11 @@
-"""Checks what Daybook writes by programs that others wrote. Scripts/interop calls it, with the program in $DAYBOOK."""
+"""Checks Daybook with independent programs. Scripts/interop runs it, with the program in $DAYBOOK."""
 
 import pathlib
 import sys
 import tempfile
 import traceback
 
-import nasty
+import difficult
 from checks import CHECKS, Lab, Skipped
 from daybook import Store
 
@@ -16,7 +16,7 @@ import check_snapshots, check_shared  # noqa: E401, F401
 def prepare(folder):
     full = Store(folder / "full")
     full.run("generate", "--tasks", 300, "--seed", 7)
-    full.take(nasty.lines())
+    full.take(difficult.lines())
     for task in full.tasks()[:2]:
         full.run("delete", task["id"])
     empty = Store(folder / "empty")

@@ -1,4 +1,4 @@
-"""Reads a snapshot as Documentation/Format.md describes it; it shares nothing with the reader of Daybook.
+"""Reads a snapshot according to Documentation/Format.md; it shares no code with Daybook's reader.
 
 Records come out as (collection's name, key, value), where a value of None says that the record is gone.
 """
@@ -20,7 +20,7 @@ def signed(number):
 
 
 class Cursor:
-    """Bytes that are taken from the front."""
+    """Bytes that are consumed from the front."""
 
     def __init__(self, content):
         self.content = content
@@ -46,7 +46,7 @@ class Cursor:
                 return number
 
     def stream(self, count):
-        """A stream that has to be so long."""
+        """Returns a stream of the given length."""
         length = self.short_integer()
         assert length == count, f"a stream of {length} bytes, not {count}"
         if not length:
@@ -64,7 +64,7 @@ class Cursor:
 
 
 def numbers(cursor, count):
-    """So many 64-bit integers, without signs."""
+    """Returns the given number of unsigned 64-bit integers."""
     way = cursor.integer(1)
     if way in (0, 1):
         offset = cursor.short_integer() if way == 0 else 0
@@ -90,7 +90,7 @@ def numbers(cursor, count):
 
 
 def prefixed(cursor, count):
-    """So many byte strings, each by what it shares with the one before."""
+    """Returns the given number of byte strings, each encoded by its common prefix with the previous one."""
     shared, lengths = numbers(cursor, count), numbers(cursor, count)
     rest = Cursor(cursor.stream(sum(lengths)))
     result, last = [], b""
@@ -119,7 +119,7 @@ def keys(cursor, count):
 
 
 def number_column(cursor, rows, columns, times):
-    """The column's numbers by their rows; `columns` are those before it."""
+    """Returns the column's numbers by row; `columns` are those before it."""
     prediction = cursor.integer(1)
     other = columns[cursor.short_integer()] if prediction in (3, 4, 5) else {}
     result, before, groups = {}, 0, {}
@@ -140,7 +140,7 @@ def number_column(cursor, rows, columns, times):
 
 
 def texts(cursor, count):
-    """So many byte strings."""
+    """Returns the given number of byte strings."""
     way = cursor.integer(1)
     if way == 0:
         lengths = numbers(cursor, count)
@@ -157,7 +157,7 @@ def texts(cursor, count):
 
 
 def field_bytes(number, form, content):
-    """A field of a record, as the section Records has it."""
+    """A field of a record, as in the section Records."""
     head = bytes([number, form])
     if form <= 3:
         return head + content.to_bytes(8, "little")[:{1: 1, 2: 4, 3: 8}[form]]
@@ -168,7 +168,7 @@ def field_bytes(number, form, content):
 
 
 def block(content, count):
-    """The records of a block: keys and values."""
+    """Returns the records of a block: keys and values."""
     cursor = Cursor(content)
     total = cursor.integer(8)
     shapes = []
@@ -202,10 +202,10 @@ def block(content, count):
 
 
 class Snapshot:
-    """A snapshot that was read whole, and whose every number was checked."""
+    """A completely read and verified snapshot."""
 
     def __init__(self, content):
-        """Takes the bytes of the file, decrypted if it was encrypted."""
+        """Reads the bytes of the file, decrypted if it was encrypted."""
         magic, version, self.flags, zero, self.instant, self.id, self.base, self.mark = struct.unpack(
             "<8sHHIq16s16s8s", content[:64])
         assert (magic, version, zero) == (MAGIC, 1, 0)

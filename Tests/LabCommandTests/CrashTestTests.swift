@@ -3,9 +3,9 @@
     import TestSupport
     import Testing
 
-    /// The crash lab as a person runs it. The suite forks in the program, so that these tests may have threads.
+    /// The command `crashtest`. It forks in the program, so that these tests may have threads.
     @Suite(.serialized) struct CrashTestTests {
-        /// Where the lab works: in memory, and for this test alone.
+        /// The folder for the lab's work, in memory, for this test alone.
         let scratch: Scratch
 
         final class Scratch {
@@ -28,7 +28,7 @@
 
         private func run(_ arguments: String...) throws -> TestProgram.Result { try run(arguments) }
 
-        /// A run leaves nothing, whatever it finds.
+        /// Runs the command and checks that it leaves no files.
         private func run(_ arguments: [String]) throws -> TestProgram.Result {
             let program = try TestProgram()
             let result = try program.run(["crashtest"] + arguments, environment: environment, isBare: true)
@@ -49,11 +49,11 @@
                 uniqueKeysWithValues: rows.map { ($0["name"] as? String ?? "", $0["count"] as? Int ?? 0) })
         }
 
-        // MARK: Runs that find nothing
+        // MARK: Runs without findings
 
         @Test(
-            "The short version of the crash lab, with a fixed seed: no promise is broken by crashes, faults or damage",
-            // Every crash of every file that is written takes 20 s in a debug build: `.ci/run` has the time.
+            "A short run with a fixed seed finds no broken promise in crashes, faults or damage",
+            // Crash tests of every written file take 20 s in a debug build: only long runs (`.ci/run`) include them.
             arguments: ["small", "faults", "situations", "bit-rot", "processes"]
                 + (TestBudget.isLong ? ["archive"] : []))
         func shortFixedSeed(phase: String) throws {
@@ -61,7 +61,7 @@
                 let result = try run(
                     "--seed", "1", "--budget", "\(TestBudget.count(2, long: 6))", "--only", phase, "--json")
                 let json = try result.json()
-                // What is wrong is at the end of one long line otherwise.
+                // For the output of a failing test; the last line would be too long.
                 let violations = json["violations"] as? [[String: String]] ?? []
                 let findings = violations.map { "\($0["problem"] ?? "")\n  replay: \($0["replay"] ?? "")" }
                 let reasons = ([json["verdict"] as? String ?? "no verdict"] + findings).joined(separator: "\n")
@@ -93,12 +93,12 @@
             }
         }
 
-        @Test("Every promise that is broken on purpose is found, by what it breaks")
+        @Test("Every negative control is detected by the promise that it breaks")
         func negativeControls() throws {
             let result = try run("--seed", "1", "--budget", "1", "--only", "canaries", "--json")
             #expect(result.code == 0, "\(result.output)")
             let negativeControls = try negativeControls(of: result.json())
-            // As `InjectionPoint` lists them: a new one has to be found, too.
+            // The cases of `InjectionPoint`; a new one must be detected as well.
             #expect(
                 Set(negativeControls.keys) == [
                     "acknowledgesBeforeFlush", "neverFlushes", "neverFlushesMeta", "skipsParentFlush",
@@ -106,17 +106,17 @@
                     "skipsFileFlush", "skipsFolderFlush", "writesInPlace", "opensWithoutGate", "ignoresStaleLock",
                     "opensUnprotected",
                 ])
-            for (name, canary) in negativeControls {
-                #expect(canary["found"] as? Bool == true, "\(name)")
-                #expect((1...200).contains(canary["trials"] as? Int ?? 0), "\(name)")
-                let finding = try #require(canary["finding"] as? String)
-                // A lab that cannot even do its work would find something as well.
+            for (name, control) in negativeControls {
+                #expect(control["found"] as? Bool == true, "\(name)")
+                #expect((1...200).contains(control["trials"] as? Int ?? 0), "\(name)")
+                let finding = try #require(control["finding"] as? String)
+                // These findings would mean that the lab itself failed.
                 #expect(!finding.contains("time limit") && !finding.contains("does not run"), "\(finding)")
                 switch name {
                 case "opensWithoutGate": #expect(finding.contains("found the lock file out of date"))
                 case "ignoresStaleLock", "opensUnprotected": #expect(finding.contains("meta pages of transactions"))
                 case "skipsParentFlush": #expect(finding.contains("the store is gone"))
-                case "trimsLogTooEarly": #expect(finding.contains("undo does not lead back"))
+                case "trimsLogTooEarly": #expect(finding.contains("undo does not restore an earlier state"))
                 case "ignoresChecksums": #expect(finding.contains("wrong data is returned"))
                 case "skipsFolderFlush": #expect(finding == "the file is gone")
                 case "skipsFileFlush", "writesInPlace": #expect(finding == "the file is torn")
@@ -125,7 +125,7 @@
             }
         }
 
-        @Test("The same seed tries the same, and another seed is said to be another")
+        @Test("Equal seeds try the same, and another seed gives another report")
         func sameSeed() throws {
             let options = ["--budget", "1", "--only", "situations", "--json"]
             let results = try ["5", "5", "6"].map { seed in
@@ -137,7 +137,7 @@
             #expect(results[0] as NSDictionary != results[2] as NSDictionary)
         }
 
-        @Test("The first line and the last but one hold the seed, the commit and the options; the last is the verdict")
+        @Test("The first line and the last but one contain seed, commit and options; the last is the verdict")
         func headline() throws {
             let result = try run("--seed", "42", "--budget", "3", "--only", "situations")
             #expect(result.code == 0)
@@ -146,7 +146,7 @@
             #expect(result.lines.last == "OK: no promise is broken")
             #expect(result.errors.isEmpty)
 
-            // Without a seed one is drawn, and said.
+            // Without --seed, a random seed is used and printed.
             let drawn = try run("--replay", "situation|a folder that is not ours")
             let line = try #require(drawn.lines.first)
             #expect(
@@ -157,11 +157,11 @@
             #expect(drawn.code == 0)
         }
 
-        // MARK: Runs that find something
+        // MARK: Runs with findings
 
-        @Test("A broken promise ends the run with 1 and a line that replays it; the same crash without it is right")
+        @Test("A broken promise exits with 1 and a command that replays it; the same crash without the fault is clean")
         func replay() throws {
-            let broken = try run("--seed", "1", "--budget", "1", "--only", "small", "--sabotage", "neverFlushes")
+            let broken = try run("--seed", "1", "--budget", "1", "--only", "small", "--inject", "neverFlushes")
             #expect(broken.code == 1)
             let lines = broken.lines
             let first = try #require(lines.firstIndex { $0.hasPrefix("BROKEN: ") })
@@ -171,7 +171,7 @@
             #expect(verdict.contains(/^BROKEN: [0-9]+ broken promises, [0-9]+ different; the first: ./), "\(verdict)")
             #expect(lines[first].hasSuffix(verdict.split(separator: "; the first: ").last ?? ""))
 
-            // As a person would paste it into a shell.
+            // The command is passed to a shell unchanged.
             let program = try TestProgram()
             let replayed = try program.shell(command, environment: environment)
             #expect(replayed.code == 1, "\(replayed.output) \(replayed.errors)")
@@ -189,10 +189,10 @@
         }
 
         @Test(
-            "A promise of an export's file that is broken ends the run with 1 and a line that replays it",
-            .enabled(if: TestBudget.isLong, "The lab crashes every file that is written: DAYBOOK_LONG_TESTS=1"))
+            "A broken promise of an export's file exits with 1 and a command that replays it",
+            .enabled(if: TestBudget.isLong, "Crash tests of every written file take long: DAYBOOK_LONG_TESTS=1"))
         func fileReplay() throws {
-            let broken = try run("--seed", "1", "--budget", "1", "--only", "archive", "--sabotage", "writesInPlace")
+            let broken = try run("--seed", "1", "--budget", "1", "--only", "archive", "--inject", "writesInPlace")
             #expect(broken.code == 1)
             let problem = try #require(broken.lines.firstIndex(of: "BROKEN: the file is torn"))
             let command = try #require(
@@ -206,7 +206,7 @@
             #expect(replayed.lines.contains { $0.contains("<- the crash, ") })
         }
 
-        @Test("As JSON, a broken promise has its problem and its recipe")
+        @Test("The JSON report of a broken promise contains the problem and the reproducer")
         func brokenJSON() throws {
             let reproducer = "small:create!neverFlushes|19+|keep=1-8|stale"
             let result = try run("--replay", reproducer, "--json")
@@ -220,33 +220,34 @@
 
         @Test("A situation, a fault and a crash of an export are replayed, too")
         func otherReplays() throws {
-            let recipes = [
+            let reproducers = [
                 "situation|readers full", "fault|small:create|write.fails.28.any.1|2",
                 "archive|import|write.fails.28.any.1|2",
             ]
-            for reproducer in recipes {
+            for reproducer in reproducers {
                 let result = try run("--replay", reproducer)
                 #expect(result.code == 0, "\(result.output) \(result.errors)")
             }
         }
 
-        // MARK: Nonsense
+        // MARK: Invalid arguments
 
         @Test(
-            "What the lab cannot make sense of is refused in one line",
+            "Invalid arguments are refused in one line",
             arguments: [
                 ["--replay", "nonsense"], ["--replay", ""], ["--replay", "small:create|16+|keep=1-7"],
                 ["--replay", "small:create.-1|16+|keep=1-7|stale"], ["--replay", "situation|rain"],
                 ["--replay", "fault|small:create|write.fails.28.any.1|0"], ["--replay", "rot|1|melt:1"],
                 ["--replay", "archive|export|17+"],
                 ["--seed", "x"], ["--seed", "-1"], ["--seed", "18446744073709551616"], ["--seed", ""],
-                ["--budget", "0"], ["--budget", "604801"], ["--only", "everything"], ["--sabotage", "everything"],
+                ["--budget", "0"], ["--budget", "604801"], ["--only", "everything"], ["--inject", "everything"],
+                ["--sabotage", "everything"],
             ])
-        func nonsense(arguments: [String]) throws {
+        func invalidArguments(arguments: [String]) throws {
             #expect(try run(arguments).isRefusal(2), "\(arguments)")
         }
 
-        @Test("A recipe of a crash that comes after the end of its run is not one of this program's")
+        @Test("A reproducer of a crash after the end of its run is refused")
         func beyondTheEnd() throws {
             let result = try run("--replay", "small:create|1600+|keep=none|stale", "--json")
             #expect(result.code == 3)

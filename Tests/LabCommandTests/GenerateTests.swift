@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct GenerateTests {
-    @Test("The same arguments generate the same store to the byte", arguments: ["300", "2500"])
+    @Test("Equal arguments generate stores that are equal to the byte", arguments: ["300", "2500"])
     func sameBytes(tasks: String) throws {
         let program = try TestProgram()
         let stores = ["a", "b"].map { "\(program.folder)/\($0)" }
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "Other arguments generate a store with another id, so that incremental snapshots tell the stores apart",
+        "Other arguments generate a store with another id, by which incremental snapshots distinguish stores",
         arguments: [["--seed", "8"], ["--tasks", "11"], ["--now", "2026-02-11T09:15:00Z"]])
     func otherIDs(variant: [String]) throws {
         let program = try TestProgram()

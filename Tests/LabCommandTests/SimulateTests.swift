@@ -3,10 +3,10 @@
     import TestSupport
     import Testing
 
-    /// Stories as a person plays them.
+    /// The command `simulate`.
     @Suite(.serialized) struct SimulateTests {
         private static let good = """
-            name: Tomorrow's tasks come by themselves at midnight
+            name: Tomorrow's tasks are in Today after midnight
             requirements: [C-S3.9]
             starts: 2026-03-10 23:59
             zone: Europe/Istanbul
@@ -21,7 +21,7 @@
 
         private static let failing = good.replacingOccurrences(of: "today: [Water the plants]", with: "today: []")
 
-        /// A program in whose folder these files lie.
+        /// Creates a program with these files in its folder.
         private func program(_ files: [String: String] = [:]) throws -> TestProgram {
             let program = try TestProgram()
             for (name, text) in files {
@@ -39,7 +39,7 @@
             ["TMPDIR": "\(program.folder)/scratch", "DAYBOOK_COMMIT": "abc1234"]
         }
 
-        /// A run leaves nothing in its scratch folder, whatever comes of it.
+        /// Runs the command and checks that it leaves no files in its scratch folder.
         private func run(_ arguments: [String], in program: borrowing TestProgram) throws -> TestProgram.Result {
             let result = try program.run(
                 ["simulate"] + arguments, environment: Self.environment(of: program), isBare: true)
@@ -57,7 +57,7 @@
 
         // MARK: Files
 
-        @Test("A story that comes true is passed, with what it checks, its steps, and how long it took")
+        @Test("A scenario that succeeds is listed with its requirements, steps and duration")
         func goodStory() throws {
             let program = try program(["a.yaml": Self.good])
             let result = try run(["a.yaml"], in: program)
@@ -75,7 +75,7 @@
             #expect(scenario["steps"] as? Int == 3)
         }
 
-        @Test("A story that does not come true is told: file and line, what happened, what was expected and found")
+        @Test("A scenario that fails is reported with file, line, last steps, and the expected and found values")
         func failingStory() throws {
             let program = try program(["a.yaml": Self.good, "b.yaml": Self.failing])
             let result = try run(["a.yaml", "b.yaml"], in: program)
@@ -84,11 +84,11 @@
             let lines = result.lines.map { $0.trimmingCharacters(in: .whitespaces) }
             #expect(lines.contains { $0.hasPrefix("pass") } && lines.contains { $0.hasPrefix("FAIL") })
             let start = try #require(lines.firstIndex { $0.hasPrefix("b.yaml:9: ") || $0.hasPrefix("b.yaml:10: ") })
-            let told = lines[start...]
-            #expect(told.contains { $0.hasPrefix("2  2026-03-11 00:00 Europe/Istanbul  advance: 1m") })
-            let expected = try #require(told.firstIndex(of: "expected:"))
-            let found = try #require(told.firstIndex(of: "found:"))
-            #expect(told[expected + 1] == "[]" && told[found + 1] == "[Water the plants]")
+            let report = lines[start...]
+            #expect(report.contains { $0.hasPrefix("2  2026-03-11 00:00 Europe/Istanbul  advance: 1m") })
+            let expected = try #require(report.firstIndex(of: "expected:"))
+            let found = try #require(report.firstIndex(of: "found:"))
+            #expect(report[expected + 1] == "[]" && report[found + 1] == "[Water the plants]")
             #expect(lines.last?.hasSuffix("1 failed") == true)
 
             let json = try run(["b.yaml", "--json"], in: program).json()
@@ -98,7 +98,7 @@
             #expect(failure["found"] as? String == "[Water the plants]")
         }
 
-        @Test("A folder stands for every scenario below it, in order; without a name it is the folder Simulations")
+        @Test("A folder stands for every scenario below it, in order; the default is the folder Simulations")
         func folders() throws {
             let program = try program([
                 "Simulations/b.yaml": Self.good, "Simulations/a/z.yaml": Self.good, "Simulations/notes.txt": "x",
@@ -112,7 +112,7 @@
             #expect(try run(["empty"], in: program).isRefusal(3))
         }
 
-        @Test("A scenario that makes no sense is refused with its file and line before anything is played")
+        @Test("An invalid scenario is refused with its file and line before any scenario is run")
         func malformed() throws {
             let program = try program([
                 "a.yaml": Self.good,
@@ -123,7 +123,7 @@
             #expect(result.errors.hasPrefix("daybook: b.yaml:8: "))
         }
 
-        @Test("A file that is not there is refused")
+        @Test("A missing file is refused")
         func missing() throws {
             let program = try program()
             let result = try run(["nowhere.yaml"], in: program)
@@ -134,7 +134,7 @@
             #expect(nothing.errors.contains("--runs"))
         }
 
-        @Test("The trace has a line for each story and one for each event; the page is one file")
+        @Test("The trace has a line for each scenario and one for each event; the page is one file")
         func traceAndPage() throws {
             let program = try program(["a.yaml": Self.good, "b.yaml": Self.failing])
             let result = try run(["a.yaml", "b.yaml", "--trace", "t.ndjson", "--html", "p.html"], in: program)
@@ -146,13 +146,13 @@
             #expect(lines[6]["today"] as? [String] == ["Water the plants (notStarted)"])
             let page = try String(contentsOfFile: "\(program.folder)/p.html", encoding: .utf8)
             #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("Water the plants"))
-            // Nothing is written when the place is none.
+            // An unusable path is refused.
             #expect(try run(["a.yaml", "--trace", "no/t.ndjson"], in: program).isRefusal(3))
         }
 
-        // MARK: Random stories
+        // MARK: Random scenarios
 
-        @Test("The same seeds give the same stories, one by one and all together, and other seeds give others")
+        @Test("Equal seeds give equal scenarios, one by one and in a campaign, and other seeds give others")
         func sameSeed() throws {
             let program = try program()
             let options = ["--runs", "3", "--steps", "40", "--json", "--trace"]
@@ -172,11 +172,11 @@
             #expect(traces[0] as NSArray == traces[1] as NSArray)
             #expect(traces[0].compactMap { $0["story"] == nil ? nil : $0["seed"] as? Int } == [5, 6, 7])
             #expect(traces[0].count == 123)
-            // The second story of one campaign is the first of the next.
+            // The second scenario of one campaign is the first of the next.
             #expect(Array(traces[0][41...]) as NSArray == Array(traces[2][..<82]) as NSArray)
         }
 
-        @Test("The first line and the last hold the seed, drawn when none is given; a small campaign is not judged")
+        @Test("The first line and the last contain the seed; coverage of a small campaign is not judged")
         func headline() throws {
             let program = try program()
             let result = try run(["--runs", "1", "--steps", "20", "--twice", "--plain"], in: program)
@@ -189,17 +189,17 @@
             #expect(!result.output.contains("NOT REACHED"))
         }
 
-        @Test("A page of drawn stories shows some of them, and says how many")
+        @Test("A page of random scenarios contains some of them, and the number is reported")
         func pageOfRandomStories() throws {
             let program = try program()
             let result = try run(["--seed", "1", "--runs", "21", "--steps", "3", "--html", "p.html"], in: program)
             #expect(result.code == 0)
-            #expect(result.errors == "daybook: The page shows the first 20 of 21 stories.\n")
+            #expect(result.errors == "daybook: The page contains the first 20 of 21 scenarios.\n")
             let page = try String(contentsOfFile: "\(program.folder)/p.html", encoding: .utf8)
             #expect(page.contains("Seed 20") && !page.contains("Seed 21"))
         }
 
-        @Test("A process that a signal ends is a failure of the seed that it was at")
+        @Test("A process that is ended by a signal is a failure of its current seed")
         func killedProcess() throws {
             let program = try program()
             let process = program.process(
@@ -209,7 +209,7 @@
             process.standardOutput = output
             try process.run()
             let number = process.processIdentifier
-            // Its scratch folder has a story's folder once it has begun.
+            // The scratch folder contains a scenario's folder once it has begun.
             let scratch = "\(program.folder)/scratch/daybook-simulate-\(number)"
             while process.isRunning, (try? FileManager.default.contentsOfDirectory(atPath: scratch))?.isEmpty ?? true {
                 sched_yield()
@@ -228,7 +228,7 @@
             #expect(try FileManager.default.contentsOfDirectory(atPath: "\(program.folder)/scratch") == [])
         }
 
-        @Test("An interruption ends all processes and leaves nothing")
+        @Test("An interruption ends all processes and leaves no files")
         func interruption() throws {
             let program = try program()
             let process = program.process(
@@ -246,22 +246,22 @@
             #expect(try FileManager.default.contentsOfDirectory(atPath: "\(program.folder)/scratch") == [])
         }
 
-        // MARK: Nonsense
+        // MARK: Invalid arguments
 
         @Test(
-            "What makes no sense is refused in one line",
+            "Invalid arguments are refused in one line",
             arguments: [
                 ["--seed", "-1"], ["--seed", "x"], ["--seed", "9223372036854775807"], ["--runs", "0"],
                 ["--runs", "1", "--steps", "0"], ["--steps", "5"], ["a.yaml", "--seed", "1"], ["--bogus"],
                 ["--trace", "", "--runs", "1"], ["--html", "", "--runs", "1"], ["--share", "2:2:/x"], ["--zones", ""],
                 ["--zones", "x", "--runs", "1"], ["--zones", "x", "a.yaml"], ["--zones", "x", "--twice"],
             ])
-        func nonsense(arguments: [String]) throws {
+        func invalidArguments(arguments: [String]) throws {
             let program = try program()
             #expect(try run(arguments, in: program).isRefusal(2), "\(arguments)")
         }
 
-        @Test("Without a truth the zones cannot be checked")
+        @Test("The zone check without independent results is refused")
         func noTruth() throws {
             let program = try program()
             let result = try run(["--zones", "nowhere"], in: program)

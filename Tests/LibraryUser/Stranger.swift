@@ -1,7 +1,7 @@
 import Daybook
 
-// A stranger's file: the library must not take the names of the standard library, nor those that a program of its own is
-// likely to have. A test of the project's would not compile if it did.
+// A user's file: the library must not take names of the standard library, nor names that an application is likely to
+// have. It would not compile otherwise.
 
 /// Uses the standard library's `Collection`.
 func total<C: Collection>(_ collection: C) -> Int { collection.count }
@@ -11,19 +11,19 @@ func measured<C: Clock>(_ clock: C, _ work: () -> Void) -> C.Duration where C.Du
     clock.measure(work)
 }
 
-/// Types of the program.
+/// Types of the application.
 enum Own {
     struct Clock { var hour = 0 }
     struct Store { var name = "" }
     struct Index { var row = 0 }
 }
 
-/// The program's own index, and the library's.
+/// The application's own index, and the library's.
 struct Index { var row = 0 }
 let ownIndex = Index(row: 1)
 typealias LibraryIndex = Daybook.DaybookStore
 
-/// Every error that the library throws, by its name.
+/// Every error that the library throws, by name.
 func describe(_ error: any Error) -> String {
     switch error {
     case TaskError.pastDay(let day): "past \(day)"
@@ -46,7 +46,7 @@ func canRetry(_ kind: ErrorKind) -> Bool {
     }
 }
 
-/// Texts of the program's own.
+/// Texts of the application.
 struct OwnTexts: TaskTexts {
     func emptyView(_ view: TaskView) -> String { "Keine Aufgaben." }
 }

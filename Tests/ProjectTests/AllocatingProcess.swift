@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The helper `AllocatingProcess`, run to its end.
+/// Runs the helper `AllocatingProcess` to its end.
 enum AllocatingProcess {
-    /// Not on other systems than Linux, nor under a sanitizer that has malloc for itself.
+    /// False on systems other than Linux, and under a sanitizer with its own malloc.
     static let shouldCount: Bool = {
         #if os(Linux)
             guard let program = try? Data(contentsOf: Programs.url(of: "AllocatingProcess")) else { return true }
@@ -13,7 +13,7 @@ enum AllocatingProcess {
         #endif
     }()
 
-    /// The lines that it writes.
+    /// The lines of output.
     static func run(_ arguments: String...) throws -> [String] {
         let process = Process()
         let output = Pipe()

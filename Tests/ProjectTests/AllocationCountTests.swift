@@ -9,10 +9,10 @@ import Testing
     }
 }
 
-/// What a process counts of itself: calls and bytes.
+/// The counts of a process: calls and bytes.
 @Suite(.enabled(if: AllocatingProcess.shouldCount), .timeLimit(.minutes(2)))
 struct AllocationCountTests {
-    @Test("Each kind of call is counted once, with the bytes it asks for; also those that libc makes itself")
+    @Test("Each kind of call is counted once, with the requested bytes, including calls within libc")
     func everyCall() throws {
         let bytes = 10 + 3 * 7 + 30 + 100 + 128 + 8 + 4
         #expect(try AllocatingProcess.run("every-call") == ["7 \(bytes)"])
@@ -24,7 +24,7 @@ struct AllocationCountTests {
         #expect(try AllocatingProcess.run("threads", "\(count)") == ["\(4 * count) \(4 * count * 16)"])
     }
 
-    @Test("The same view allocates the same, each time and in each process")
+    @Test("Equal views allocate equally, each time and in each process")
     func today() throws {
         let counts = try (0..<3).map { _ in
             let folder = NSTemporaryDirectory() + "/allocations-\(UUID().uuidString)"
@@ -38,7 +38,7 @@ struct AllocationCountTests {
         #expect(calls > 50)
     }
 
-    @Test("A forked child goes on while others allocate, and counts for itself")
+    @Test("A forked child continues while other threads allocate, and counts for itself")
     func fork() throws {
         let count = TestBudget.count(30, long: 100)
         #expect(try AllocatingProcess.run("fork", "\(count)") == [String](repeating: "1", count: count))

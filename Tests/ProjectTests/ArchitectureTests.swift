@@ -5,7 +5,7 @@ import Testing
     /// A target, and what it may import beyond libraries.
     struct Target {
         let name: String
-        /// Its folder's name where that differs, since a module's name has no hyphen and may not collide with another's.
+        /// The name of the folder if it differs, since a module's name has no hyphen and must not equal another's.
         var folder: String?
         var imports: Set<String> = []
     }
@@ -93,7 +93,7 @@ import Testing
             ]),
     ]
 
-    /// The folders that hold Swift code, with what their files may import.
+    /// The folders that contain Swift code, with the modules that their files may import.
     static let modules: [(name: String, path: String, imports: Set<String>)] = floors.flatMap { floor in
         floor.targets.filter {
             !$0.name.hasPrefix("C") || ["CivilTime", "CrashTesting", "CommandSupport"].contains($0.name)
@@ -148,8 +148,8 @@ import Testing
         }
     }
 
-    /// What Workloads times is real time; nothing of it reaches a store.
-    @Test("D9, S-20: only CivilTime reads the clock, the zone or a source of randomness")
+    /// Workloads measures real time, which never reaches a store.
+    @Test("Only CivilTime reads the clock, the zone or a source of randomness [D9, S-20]")
     func timeIsInjected() throws {
         let forbidden = [
             "Date()", "Date.now", "UUID()", "TimeZone.current", "clock_gettime", "ContinuousClock", "SuspendingClock",
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("S-44: nothing here speaks to a network")
+    @Test("No code uses a network [S-44]")
     func noNetwork() throws {
         let forbidden = ["FoundationNetworking", "URLSession", "socket(", "connect(", "getaddrinfo", "NIO"]
         for (path, text) in try SourceTree.swiftFiles(below: "Sources") {
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(
-        "No traps that a program's data could spring, and no pointers outside Threading, KeyValue and the wrapper of zstd"
+        "No code traps on data of a program, and only Threading, KeyValue and the wrapper of zstd use pointers"
     )
     func safety() throws {
         let forbidden = ["try!", "as!", "fatalError("]

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Exports of real processes at the same time. Within one process the second export is refused as busy; processes are
-/// both right instead, since each writes a temporary file of its own (Format.md, "Exchange files").
+/// Concurrent exports of separate processes. Within one process the second export is refused as busy; concurrent
+/// processes succeed, since each writes its own temporary file (Format.md, "Exchange files").
 @Suite struct ConcurrentExportTests {
     private let folder: TemporaryFolder
     private let file: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct ErrorCodeTests {
-    /// Where the codes of the layers stand.
+    /// The files that define the codes of each layer.
     static let files = [
         "Sources/Engine/KeyValue/KeyValueError.swift", "Sources/Engine/Records/RecordsError.swift",
         "Sources/Domains/Tasks/Model/TaskError.swift",
@@ -12,7 +12,7 @@ import Testing
         try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
     }
 
-    @Test("S-40: every code of an error stands in the manual, and the manual names no other")
+    @Test("The documentation lists every error code, and no other [S-40]")
     func documented() throws {
         var codes: Set<String> = []
         for file in Self.files {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A part of what `Scripts/fuzz` does, and that it would notice.
+/// A short run of the fuzzer, and tests that it detects faults.
 @Suite struct FuzzTests {
-    /// Runs the fuzzer to its end: what it prints, and how it ends.
+    /// Runs the fuzzer to its end. Returns its output and its result.
     private func fuzz(_ arguments: String...) throws -> (output: String, code: Int32) {
         let process = Process()
         let output = Pipe()
@@ -16,9 +16,9 @@ import Testing
         return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
     }
 
-    /// A sanitizer takes memory and time that the limits do not have.
+    /// A sanitizer exceeds the limits of memory and time.
     @Test(
-        "No reader crashes, hangs, takes too much memory or says what it read",
+        "No reader crashes, hangs, takes too much memory or quotes its input in an error",
         .enabled(if: AllocatingProcess.shouldCount))
     func nothingIsFound() throws {
         let (output, code) = try fuzz("--runs", "10000", "--seed", "2026")
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "What is planted is found, with the line that replays it", .enabled(if: AllocatingProcess.shouldCount),
+        "An injected fault is found, with a line that replays it", .enabled(if: AllocatingProcess.shouldCount),
         arguments: [
             ("crash", "signal 6"), ("memory", "MiB"), ("text", "an error quotes the file"), ("change", "text: "),
             ("hang", "1 s"),

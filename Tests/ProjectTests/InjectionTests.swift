@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct InjectionTests {
-    /// Where promises are kept, and who breaks them: the labs, and the commands that start them.
+    /// The users of fault injection points: targets that keep a promise, the labs, and the commands that start them.
     static let places = [
         "Sources/System/Injection/", "Sources/Engine/", "Sources/Domains/Tasks/", "Sources/Files/",
         "Sources/Testing/", "Sources/Programs/",

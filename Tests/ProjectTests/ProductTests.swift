@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What is linked into the products, by the linker's own tools.
+/// The symbols and libraries of the products, according to the linker's tools.
 @Suite(.disabled(if: isSanitized, "a sanitizer defines and links more than the program does")) struct ProductTests {
-    /// The lab's program records file calls and counts allocations by defining libc's functions itself. The program that
-    /// people install and the library must never do that.
+    /// The lab's program records file calls and counts allocations by defining functions of libc. The installed program
+    /// and the library must not do that.
     @Test("daybook defines no function of libc, while daybook-lab interposes malloc and the file calls")
     func definedSymbols() throws {
         let libc = try functions(of: libcPath(of: "daybook"))

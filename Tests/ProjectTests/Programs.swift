@@ -1,6 +1,6 @@
 import Foundation
 
-/// The programs that lie beside the tests', wherever the build's folder is.
+/// The programs in the build folder of the tests.
 enum Programs {
     static func url(of program: String) -> URL {
         #if os(Linux)

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// What `import Daybook` gives a program: the public types of the front door and of the modules that it exports.
+/// The public types of `import Daybook`: those of the front door and of the modules that it exports.
 @Suite struct PublicInterfaceTests {
-    /// The modules whose public types a user of the library sees.
+    /// The modules whose public types are visible to users of the library.
     private static let exported = [
         "Sources/Daybook/Daybook", "Sources/Domains/Tasks", "Sources/Files/ByteStreams", "Sources/Files/Exchange",
         "Sources/Files/Snapshots", "Sources/Engine/CivilTime", "Sources/Engine/Records",
     ]
 
-    /// The names of the standard library that programs use most.
+    /// The most common names of the standard library.
     private static let taken: Set<String> = [
         "Array", "Clock", "Collection", "Comparable", "Data", "Date", "Dictionary", "Duration", "Equatable", "Error",
         "Hashable", "Identifiable", "Instance", "Iterator", "Locale", "Never", "Optional", "Result", "Sequence", "Set",

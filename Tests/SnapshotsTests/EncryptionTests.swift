@@ -114,10 +114,10 @@ import Testing
 
     @Test("A file cannot request a key that takes too much memory or time")
     func hostileCost() {
-        let honest = EncryptionHead(random: SeededRandomSource(seed: 1)).encoded
-        #expect(EncryptionHead(honest) != nil)
+        let valid = EncryptionHead(random: SeededRandomSource(seed: 1)).encoded
+        #expect(EncryptionHead(valid) != nil)
         for (position, value) in [(0, 2), (1, 30), (1, 9), (2, 0), (2, 255), (3, 0), (3, 200), (5, 1)] {
-            var bytes = honest
+            var bytes = valid
             bytes[position] = UInt8(value)
             #expect(EncryptionHead(bytes) == nil)
         }

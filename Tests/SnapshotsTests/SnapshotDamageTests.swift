@@ -60,7 +60,7 @@ struct SnapshotDamageTests {
         let file = try other.file(state.manifest(), since: nil)
         #expect(
             throws: FileError.damagedSnapshot(
-                path: "a.snapshot", reason: "its records are not those that it says it has")
+                path: "a.snapshot", reason: "its records differ from its manifest")
         ) { try Self.verify(file) }
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Round trips of snapshots")
 struct SnapshotRoundTripTests {
-    @Test("Every record comes back byte for byte, whatever its fields", arguments: 0..<40)
+    @Test("Every record is restored byte for byte, whatever its fields", arguments: 0..<40)
     func roundTrip(seed: UInt64) throws {
         var random = RandomRecords(seed: seed)
         let state = SnapshotState(collections: random.collections(atMost: seed % 8 == 0 ? 3_000 : 120))
@@ -28,7 +28,7 @@ struct SnapshotRoundTripTests {
         #expect(try recordsOf(snapshotReader(SnapshotState(collections: [:]).file())).isEmpty)
     }
 
-    @Test("Records that fill several blocks, and one that is longer than a block, come back")
+    @Test("Records that fill several blocks, and one that is longer than a block, are restored")
     func blocks() throws {
         var random = RandomRecords(seed: 3)
         var records: [[UInt8]: [UInt8]] = [:]
@@ -94,7 +94,7 @@ struct SnapshotRoundTripTests {
             second.manifest(base: SnapshotBase(first.manifest(), fileName: "a.snapshot"))
         }
         func damage(_ number: Int) -> FileError {
-            .damagedSnapshot(path: "\(number).snapshot", reason: "its records are not those that it says it has")
+            .damagedSnapshot(path: "\(number).snapshot", reason: "its records differ from its manifest")
         }
         for checkingEveryState in [false, true] {
             try readChain(forging: nil, checkingEveryState: checkingEveryState)

@@ -224,8 +224,8 @@ final class Session {
         return "ok"
     }
 
-    /// Gives LMDB's lock file the transaction number that a program leaves which dies opening the store. The number follows
-    /// a magic number and a version, of 4 bytes each, and the readers' mutex.
+    /// Gives LMDB's lock file the transaction number that a program leaves if it dies while opening the store. The
+    /// number follows a magic number and a version, of 4 bytes each, and the readers' mutex.
     private func resetLock(_ path: String) -> String {
         let descriptor = Glibc.open("\(path)/lock.mdb", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return "no lock file" }
@@ -234,7 +234,7 @@ final class Session {
         return pwrite(descriptor, [UInt8](repeating: 0, count: 8), 8, offset) == 8 ? "ok" : "not written"
     }
 
-    /// Takes LMDB's kind of lock on a thread that then ends.
+    /// Takes a lock like LMDB's on a thread that then ends.
     private func lockOnThread(_ path: String) -> String {
         let hasEnded = DispatchSemaphore(value: 0)
         let thread = Thread {
@@ -302,7 +302,7 @@ func name(of error: any Error) -> String {
     }
 }
 
-/// Writes a line at once: the parent waits for it.
+/// Writes a line and flushes it, since the parent waits for it.
 func reply(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

@@ -1,5 +1,5 @@
 // A second process for the tests of KeyValue: it opens a store and runs the commands of its standard input, with one
-// line of answer each. Not part of any product.
+// line of output for each. Not part of any product.
 
 import Foundation
 import KeyValue

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("A reorder is told as one move, an edit as one update, a deletion as one removal")
+    @Test("A reorder is reported as one move, an edit as one update, a deletion as one removal")
     func kinds() async throws {
         let opened = try TestTasks()
         let made = try await opened.tasks.create(["a", "b", "c"].map { NewTask($0) })
@@ -69,7 +69,7 @@ import Testing
         while opened.clock.sleeperCount == 0 { await Task.yield() }
         for number in 20..<40 { try await opened.tasks.create("inbox \(number)") }
         let task = try await opened.tasks.create("today", in: .today)
-        // The next thing that it hears is what concerns it.
+        // The next update is the first one that concerns Today.
         #expect(try await waiting.value?.steps == [.inserted(task, at: 0)])
     }
 
@@ -89,7 +89,7 @@ import Testing
                 return try await updates.next()
             }
             while opened.clock.sleeperCount == 0 { await Task.yield() }
-            // A microsecond before midnight nobody is woken.
+            // No task is woken a microsecond before midnight.
             let left = first.validUntil.microsecondsSince1970 - opened.clock.wall.microsecondsSince1970
             opened.clock.advance(byMicroseconds: left - 1)
             #expect(opened.clock.sleeperCount == 1)
@@ -98,12 +98,12 @@ import Testing
             #expect(second.today == first.today.advanced(by: 1))
             #expect(second.tasks.map(\.text) == after)
             #expect(ViewUpdate.apply(second.steps, to: first.tasks) == second.tasks)
-            // The day after is the one that has 23 hours.
+            // The next day has 23 hours.
             #expect(second.validUntil == (try Instant("2026-03-29T22:00:00Z")))
         }
     }
 
-    @Test("A live view follows a clock that steps to another day [S-24]")
+    @Test("A live view follows a clock that is stepped to another day [S-24]")
     func clockSet() async throws {
         let opened = try TestTasks()
         try await opened.tasks.create("today", in: .today)
@@ -118,7 +118,7 @@ import Testing
         #expect(try await waiting.value?.tasks.isEmpty == true)
     }
 
-    /// The next update, waited for in a task of its own, which is asleep when this returns.
+    /// Returns a task that waits for the next update and is asleep.
     private func waiting(
         _ updates: LiveView.Iterator, in opened: TestTasks
     ) async -> Task<(ViewUpdate?, LiveView.Iterator), any Error> {
@@ -131,7 +131,7 @@ import Testing
         return task
     }
 
-    /// Steps applied to what was seen, and what a fresh open shows: they must be the same.
+    /// Checks that an update's steps and list agree with the view of a newly opened store.
     private func expectFresh(
         _ update: ViewUpdate?, after last: ViewUpdate, _ view: TaskView, in opened: TestTasks
     ) throws -> ViewUpdate {
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-        "After every change of clock or zone a live view equals a view that is read anew [C-S3.9, S-24]",
+        "After every change of clock or zone a live view equals a fresh read [C-S3.9, S-24]",
         arguments: [TaskView.today, .upcoming, .past])
     func everyEvent(view: TaskView) async throws {
         let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
@@ -168,8 +168,8 @@ import Testing
             ("travel east over the date line", { zone.set(try Zone("Pacific/Kiritimati")) }),
             ("travel west over the date line", { zone.set(try Zone("Pacific/Niue")) }),
             ("midnight", { clock.advance(byMicroseconds: 86_400_000_000) }),
-            ("the clock is set back", { clock.setWall(clock.wall.advanced(bySeconds: -2 * 86_400)) }),
-            ("the clock is set forward", { clock.setWall(clock.wall.advanced(bySeconds: 3 * 86_400)) }),
+            ("the clock steps backward", { clock.setWall(clock.wall.advanced(bySeconds: -2 * 86_400)) }),
+            ("the clock steps forward", { clock.setWall(clock.wall.advanced(bySeconds: 3 * 86_400)) }),
             ("travel home", { zone.set(try Zone("Europe/Berlin")) }),
             (
                 "asleep for three days",
@@ -180,7 +180,7 @@ import Testing
                 }
             ),
             (
-                "asleep, and set back meanwhile",
+                "asleep during a step backward",
                 {
                     clock.suspend()
                     clock.setWall(clock.wall.advanced(bySeconds: -4 * 86_400))
@@ -209,13 +209,13 @@ import Testing
         let left = try #require(opened.clock.timeToNextWake)
         #expect(left == 13 * 3_600_000_000)
         opened.zone.set(try Zone("Asia/Tokyo"))
-        // It looks, finds nothing new, and sleeps until another moment.
+        // The view is unchanged, so only the time of the next wake-up changes.
         while opened.clock.timeToNextWake != 5 * 3_600_000_000 { await Task.yield() }
         opened.clock.advance(byMicroseconds: 5 * 3_600_000_000)
         _ = try expectFresh(try await next.value.0, after: first, .today, in: opened)
     }
 
-    @Test("One wake-up a midnight, none otherwise")
+    @Test("A live view wakes once for each midnight and at no other time")
     func wakeUps() async throws {
         let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
         try await fill(opened)
@@ -230,13 +230,13 @@ import Testing
         }
     }
 
-    @Test("A clock that was set, or a zone that changed, between the look and the wait is not missed")
-    func betweenLookAndWait() async throws {
+    @Test("A step of the clock or a change of zone between the read and the wait is not missed")
+    func betweenReadAndWait() async throws {
         for change in 0..<3 {
             let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
             try await fill(opened)
-            // The zone is asked for once at each look, after the clock: what happens then comes before the wait.
-            let zones = MeddlingZone(opened.zone)
+            // The view reads the zone once, after the clock, so the change happens between the read and the wait.
+            let zones = InterveningZone(opened.zone)
             var context = opened.context
             context.zones = zones
             let store = try RecordStore(
@@ -245,7 +245,7 @@ import Testing
             let first = try #require(try await updates.next())
             let (clock, zone) = (opened.clock, opened.zone)
             let kiritimati = try Zone("Pacific/Kiritimati")
-            zones.meddle {
+            zones.runAfterNextRead {
                 switch change {
                 case 0: clock.setWall(clock.wall.advanced(bySeconds: -86_400))
                 case 1: clock.advance(byMicroseconds: 86_400_000_000)
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test("After the calendar's last day a view rests")
+    @Test("On the calendar's last day a live view waits without waking again")
     func lastDay() async throws {
         let opened = try TestTasks(at: "9999-12-31T22:59:00Z", zone: "Europe/Berlin")
         var updates = opened.tasks.changes(in: .today).makeAsyncIterator()
@@ -271,7 +271,7 @@ import Testing
         await #expect(throws: CancellationError.self) { _ = try await next.value }
     }
 
-    @Test("Cancellation ends an iteration, and leaves no sleeper behind")
+    @Test("Cancellation ends an iteration and leaves no sleeper behind")
     func cancellation() async throws {
         let opened = try TestTasks()
         let waiting = Task {
@@ -283,7 +283,7 @@ import Testing
         #expect(opened.clock.sleeperCount == 0)
     }
 
-    @Test("Random changes, seen through their steps alone, give the view", arguments: [TaskView.inbox, .today])
+    @Test("The steps of random changes reproduce the view", arguments: [TaskView.inbox, .today])
     func followed(view: TaskView) async throws {
         let opened = try TestTasks()
         var dice = Dice(8)
@@ -310,8 +310,8 @@ import Testing
     }
 }
 
-/// A zone that has something happen, once, just after it was asked for.
-private final class MeddlingZone: ZoneSource {
+/// A zone source that runs an action once, just after the next read of its zone.
+private final class InterveningZone: ZoneSource {
     private let source: SettableZone
     private let action = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -329,7 +329,7 @@ private final class MeddlingZone: ZoneSource {
         return zone
     }
 
-    func meddle(_ action: @escaping @Sendable () -> Void) {
+    func runAfterNextRead(_ action: @escaping @Sendable () -> Void) {
         self.action.withLock { $0 = action }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tasks
 
-/// The task list and the model, driven side by side.
+/// The task list and the model side by side.
 private final class Lockstep {
     private static let zones = [
         "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Apia", "Africa/Cairo", "Australia/Lord_Howe",
@@ -174,7 +174,7 @@ private final class Lockstep {
             if isArchived { state.remove(id) } else if wasArchived { state.place(id) }
         }
     }
-
+    /// A file's version of a task: known, deleted or new; older or newer; also on past days.
     /// A file's version of a task: known, deleted or new; older or newer; past days included.
     private func merge(_ ids: [UUID]) async throws {
         let deleted = model.state.deleted.keys.sorted { $0.uuidString < $1.uuidString }
@@ -247,7 +247,7 @@ private final class Lockstep {
                 try #require(task.carryCount == entry.carryCount)
                 try #require((task.archivedAt != nil) == entry.isArchived)
                 if !entry.isArchived { try #require(order == model.state.lists[entry.day]?.firstIndex(of: task.id)) }
-                // The time of last change never goes back, whatever the clock does.
+                // The time of the last change never decreases, whatever the clock does.
                 if let last = lastUpdates[task.id] { try #require(task.updatedAt >= last) }
                 lastUpdates[task.id] = task.updatedAt
             }

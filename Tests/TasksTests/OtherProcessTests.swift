@@ -6,7 +6,7 @@ import Testing
 @testable import Tasks
 
 #if os(Linux) || os(macOS)
-    /// Another process is a child of the test: an exit test runs its closure in one.
+    /// The other process is a child of the test: an exit test runs its closure in one.
     @Suite struct OtherProcessTests {
         @Test("Commits of another process reach live views and the change feed [S-6, S-7, S-13]")
         func changesArrive() async throws {

@@ -22,7 +22,7 @@ import Testing
         #expect(try due(opened) == ["soon"])
         opened.clock.advance(byMicroseconds: 1)
         #expect(try due(opened) == ["soon", "later"])
-        // The clock is set back: they are still to come.
+        // The clock steps backward: the reminders are in the future again.
         opened.clock.setWall(moment)
         #expect(try due(opened) == ["soon"])
         #expect(try opened.tasks.reminders(in: moment..<moment.advanced(byMicroseconds: 2)).count == 2)
@@ -43,7 +43,7 @@ import Testing
         let task = try await opened.tasks.create("x")
         let reminded = try await opened.tasks.remind(task.id, on: try Day(day), secondsIntoDay: seconds)
         #expect(reminded.reminderAt == (try Instant(moment)))
-        // The moment stays where it is when its owner travels.
+        // Travel does not change the instant.
         opened.zone.set(try Zone("Asia/Tokyo"))
         #expect(try opened.tasks.get(task.id) == reminded)
         let again = try await opened.tasks.remind(task.id, on: try Day("2026-02-12"), secondsIntoDay: 9 * 3600)
@@ -170,7 +170,7 @@ import Testing
         #expect(try list.store.verify().problems == [])
         list.store.close()
 
-        // The older program goes on with it, and the newer one catches up.
+        // The older program continues with the store, and the newer one catches up.
         list = try open(older)
         try await list.edit(task.id) { $0.reminderAt = nil }
         list.store.close()

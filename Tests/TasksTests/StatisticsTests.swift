@@ -6,7 +6,7 @@ import Testing
 @testable import Tasks
 
 @Suite struct StatisticsTests {
-    /// Completes tasks as the engine does, so many at each of the given moments.
+    /// Completes the given number of tasks at each of the given moments, like the engine.
     private func complete(_ counts: [(at: String, count: Int)], in opened: TestTasks) async throws {
         for (at, count) in counts where count > 0 {
             opened.clock.setWall(try Instant(at))

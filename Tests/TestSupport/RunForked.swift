@@ -1,11 +1,11 @@
 #if os(Linux)
     import Glibc
 
-    /// Swift does not offer it, since threads are lost on the way.
+    /// `fork`, which Swift does not offer, since a child has only the calling thread.
     @_silgen_name("fork") private func fork() -> pid_t
 
-    /// Runs work in the child of a fork and waits for it. Returns the code that the child ends with: 100 when the work
-    /// throws, 101 when there is no child, the negative number of the signal that ended it; SIGALRM after the time limit.
+    /// Runs work in the child of a fork and waits for it. Returns the child's exit code: 100 if the work throws, 101 if
+    /// there is no child, the negative number of the signal that ended it; SIGALRM after the time limit.
     ///
     /// The child has the calling thread only. Whatever lock another thread held at that moment stays locked in it, and
     /// not all of them can be waited for: the runtime has one for each first look-up of a conformance or of generic
@@ -22,7 +22,7 @@
         return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
     }
 
-    /// Has the calling process, the child of a fork, ended by SIGALRM after some time.
+    /// Ends the calling process, the child of a fork, with SIGALRM after some time.
     package func limitChild(toSeconds limit: UInt32 = 60) {
         // Threads of Dispatch, on which tests run, block all signals.
         var signals = sigset_t()

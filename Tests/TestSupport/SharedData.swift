@@ -3,7 +3,8 @@ import Foundation
 /// The real files that tests read: `$DAYBOOK_SHARED/data`, by default `shared/data` beside the package.
 package enum SharedData {
     private static let environment = ProcessInfo.processInfo.environment
-    /// `.ci/run` demands the files: tests that need them then run and fail without them. Elsewhere such tests are skipped.
+    /// `.ci/run` requires the files: tests that need them then run and fail without them. Elsewhere such tests are
+    /// skipped.
     private static let isRequired = environment["DAYBOOK_REQUIRE_SHARED"] == "1"
 
     package static let folder: String = {

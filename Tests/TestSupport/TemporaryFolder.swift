@@ -1,6 +1,6 @@
 import Foundation
 
-/// A new folder under the temporary one, gone when the test is over.
+/// A new folder in the temporary folder, removed with this value.
 package final class TemporaryFolder: Sendable {
     package let path: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program `daybook` with a separate store, run as a person or a script runs it.
+/// The program `daybook` with a separate store.
 package struct TestProgram: ~Copyable {
     /// A temporary folder, removed with this value. The store is a folder in it that does not exist yet.
     package let folder: String
@@ -132,7 +132,7 @@ package struct TestProgram: ~Copyable {
     }()
 }
 
-/// A program wrote something else than a test needs to continue.
+/// The program wrote something other than a test needs to continue.
 package struct UnexpectedOutput: Error, CustomStringConvertible {
     let text: String
     package var description: String { "Unexpected output: \(text)" }
@@ -171,7 +171,7 @@ extension TestProgram {
     }
 }
 
-/// A running `daybook add -`, which reads lines and answers with ids.
+/// A running `daybook add -`, which reads lines and responds with ids.
 package final class RunningProgram {
     private let process: Process
     private let input = Pipe()
@@ -189,7 +189,7 @@ package final class RunningProgram {
         kill()
     }
 
-    /// Sends lines without waiting for an answer.
+    /// Sends lines without waiting for a response.
     package func send(_ lines: [String]) {
         // The program may have ended already; what it did not acknowledge may be lost.
         try? input.fileHandleForWriting.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))

@@ -7,8 +7,8 @@
     import Testing
     import Threading
 
-    /// Children that use several threads, forked while several threads of the parent are at the same work. Each test
-    /// forks in a separate process, where no other test's thread can hold a lock at that moment.
+    /// Children with several threads, forked while threads of the parent do the same work. Each test forks in a
+    /// separate process, where no thread of another test can hold a lock at that moment.
     @Suite(.timeLimit(.minutes(5))) struct ForkSafetyTests {
         @Test("Threads of a forked child can contend for a lock of the child")
         func newLock() async {
@@ -46,7 +46,7 @@
                     let before = lock.withLock { $0 }
                     let isRight = onThreads(work)
                     let after = lock.withLock { $0 }
-                    // Torn where a thread of the parent was inside at the moment of the fork.
+                    // Inconsistent if a thread of the parent was inside at the moment of the fork.
                     return isRight && before.0 == before.1 && after.0 == after.1
                         && after.0 == before.0 + 1000 * threadCount
                 }

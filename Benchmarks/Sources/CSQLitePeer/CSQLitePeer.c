@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A task as a program in C would hold it.
+// A task, as a program in C would declare it.
 typedef struct {
     uint8_t id[16], list[16], parent[16];
     char *text, *zone, *notes, *category, *pattern, *extra;
@@ -30,7 +30,7 @@ struct sqlite_peer {
     "autoCarry, isSticky, expiresAt, archivedAt, isRecurring, recurringPattern, parentRecurringID, carriedFromDay, "     \
     "carryCount, extra"
 
-// Each state's group has its own end, and each is one step in the index.
+// Each state's group has its own end, found by one step in the index.
 #define EDGE(state, which, condition)                                                                                  \
     "SELECT " which "(position) AS p FROM task WHERE day = ?1 AND state = " state " AND archivedAt IS NULL" condition
 
@@ -85,7 +85,7 @@ sqlite_peer *sqlite_peer_open(const char *path, const char *schema) {
     sqlite_peer *peer = calloc(1, sizeof *peer);
     if (!peer) return NULL;
     pthread_mutex_init(&peer->lock, NULL);
-    // One connection behind our own lock: SQLite's is not needed as well.
+    // One connection behind our own lock, so SQLite's is not needed.
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(path, &peer->db, flags, NULL)
         || sqlite3_exec(peer->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", NULL, NULL, NULL)
@@ -164,7 +164,7 @@ int sqlite_peer_insert(
     return run(peer, INSERT);
 }
 
-// The one number of a statement's one row.
+// Returns the single number of a statement's single row.
 static int number_of(sqlite_peer *peer, int which, int64_t *number) {
     sqlite3_stmt *statement = peer->statements[which];
     int code = sqlite3_step(statement);
@@ -176,7 +176,7 @@ static int number_of(sqlite_peer *peer, int which, int64_t *number) {
     return code;
 }
 
-// Ends the transaction, by a commit where all went well.
+// Ends the transaction: commits if the work succeeded, otherwise rolls back.
 static int end(sqlite_peer *peer, int code) {
     if (!code) return run(peer, COMMIT);
     run(peer, ROLLBACK);

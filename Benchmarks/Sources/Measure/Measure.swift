@@ -2,7 +2,7 @@ import Daybook
 import FoundationEssentials
 import Glibc
 
-/// Measures what the README promises and prints it as one table. `Scripts/bench` builds and runs it.
+/// Measures the results that the README names and prints them as one table. `Scripts/bench` builds and runs it.
 @main
 struct Measure {
     static func main() async throws {

@@ -2,18 +2,18 @@ import Daybook
 import FoundationEssentials
 import Glibc
 
-/// The memory that a process has to itself: what it wrote (dirty), and the pages of files that it alone has mapped (clean),
-/// those of the store among them, which the system takes back when it needs them.
+/// The private memory of a process: pages that it wrote (dirty), and pages of files that no other process has mapped
+/// (clean), including those of the store, which the system can reclaim.
 struct PrivateMemory {
     private(set) var clean = 0
     private(set) var dirty = 0
 
     var sum: Int { clean + dirty }
 
-    /// This process's own, now.
+    /// Returns that of this process.
     static func now() throws -> PrivateMemory {
         var memory = PrivateMemory()
-        // In one piece: the file says nothing of its length.
+        // In one read, since the size of the file is unknown.
         for line in try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8).split(separator: "\n") {
             let words = line.split(whereSeparator: \.isWhitespace)
             guard words.count >= 2, let number = Int(words[1]) else { continue }
@@ -24,11 +24,11 @@ struct PrivateMemory {
     }
 }
 
-/// A process that does what a person does in a day, and says how much memory it had to itself at its highest.
+/// A process that does a typical day's work, and prints its peak private memory.
 enum DayOfWork {
     static let creates = 1000
 
-    /// Shows Today and the statistics, then creates tasks; prints the highest sum seen and the dirty part at that moment.
+    /// Shows Today and the statistics, then creates tasks; prints the peak and its dirty part.
     static func run(_ path: String) async throws {
         let daybook = try DaybookStore.open(
             at: path, context: Stores.context(at: Stores.plannedDay, zone: try Zone("Europe/Berlin")))

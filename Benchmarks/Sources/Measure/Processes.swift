@@ -3,11 +3,11 @@ import FoundationEssentials
 import Glibc
 import Workloads
 
-/// What is measured from outside of a process: whole commands, opening, wake-ups, memory, disk.
+/// Measures processes from outside: whole commands, opening, wake-ups, memory, disk.
 struct Processes {
     let stores: Stores
     let large: Int
-    /// The programs to time, by how they were built.
+    /// The programs to time, with a label of the build.
     let programs: [(build: String, path: String, limit: Double)]
 
     func run(into report: inout Report) async throws {
@@ -68,8 +68,8 @@ struct Processes {
         return process
     }
 
-    /// Against a process that has run a task and then nothing: on Linux, Dispatch itself wakes up once a second in every
-    /// program that ever ran one.
+    /// Compares with a process that has run a task and is then idle: on Linux, Dispatch wakes up once a second in every
+    /// program that has run one.
     private func idle(into report: inout Report) throws {
         let program = CommandLine.arguments[0]
         let processes = [
@@ -82,7 +82,7 @@ struct Processes {
                 waitpid(process, &status, 0)
             }
         }
-        // The threads that the runtime started with go after five seconds.
+        // The threads that the runtime has started end after five seconds.
         sleep(8)
         let before = try processes.map(Self.wakeUps)
         sleep(10)
@@ -95,7 +95,7 @@ struct Processes {
             measured: "\(ours), of a process without a store \(control)", holds: ours <= control + 1)
     }
 
-    /// How often the threads of a process went to sleep of their own accord, all together.
+    /// Returns the number of voluntary context switches of all threads of a process.
     private static func wakeUps(of process: pid_t) throws -> Int {
         let threads = "/proc/\(process)/task"
         var sum = 0
@@ -141,7 +141,7 @@ struct Processes {
     }
 }
 
-/// The process that does nothing: an open store and a live view on it, or neither.
+/// The idle process: with an open store and a live view, or with neither.
 enum IdleProcess {
     static func run(_ path: String) async throws {
         guard path != "-" else {

@@ -6,7 +6,7 @@ enum BenchmarkError: Error {
     case unexpected(String)
 }
 
-/// The views and counts: how they grow with the store, and how far they are from plain LMDB.
+/// Measures views and counts: their growth with the store, and their ratio to plain LMDB.
 struct Reads {
     let stores: Stores
     let small: Int

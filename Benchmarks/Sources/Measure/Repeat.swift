@@ -1,13 +1,13 @@
 import Daybook
 import FoundationEssentials
 
-/// One operation again and again, for a profiler: five seconds of it, or as often as is said, so that two profiles of
-/// `valgrind --tool=callgrind` differ by a known number of it.
+/// Repeats one operation for a profiler: for five seconds, or the given number of times, so that two profiles of
+/// `valgrind --tool=callgrind` differ by a known number of runs.
 ///
 /// `perf record -g .build/release/Measure repeat today FOLDER [COUNT]`, where FOLDER holds the stores of `Scripts/bench`.
 struct Repeat {
     let stores: Stores
-    /// How often; nil for five seconds.
+    /// The number of runs; nil for five seconds.
     let count: Int?
 
     func run(_ operation: String) async throws {
@@ -48,7 +48,7 @@ struct Repeat {
         }
     }
 
-    /// A file of 10,000 tasks into a store of its own.
+    /// Imports a file of 10,000 tasks into a separate store.
     private func importTasks(_ round: Int) async throws {
         try stores.remove("imported")
         let daybook = try stores.open("imported")

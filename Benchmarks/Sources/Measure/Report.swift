@@ -1,4 +1,4 @@
-/// The table that is printed in the end.
+/// The table that is printed at the end.
 struct Report {
     private struct Row {
         let what, target, measured: String
@@ -7,13 +7,13 @@ struct Report {
 
     private var rows: [Row] = []
 
-    /// Adds a row; `holds` is nil for what is only told.
+    /// Adds a row; `holds` is nil for a result without a target.
     mutating func add(_ what: String, target: String, measured: String, holds: Bool?) {
         rows.append(Row(what: what, target: target, measured: measured, holds: holds))
         print("- \(what): \(measured) (\(target)): \(Self.verdict(holds))")
     }
 
-    /// As Markdown.
+    /// The table as Markdown.
     var markdown: String {
         let lines = rows.map { "| \($0.what) | \($0.target) | \($0.measured) | \(Self.verdict($0.holds)) |" }
         return (["| what | target | measured | |", "| --- | --- | --- | --- |"] + lines).joined(separator: "\n")

@@ -2,15 +2,15 @@ import Daybook
 import FoundationEssentials
 import Workloads
 
-/// The stores that are measured, each in a folder of its own below one.
+/// The measured stores, each in a folder below one parent.
 struct Stores {
     let folder: String
 
-    /// When the histories end.
+    /// The end of the histories.
     static let historyEnd = Instant(secondsSince1970: 1_770_739_200)  // 2026-02-10T16:00:00Z
-    /// A day long after it: its Today holds what is planned for it here, whatever the store's size.
+    /// A later day, whose Today contains only the tasks planned here, whatever the store's size.
     static let plannedDay = Instant(secondsSince1970: 1_805_529_600)  // 2027-03-20T08:00:00Z
-    /// How many tasks that day has.
+    /// The number of tasks of that day.
     static let plannedTasks = 50
 
     static func context(at now: Instant, zone: Zone) -> Context {
@@ -24,7 +24,8 @@ struct Stores {
         try DaybookStore.open(at: path(name), context: Self.context(at: now, zone: try Zone("Europe/Berlin")))
     }
 
-    /// A store with a history of so many tasks, of which 50, spread over all of it, are planned for one later day.
+    /// Creates a store with a history of the given size, of which 50 tasks from all over it are planned for one later
+    /// day.
     func prepare(_ name: String, taskCount: Int) async throws {
         if FileManager.default.fileExists(atPath: path(name)) {
             print("keeping the store \(path(name))")
@@ -55,7 +56,7 @@ struct Stores {
         }
     }
 
-    /// A byte-for-byte copy of a store's data that plain LMDB works on.
+    /// Returns a byte-for-byte copy of a store's data for plain LMDB.
     func copy(_ name: String, to copy: String) throws {
         try? FileManager.default.removeItem(atPath: path(copy))
         try FileManager.default.createDirectory(atPath: path(copy), withIntermediateDirectories: true)

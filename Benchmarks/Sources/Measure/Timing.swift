@@ -21,14 +21,14 @@ struct Samples {
     }
 }
 
-/// Two things timed in turn, so that whatever else the machine does meets both.
+/// Interleaved timings of two operations, so that disturbances of the machine affect both.
 struct Paired {
     private(set) var ours = Samples()
     private(set) var theirs = Samples()
 
     private var ratios = Samples()
 
-    /// The median of the rounds' ratios: a slow minute of the machine is in both parts of a round.
+    /// The median of the rounds' ratios, which is robust against slow periods of the machine.
     var ratio: Double { ratios.median }
 
     mutating func add(ours first: Duration, theirs second: Duration) {
@@ -37,7 +37,7 @@ struct Paired {
         ratios.add(first / second)
     }
 
-    /// Runs both so many times, after a tenth of it unmeasured; the one that comes first alternates.
+    /// Runs both the given number of times, after a tenth of it unmeasured; the order alternates.
     static func run(_ count: Int, ours: () throws -> Void, theirs: () throws -> Void) throws -> Paired {
         let clock = ContinuousClock()
         var paired = Paired()
@@ -57,7 +57,7 @@ struct Paired {
     }
 }
 
-/// A time for people: three digits and the unit that fits.
+/// Returns a time with three digits and a unit.
 func shown(_ nanoseconds: Double) -> String {
     switch nanoseconds {
     case ..<1e3: "\(rounded(nanoseconds)) ns"
@@ -67,7 +67,7 @@ func shown(_ nanoseconds: Double) -> String {
     }
 }
 
-/// A number with as many decimals as three digits need.
+/// Returns a number with three significant digits.
 func rounded(_ number: Double) -> String {
     guard number.isFinite else { return "-" }
     let decimals = abs(number) < 10 ? 100.0 : abs(number) < 100 ? 10 : 1

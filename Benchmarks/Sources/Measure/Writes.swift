@@ -3,7 +3,7 @@ import Daybook
 import FoundationEssentials
 import Glibc
 
-/// Durable writes against plain LMDB committing the same keys and values, and what queueing together brings.
+/// Measures durable writes against plain LMDB that commits the same keys and values, and the effect of group commit.
 struct Writes {
     let stores: Stores
 
@@ -15,7 +15,7 @@ struct Writes {
             _ = try await daybook.tasks.create(text, on: daybook.context.today)
         }
         try await against(
-            "create without a change of thread", into: &report, limit: nil
+            "create without a context switch", into: &report, limit: nil
         ) { daybook, round in
             try Self.create("Review chapter \(round) of the thesis before the meeting", in: daybook)
         }
@@ -27,14 +27,14 @@ struct Writes {
         }
         let ids = try stores.open("small").tasks.today().filter(\.isNotStarted).map(\.id)
         try await against(
-            "change of state without a change of thread", into: &report, limit: 1.2
+            "change of state without a context switch", into: &report, limit: 1.2
         ) { daybook, round in
             try Self.write(in: daybook) { try $0.cycle(ids[round % ids.count]) }
         }
         try await against(
-            "reorder without a change of thread", into: &report, limit: 1.2
+            "reorder without a context switch", into: &report, limit: 1.2
         ) { daybook, round in
-            // Each to the place before the one that was moved before it, so that something changes every time.
+            // Each task moves to the place before the previously moved one, so that every move changes something.
             let other = ids[(round + ids.count - 1) % ids.count]
             try Self.write(in: daybook) { try $0.reorder(ids[round % ids.count], to: .before(other)) }
         }
@@ -45,12 +45,14 @@ struct Writes {
         try daybook.write { try body($0.tasks) }
     }
 
-    /// On the calling thread; in a function of its own, since an `await` would be preferred where one may stand.
+    /// Creates a task on the calling thread. A separate function, since overload resolution prefers `await` where it is
+    /// allowed.
     static func create(_ text: String, in daybook: DaybookStore) throws {
         try daybook.write { _ = try $0.tasks.create(text, on: daybook.context.today) }
     }
 
-    /// One writer, each operation followed by its keys and values through plain LMDB in a copy of the store.
+    /// Measures one writer; each operation is followed by its keys and values through plain LMDB in a copy of the
+    /// store.
     private func against(
         _ name: String, into report: inout Report, limit: Double?,
         _ operation: (DaybookStore, Int) async throws -> Void
@@ -79,7 +81,7 @@ struct Writes {
         var deletes = Samples()
         let rounds = 400
         for round in 0..<(rounds + 20) {
-            // Both come after a comparison of the two stores, which brings the same pages into the processor's caches.
+            // Both follow a comparison of the two stores, which loads the same pages into the CPU caches.
             raw_free_changes(raw_difference(original, copy))
             let ours = try await clock.measure { try await operation(daybook, round) }
             guard let changes = raw_difference(original, copy) else { throw BenchmarkError.raw("compare") }
@@ -105,7 +107,7 @@ struct Writes {
             holds: limit.map { paired.ratio <= $0 })
     }
 
-    /// 64 writers at once against one.
+    /// Measures 64 concurrent writers against one.
     private func together(into report: inout Report) async throws {
         let daybook = try stores.open("write")
         defer { daybook.close() }

@@ -1,17 +1,17 @@
-/// What the command line says.
+/// The options of the command line.
 struct Options {
-    /// Where the stores are made. Everything in it is removed by who made it.
+    /// The folder for stores. Each part removes its own files.
     private(set) var folder = "/tmp/daybook-peers"
     private(set) var isQuick = false
     private var only: String?
-    /// The programs `daybook` to time against Taskwarrior.
+    /// The builds of `daybook` to compare with Taskwarrior.
     private(set) var program: String?
     private(set) var staticProgram: String?
     /// The program `task`.
     private(set) var taskwarrior: String?
     /// The file for the results.
     private(set) var results: String?
-    /// What only the script knows.
+    /// Facts that only the script knows.
     private(set) var commit = "unknown"
     private(set) var compiler = "unknown"
 
@@ -37,9 +37,10 @@ struct Options {
         }
     }
 
-    /// Whether the run is the one of snapshots and exports, which has stores, programs and a file of results of its own.
+    /// Whether snapshots and exports are compared, which need other stores and programs and have a separate results
+    /// file.
     var isArchive: Bool { only == "archive" }
 
-    /// Whether a part of the work is to be run.
+    /// Whether a part of the work is selected.
     func runs(_ part: String) -> Bool { only == nil || only == part }
 }

@@ -2,7 +2,7 @@ import Daybook
 import FoundationEssentials
 import Glibc
 
-/// Daybook and its peers at the same work, in one run. `Scripts/peers` builds and runs it.
+/// Compares Daybook with its peers in one run. `Scripts/peers` builds and runs it.
 @main
 struct Peers {
     static func main() async {
@@ -38,7 +38,7 @@ struct Peers {
         if !report.missed.isEmpty { exit(1) }
     }
 
-    /// Views, changes and files of stores that are open.
+    /// Runs the work on open stores: views, changes and files.
     private static func measureStores(_ options: Options) async throws -> (Report, Comparison) {
         let scale = options.isQuick ? Scale.quick : .whole
         let folder = options.folder
@@ -78,9 +78,9 @@ struct Peers {
         return (report, Comparison(title: "Daybook beside its peers", versions: versions, fairness: Fairness.text))
     }
 
-    /// Whole commands that make and read files.
+    /// Runs whole commands that create and read files.
     private static func measureArchive(_ options: Options) async throws -> (Report, Comparison) {
-        guard let program = options.program else { throw PeerFailure("--daybook has to name the program") }
+        guard let program = options.program else { throw PeerFailure("--daybook must name the program") }
         let arena = try ArchiveArena(
             scale: options.isQuick ? .quick : .whole, folder: options.folder, program: program)
         var report = Report()

@@ -8,7 +8,7 @@ import Tasks
 
 extension StoreFiles {
     /// Writes every record of every collection to a file as NDJSON, without loss and from one consistent moment, also of
-    /// collections that this program does not know. Compressed with zstd when the name ends with `.zst`.
+    /// collections that this program does not declare. Compressed with zstd when the name ends with `.zst`.
     ///
     ///     try store.files.dump(to: file)
     ///
@@ -52,8 +52,8 @@ extension StoreFiles {
         return count
     }
 
-    /// Loads a dump, compressed or not, into a new store. All of it is checked, indexed and made durable beside its
-    /// place before it takes that place in one step; an error leaves everything as it was.
+    /// Loads a dump, compressed or not, into a new store. The store is built beside its place, verified and flushed,
+    /// and then renamed into place; an error changes nothing.
     ///
     /// - Parameters:
     ///   - file: The dump.

@@ -128,9 +128,8 @@ extension StoreFiles {
 extension StoreFiles {
     /// Restores a snapshot into a new store.
     ///
-    /// The store is built beside its place, its indexes and counts are derived, and everything in it is checked and flushed
-    /// before anything else is touched; then it takes its place in one step. It has an identity of its own from then on.
-    /// Collections of other programs are restored, too.
+    /// The store is built beside its place; its indexes and counts are derived, and everything in it is verified and
+    /// flushed before it is renamed into place. It has a new id. Collections of other programs are restored, too.
     ///
     /// - Parameters:
     ///   - snapshot: The file. One that holds only changes needs the files that it continues in the same folder.

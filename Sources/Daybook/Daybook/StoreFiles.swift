@@ -24,7 +24,7 @@ public struct StoreFiles: Sendable {
 
     // MARK: Export
 
-    /// Exports every task to a file, from one consistent snapshot. The file is complete or not there.
+    /// Exports every task to a file, from one consistent snapshot. The file is complete or does not exist.
     ///
     /// - Throws: `FileError`: `busy` while another export of this store runs in this process, `targetExists` if the file
     ///   exists and `options.overwrite` is false; what `options.progress` throws.
@@ -46,7 +46,7 @@ public struct StoreFiles: Sendable {
     // MARK: Import
 
     /// Imports the records of a file: of two versions of a task the newer is kept, so that importing a file again changes
-    /// nothing. Each transaction writes a thousand records; all are undone as one if nobody else wrote in between.
+    /// nothing. Each transaction writes a thousand records; all are undone as one if no other write came in between.
     ///
     /// All records are read and checked before the first is written, unless invalid records are skipped. Running an
     /// interrupted import again completes it.

@@ -1,4 +1,4 @@
-/// What can go wrong in this module. Each description is one line: what happened, then what to do.
+/// The errors of this module. Each description is one line: what happened, then what to do.
 ///
 /// Texts are quoted shortened and without control characters, so that an error is always safe to print.
 public enum CivilTimeError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -6,7 +6,7 @@ public enum CivilTimeError: Error, Sendable, Equatable, CustomStringConvertible 
     case malformedDay(String)
     /// The text has the form of a day, but no calendar has it (30 February, year 0).
     case impossibleDay(String)
-    /// The text is none of the ways in which a person may write a day.
+    /// The text is not one of the accepted forms of a day.
     case malformedDayPhrase(String)
     /// The text leads to a day before year 1 or after year 9999.
     case dayOutOfRange(String)

@@ -72,7 +72,7 @@ struct UnwatchedZone: ZoneSource {
 }
 
 /// A zone that changes only when another is set: for tests, for `--zone`, for the simulator, and for applications that
-/// know better than the machine where their user is.
+/// determine the user's zone themselves.
 public final class SettableZone: ZoneSource {
     private let state: ForkSafeMutex<Zone>
     private let signal = Signal()

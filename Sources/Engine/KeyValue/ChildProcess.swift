@@ -76,7 +76,7 @@ package struct ChildProcess: Sendable {
     /// No other child may inherit its ends, or the end of this child would go unnoticed.
     private static func makePipe() throws(KeyValueError) -> [Int32] {
         var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw .system(operation: "make a pipe", code: errno) }
+        guard unsafe pipe(&ends) == 0 else { throw .system(operation: "create a pipe", code: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return ends
     }
@@ -95,7 +95,7 @@ package struct ChildProcess: Sendable {
         }
     }
 
-    /// What it has written, waiting for something; nil at the end.
+    /// Returns the next output, waiting for some; nil at the end.
     package func nextOutput() -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -105,7 +105,7 @@ package struct ChildProcess: Sendable {
         }
     }
 
-    /// Ends it at once.
+    /// Kills it.
     package func kill() {
         #if canImport(Glibc)
             _ = Glibc.kill(identifier, SIGKILL)

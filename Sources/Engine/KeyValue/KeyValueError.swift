@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// Everything that can go wrong between Daybook and the disk.
+/// The errors between Daybook and the disk.
 ///
 /// No case carries bytes of a record: paths and operating-system codes are all that an error shows (decision D10).
 public enum KeyValueError: Error, Equatable, Sendable {
@@ -81,7 +81,7 @@ extension KeyValueError: CustomStringConvertible {
         case .busy(let operation, let code):
             "The system was too busy to \(operation) (system error \(code)). Nothing was written. Try again in a moment."
         case .commitUnknown(let code):
-            "A commit failed (system error \(code)) and may or may not be on the disk. Reopen the store and look."
+            "A commit failed (system error \(code)) and may or may not be on the disk. Reopen the store and check."
         case .commitFailed(let code):
             "A commit failed (system error \(code)) and was not saved. Check the disk, then reopen the store."
         case .writingStopped:
@@ -179,6 +179,6 @@ public enum ErrorKind: String, Sendable {
     case transient
     /// The caller can change its request.
     case recoverable
-    /// Something has to be repaired first: space, permission, damage.
+    /// Something must be repaired first: space, permission, damage.
     case permanent
 }

@@ -73,7 +73,7 @@ extension FileError: CustomStringConvertible {
         case .unknownFormat(let name, let names):
             let formats = names.joined(separator: ", ")
             let subject = name.map { "\($0) is" } ?? "The input is"
-            return "\(subject) not in a format that Daybook knows; give one of: \(formats)."
+            return "\(subject) not in a supported format; give one of: \(formats)."
         case .malformed(let format, let line, let reason):
             return "Import failed: line \(line) is not \(format): \(reason). Repair it, or name its format."
         case .invalidRecord(let line, let reason):
@@ -163,7 +163,7 @@ extension FileError {
     /// The reason in a few words, for a list of files.
     package var shortReason: String {
         switch self {
-        case .notASnapshot: "it is no snapshot"
+        case .notASnapshot: "it is not a snapshot"
         case .newerSnapshot: "it was written by a newer version of Daybook"
         case .damagedSnapshot(_, let reason): reason
         case .permissionDenied: "permission is denied"

@@ -69,8 +69,8 @@ struct ArgumentList {
 
     /// Returns the arguments of this process.
     ///
-    /// - Throws: a usage error when one is not valid UTF-8. Swift would replace broken bytes by U+FFFD, and a task would
-    ///   be stored that nobody typed.
+    /// - Throws: a usage error when one is not valid UTF-8. Swift would replace invalid bytes by U+FFFD, and the stored
+    /// text would differ from the input.
     static func ofProcess() throws -> ArgumentList {
         let words = Array(CommandLine.arguments.dropFirst())
         // The bytes are checked only when something may have been replaced.

@@ -6,9 +6,9 @@ import KeyValue
 /// The program's exit codes. Scripts rely on these numbers.
 package enum ProgramExit: Int32 {
     case done = 0
-    /// The check that was asked for failed.
+    /// A check failed.
     case checkFailed = 1
-    /// The command line is wrong.
+    /// The command line is invalid.
     case usage = 2
     /// The store or a file could not be used.
     case unusable = 3
@@ -16,17 +16,17 @@ package enum ProgramExit: Int32 {
     case notFound = 4
     /// The operation is not allowed.
     case refused = 5
-    /// The check that was asked for was inconclusive.
+    /// A check was inconclusive.
     case inconclusive = 6
     /// Interrupted by a signal, as shells report SIGINT.
     case interrupted = 130
-    /// The reader of the output is gone, as shells report SIGPIPE.
+    /// The output was closed, as shells report SIGPIPE.
     case brokenPipe = 141
 }
 
 /// An error that ends a command, other than the library's errors.
 package enum CommandError: Error {
-    /// The command line is wrong.
+    /// The command line is invalid.
     case usage(String)
     /// The store or a file could not be used.
     case unusable(String)

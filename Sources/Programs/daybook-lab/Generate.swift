@@ -5,9 +5,9 @@ import Workloads
 
 struct Generate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Fill an empty store with a realistic history of five years that ends now.",
+        abstract: "Fill an empty store with a realistic history of the last five years.",
         discussion: """
-            The same number, seed, --now and --zone give the same store to the byte.
+            Equal values of --tasks, --seed, --now and --zone produce byte-for-byte identical stores.
 
             Examples:
               daybook generate --tasks 1000 --seed 7 --store /tmp/try
@@ -48,12 +48,13 @@ struct Generate: AsyncParsableCommand {
         }
     }
 
-    /// A store draws its id when it is created. Here it follows from what is generated, so that the same arguments give the
-    /// same bytes and others give another id: incremental snapshots tell stores apart by it.
+    /// A store chooses a random id when it is created. Here the seed of that choice is derived from the arguments:
+    /// equal arguments produce equal bytes, and different arguments produce different ids, by which incremental
+    /// snapshots distinguish stores.
     private func seededSession() throws -> Session {
         let session = try options.session()
         var context = session.context
-        // At one instant, since otherwise the clock is read again when the history is written.
+        // A fixed instant, so that the id and the history agree.
         let now = context.clock.wall
         context.clock = SettableClock(now, monotonic: context.clock.monotonic)
         var hash = seed &* 0x9E37_79B9_7F4A_7C15

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Simulation
 import Workloads
 
-/// The program `daybook-lab`: what tests Daybook and measures it. `daybook bench` and the others run it.
+/// The program `daybook-lab`, which tests and measures Daybook. `daybook bench` and similar commands run it.
 @main
 struct LabProgram: CommandLineProgram {
     static let commands: CommandTable = [
@@ -20,11 +20,11 @@ struct LabProgram: CommandLineProgram {
         commandName: "daybook-lab",
         abstract: "Test and measure Daybook: benchmarks, simulation, crash tests, generated data.",
         discussion: """
-            The commands 'daybook bench' and 'daybook-lab bench' are the same; so are the others.
+            The command 'daybook bench' runs 'daybook-lab bench'; the other commands work the same way.
 
-            Exit codes: 0 done; 1 the check that was asked for failed; 2 the command line is wrong; 3 a store or a file could \
-            not be used; 5 the operation is not allowed; 6 'bench --check' was inconclusive; 130 interrupted; 141 the reader \
-            of the output is gone.
+            Exit codes: 0 success; 1 a check failed; 2 the command line is invalid; 3 a store or a file could not be \
+            used; 5 the operation is not allowed; 6 'bench --check' was inconclusive; 130 interrupted; 141 the output \
+            was closed.
             """,
         version: LibraryVersion.current,
         subcommands: commands.map(\.value))
@@ -34,9 +34,9 @@ struct LabProgram: CommandLineProgram {
     }
 }
 
-/// The commit that the program was built from, printed beside seeds.
+/// The commit that the program was built from. It is printed beside seeds.
 enum BuiltCommit {
-    /// The commit that the project's scripts pass, else the version.
+    /// The commit from the environment of the project's scripts, otherwise the version.
     static var current: String {
         ProcessInfo.processInfo.environment["DAYBOOK_COMMIT"] ?? "of version \(LibraryVersion.current)"
     }

@@ -61,10 +61,9 @@ struct DaybookProgram: CommandLineProgram {
 
             Every command that prints data takes --json. 'daybook help <command>' explains a command with examples.
 
-            Exit codes: 0 done; 1 the check that was asked for failed; 2 the command line is wrong, also where an id cannot \
-            be one or fits several tasks; 3 the store or a file could not be used; 4 there is no such task or snapshot; \
-            5 the operation is not allowed; 6 'bench --check' was inconclusive; 130 interrupted; 141 the reader of the \
-            output is gone.
+            Exit codes: 0 success; 1 a check failed; 2 the command line is invalid, or an id is invalid or fits several \
+            tasks; 3 the store or a file could not be used; 4 no such task or snapshot; 5 the operation is not allowed; \
+            6 'bench --check' was inconclusive; 130 interrupted; 141 the output was closed.
             """,
         version: LibraryVersion.current,
         subcommands: commands.map(\.value),

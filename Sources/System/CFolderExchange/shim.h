@@ -1,4 +1,4 @@
-// Two names exchanged in one step. Swift's Glibc module leaves GNU's extensions out, and this is one of them.
+// Two names exchanged in one step. Swift's Glibc module omits GNU's extensions, of which this is one.
 #ifndef CFOLDEREXCHANGE_SHIM_H
 #define CFOLDEREXCHANGE_SHIM_H
 

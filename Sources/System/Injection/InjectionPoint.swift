@@ -1,7 +1,7 @@
 /// A fault injection point: a place where a promise is kept, and where tests can break it on purpose.
 ///
-/// A crash lab or a simulator that never fails proves nothing. So each promise can be broken at the one place where it is
-/// kept, and the lab has to find out (a negative control). Only this package can arm a point.
+/// A crash lab or a simulator that never fails proves nothing. So each promise can be broken at the one place where it
+/// is kept, and the lab must detect it (a negative control). Only this package can arm a point.
 package enum InjectionPoint: String, CaseIterable, Sendable {
     // MARK: Durability of a store
 
@@ -62,10 +62,10 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     case measuresUndoByWallClock
     /// Live views do not report tasks that change their place.
     case missesMoves
-    /// A completion that is taken back stays counted.
+    /// A completion that is undone stays counted.
     case neverReversesCounts
 
-    /// The points that lose or falsify something in a store whatever else happens: for the crash lab's images.
+    /// The points that always lose or falsify something in a store: for the crash lab's images.
     package static let harmful: [Self] = [
         .acknowledgesBeforeFlush, .neverFlushes, .neverFlushesMeta, .skipsParentFlush, .indexOutsideTransaction,
         .rollUpInSecondTransaction, .ignoresChecksums, .trimsLogTooEarly,
@@ -85,7 +85,7 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
         .countsDaysOf86400Seconds, .keepsZoneOfOpening, .measuresUndoByWallClock, .missesMoves, .neverReversesCounts,
     ]
 
-    /// The point of a name among some; nil when none of them has it.
+    /// Returns the point of a name among some; nil if none has it.
     package init?(named name: some StringProtocol, among points: [Self]) {
         guard let point = Self(rawValue: String(name)), points.contains(point) else { return nil }
         self = point

@@ -6,7 +6,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Tells whether this process is the one that opened a store: LMDB's locks and map do not survive `fork`.
+/// Detects whether this process is the one that opened a store: LMDB's locks and map do not survive `fork`.
 package enum ForkGuard {
     private static let forks = Atomic<Int>(0)
     private static let lockedDescriptors = LockedDescriptors()

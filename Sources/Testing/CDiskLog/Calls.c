@@ -137,7 +137,7 @@ int close(int descriptor)
     if (!begins_on_descriptor(&call, descriptor)) return (int)disk_log_ask_kernel(&call);
     disk_log_make(&call);
     disk_log_forget_map(call.entry.file);
-    // A closed descriptor is forgotten when it is looked up; one that a fault left open stays known.
+    // A closed descriptor is dropped at its next look-up; one that a fault left open is kept.
     disk_log_file(descriptor);
     return (int)ends(&call, before);
 }

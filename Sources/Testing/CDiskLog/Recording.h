@@ -37,7 +37,7 @@ struct disk_log_shared {
     char folder[PATH_MAX];
 };
 
-/// A call: the request to the kernel, and what the log needs to know before it is made.
+/// A call: the request to the kernel, and what the log needs before it is made.
 struct disk_log_call {
     long number;
     long arguments[6];

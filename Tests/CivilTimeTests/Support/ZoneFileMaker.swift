@@ -2,7 +2,7 @@ import Foundation
 
 @testable import CivilTime
 
-/// Makes zone files, good and bad.
+/// Builds valid and invalid zone files.
 enum ZoneFileMaker {
     static func bytes(
         transitions: [(second: Int64, type: UInt8)] = [], offsets: [Int32] = [0], footer: String = "UTC0",
@@ -33,7 +33,7 @@ enum ZoneFileMaker {
     }
 }
 
-/// How many files of a kind this process has open, by what the kernel calls them; on Linux only.
+/// Returns the number of open descriptors of a kind, by the kernel's name for it. Linux only.
 func openFiles(_ kind: String) -> Int {
     let folder = "/proc/self/fd"
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -6,7 +6,7 @@ import Testing
 @testable import CrashTesting
 
 extension WithDiskLog {
-    /// The public crash test, with a record type and faults of its own.
+    /// The public crash test, with a record type and faults that are defined here.
     @Suite struct CrashTestTests {
         private struct Note: Record {
             let id: UUID

@@ -87,7 +87,7 @@ extension WithDiskLog {
             (.neverFlushesMeta, "found state 1, but 2 was acknowledged and 2 issued"),
             (.indexOutsideTransaction, "against state 1: - inbox: 5 notStarted"),
             (.rollUpInSecondTransaction, "against state 2: - completions 2; + completions 1"),
-            (.trimsLogTooEarly, "undo does not lead back"),
+            (.trimsLogTooEarly, "undo does not restore an earlier state"),
         ]
 
         @Test("Each broken promise of writing is reported as such", arguments: Self.injectionPoints)

@@ -7,7 +7,7 @@ import Testing
 @testable import CrashTesting
 
 extension WithDiskLog {
-    /// Found by the lab: a store that had lost its map was handed out again to whoever opened its folder.
+    /// A regression found by the crash lab: opening a folder returned a store that had lost its map.
     @Suite struct LostMapTests {
         let folder: LabFolder
 

@@ -119,7 +119,7 @@ extension WithDiskLog {
             }
         }
 
-        @Test("A descriptor that was closed unseen and reused is not mistaken for the old file")
+        @Test("A descriptor that was closed without a recorded call and reused is not mistaken for the old file")
         func closedUnseen() throws {
             let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY)
             closedir(fdopendir(descriptor))

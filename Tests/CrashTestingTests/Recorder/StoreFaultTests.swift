@@ -101,7 +101,7 @@ extension WithDiskLog {
             }
         }
 
-        @Test("Whatever call fails, the operation reports it and leaves the store unchanged [S-40] [S-42] [C-NFR17]")
+        @Test("Whatever call fails, the operation reports it and leaves the store unchanged [S-40, S-42, C-NFR17]")
         func everyFailure() async throws {
             let options = StoreOptions(retries: .none)
             var daybook = try DaybookStore.open(at: folder.file("store"), options: options)
@@ -146,7 +146,7 @@ extension WithDiskLog {
             let context = Context(
                 clock: clock, random: SeededRandomSource(seed: 1), currentZone: { .utc }, weekStart: .monday)
             let daybook = try DaybookStore.open(at: folder.file("store"), context: context)
-            // A count of none means a fault that no call reaches.
+            // A count of 0 sets a fault that no call reaches.
             DiskLog.setFault(
                 DiskFault(kind: .flushData, first: count == 0 ? 1_000 : 1, count: max(count, 1), error: ENOSPC))
             let saved = Task { () async -> String? in

@@ -8,7 +8,7 @@ import Testing
 @testable import CrashTesting
 
 extension WithDiskLog {
-    /// Each test forks in a process of its own, where no thread of another test can hold a lock.
+    /// Each test forks in a separate process, where no thread of another test can hold a lock.
     @Suite(.timeLimit(.minutes(5))) struct SecondProcessTests {
         @Test("A second process writes to a store that is open here, and its calls are recorded")
         func elsewhere() async {

@@ -33,7 +33,7 @@ extension WithDiskLog {
             #expect(try Simulator(machine: RecordedMachine()).play(scenario).digest == story.digest)
         }
 
-        /// Everything acknowledged before a crash has to be there, which the model knows for certain.
+        /// Everything acknowledged before a crash must be present, according to the model.
         @Test(
             "A store that breaks its promise loses acknowledged data in a power failure [S-15]",
             arguments: [InjectionPoint.neverFlushes, .acknowledgesBeforeFlush])
@@ -126,8 +126,8 @@ extension WithDiskLog {
         @Test("A crash leaves one write complete or absent, and the tasks unchanged", arguments: Crash.allCases)
         func single(crash: Crash) throws {
             let outcomes = try outcomes(crash, duringNotes: 1)
-            #expect(outcomes.contains { $0.hasSuffix("it is there") })
-            #expect(outcomes.contains { $0.hasSuffix("it is not there") })
+            #expect(outcomes.contains { $0.hasSuffix("change present") })
+            #expect(outcomes.contains { $0.hasSuffix("change absent") })
         }
 
         @Test("A crash may leave any number of several writes", arguments: Crash.allCases)

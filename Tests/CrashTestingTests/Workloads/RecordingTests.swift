@@ -11,7 +11,7 @@ import Testing
         .call(.write(file, path, [1], at: 0, synchronous: synchronous))
     }
 
-    // MARK: Prepared
+    // MARK: Normalized calls
 
     @Test("A call through a descriptor gets the path that it was opened with")
     func paths() {
@@ -46,7 +46,7 @@ import Testing
         #expect(entries.normalized == entries)
     }
 
-    // MARK: The end of what pends
+    // MARK: The last pending call
 
     private func isLast(_ entries: [DiskLog.Entry]) -> Bool? {
         guard case .call(let call)? = entries.first else { return nil }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("It is the last before a flush, a synchronous write, a mark of issue or acknowledgment, and the end")
+    @Test("A write is the last pending call before a flush, a synchronous write, certain marks, and the end")
     func last() {
         let name = "data.mdb"
         #expect(isLast([write(1, name)]) == true)

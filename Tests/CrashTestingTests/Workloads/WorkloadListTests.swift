@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "Each contains every operation, the requested number of steps, and random numbers of all sizes",
+        "Each long workload contains every operation, the requested number of steps, and random numbers of all sizes",
         arguments: 0..<12)
     func operations(number: Int) {
         let steps = LongWorkloads(seed: 3).workload(number).steps

@@ -1,7 +1,7 @@
 import Daybook
 import Foundation
 
-/// A folder that is removed when the value goes: in memory where the system has such a place.
+/// A temporary folder, in memory if possible, that is removed with this value.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -16,7 +16,7 @@ final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The bytes of every file below the folder but LMDB's tables of readers.
+    /// The bytes of every file below the folder except LMDB's reader tables.
     var contents: [String: Data] {
         var contents: [String: Data] = [:]
         for name in FileManager.default.enumerator(atPath: path)?.compactMap({ $0 as? String }) ?? []
@@ -27,7 +27,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// A store whose time is the test's own.
+/// A store with a settable clock.
 final class TestDaybook: Sendable {
     let folder: TemporaryFolder
     let clock: SettableClock

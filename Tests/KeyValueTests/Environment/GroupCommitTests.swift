@@ -192,11 +192,11 @@ struct GroupCommitTests {
         var observation: CommitObservation? = try store.environment.observeCommits {
             commit.yield((try? store.environment.read { try $0.value(of: [1], in: table) }) ?? nil)
         }
-        var heard = commits.makeAsyncIterator()
+        var notifications = commits.makeAsyncIterator()
         for number in 0..<5 as Range<UInt8> {
             try await store.put([1], [number])
             // Calls may repeat, but one must come that sees this commit.
-            while let value = await heard.next(), value != [number] {}
+            while let value = await notifications.next(), value != [number] {}
         }
         #expect(observation != nil)
         observation = nil
@@ -213,7 +213,7 @@ struct GroupCommitTests {
     func whoHasAwaitedAWriteKnowsThatObserversWereToldOfItInTheirOrder() async throws {
         let store = try TestStore()
         let writer = try await store.environment.write { _ in pthread_self() }
-        let told = Numbers()
+        let notified = Numbers()
         var observations: [CommitObservation] = []
         for number in 0..<20 {
             let environment = store.environment
@@ -223,19 +223,19 @@ struct GroupCommitTests {
                     guard pthread_self() == writer else { return }
                     // The first is slow: time enough for a caller that is resumed too early.
                     if number == 0 { for _ in 0..<200 { _ = environment.statistics } }
-                    told.all.withLock { $0.append(number) }
+                    notified.all.withLock { $0.append(number) }
                 })
         }
         for number in 0..<50 as Range<UInt8> {
             try await store.put([number], [number])
-            #expect(told.all.withLock { $0 } == Array(0..<20))
-            told.all.withLock { $0 = [] }
+            #expect(notified.all.withLock { $0 } == Array(0..<20))
+            notified.all.withLock { $0 = [] }
         }
         withExtendedLifetime(observations) {}
     }
 }
 
-/// Numbers in the order in which they came.
+/// Numbers in order of arrival.
 private final class Numbers: Sendable {
     let all = Mutex<[Int]>([])
 }

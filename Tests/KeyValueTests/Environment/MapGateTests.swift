@@ -12,7 +12,7 @@ import Threading
         let before = (changes: gate.current.changeCount, size: store.environment.statistics.mapSize)
         let earlier = ReadOnThread(store)
         await until { earlier.moment != nil }
-        // More than half of the map, which the writer's thread doubles once the caller has its answer.
+        // More than half of the map, which the writer thread doubles after the caller has resumed.
         try await store.put([1], [UInt8](repeating: 1, count: before.size * 5 / 8))
         await until { gate.current.isChanging || gate.current.changeCount > before.changes }
         #expect(gate.current.changeCount == before.changes, "the map has changed its size under a reader")
@@ -38,9 +38,9 @@ import Threading
     }
 }
 
-/// A read on a dedicated thread, which goes on until it is released.
+/// A read on a dedicated thread, which continues until it is released.
 private final class ReadOnThread: Sendable {
-    /// What the read found when it had begun.
+    /// The value that the read has found.
     struct Moment {
         let gate: MapGate.State
         let mapSize: Int

@@ -120,7 +120,7 @@ struct DamageTests {
                 file[numbers[page] + bit / 8] ^= 1 << UInt8(bit % 8)
                 try Data(file).write(to: URL(fileURLWithPath: store.dataFile))
                 let other = number(file, 1 - page)
-                // One flip in 64 makes the next number but one of it, and nothing tells.
+                // One flip in 64 makes it the next number but one, which cannot be detected.
                 let isInTurn = number(file, page) == other &+ 1 || number(file, page) &+ 1 == other
                 #expect(isDamaged(openingFails(store)) == (bit == 0 || !isInTurn), "bit \(bit) of page \(page)")
             }

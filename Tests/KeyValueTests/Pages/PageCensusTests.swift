@@ -3,7 +3,7 @@ import KeyValue
 import Testing
 
 struct PageCensusTests {
-    /// A store that has lived: many entries, values on pages of their own, and deletions, so that pages are free.
+    /// A store with many entries, values on overflow pages, and deletions, so that pages are free.
     private func livedIn(seed: UInt64, checking: (TestStore) throws -> Void = { _ in }) async throws -> TestStore {
         let store = try TestStore()
         let table = store.table
@@ -35,7 +35,7 @@ struct PageCensusTests {
         #expect(try store.environment.pageProblems().all == [])
     }
 
-    /// Changes bytes of the closed store's file, asks, and changes them back.
+    /// Changes bytes of the closed store's file, takes the census, and restores the bytes.
     private func problems(_ path: String, _ data: Data, changing changes: [Int: UInt8]) throws -> [String] {
         var data = data
         for (offset, byte) in changes { data[offset] ^= byte }
@@ -55,11 +55,11 @@ struct PageCensusTests {
         for page in 2..<data.count / 4096 {
             // Its own number, in its first bytes.
             let problems = try problems(store.dataFile, data, changing: [page * 4096: 1])
-            if problems.contains(where: { $0.contains("page \(page): says that it is page \(page ^ 1)") }) {
+            if problems.contains(where: { $0.contains("page \(page): has the number \(page ^ 1)") }) {
                 found += 1
             }
         }
-        // Every first page of something in use, and no page that is free or in the middle of a long value.
+        // Every first page of something in use, and no page that is free or in the middle of an overflow run.
         #expect(found > 20 && found <= pages + 4)
     }
 
@@ -86,11 +86,11 @@ struct PageCensusTests {
                 entry: UInt8(truncatingIfNeeded: listed ^ UInt64(root)),
                 entry + 1: UInt8(truncatingIfNeeded: (listed ^ UInt64(root)) >> 8),
             ])
-        #expect(problems.contains("data.mdb, page \(root): in use and free at once"))
+        #expect(problems.contains("data.mdb, page \(root): both in use and free"))
     }
 
     @Test("A wrong count and a flag that LMDB never writes are found")
-    func aCountThatIsNotRightAndAFlagThatLMDBNeverWritesAreFound() async throws {
+    func countsAndFlags() async throws {
         let store = try await livedIn(seed: 6)
         store.environment.close()
         let data = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))
@@ -99,12 +99,12 @@ struct PageCensusTests {
         for page in 2..<data.count / 4096 {
             // The flag of pages that are being changed, and the end of the free space.
             if try problems(store.dataFile, data, changing: [page * 4096 + 10: 0x10]).contains(where: {
-                $0.contains("of the kind")
+                $0.contains("wrong type")
             }) {
                 flags += 1
             }
             if try problems(store.dataFile, data, changing: [page * 4096 + 15: 0x10]).contains(where: {
-                $0.contains("across")
+                $0.contains("overlap")
             }) {
                 layouts += 1
             }
@@ -114,6 +114,6 @@ struct PageCensusTests {
         let name = try #require(data.range(of: Data("main".utf8), in: 8192..<data.count))
         let leafPages = name.upperBound + 16
         let wrongHead = try problems(store.dataFile, data, changing: [leafPages: 1])
-        #expect(wrongHead.contains { $0.contains("not as many as its head says") })
+        #expect(wrongHead.contains { $0.contains("differs from its head") })
     }
 }

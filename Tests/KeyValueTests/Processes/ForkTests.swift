@@ -152,7 +152,7 @@
                 let table = try environment.openTables(["main"])[0]
                 let (commits, commit) = AsyncStream<Void>.makeStream()
                 let observation = try environment.observeCommits { commit.yield() }
-                var heard = commits.makeAsyncIterator()
+                var notifications = commits.makeAsyncIterator()
                 for round in 0..<5 as Range<UInt8> {
                     let code = runForked {
                         let own = try Environment.open(at: path)
@@ -161,8 +161,10 @@
                         return 0
                     }
                     try #require(code == 0)
-                    while try environment.read({ try $0.value(of: [round], in: table) }) == nil { await heard.next() }
-                    await heard.next()
+                    while try environment.read({ try $0.value(of: [round], in: table) }) == nil {
+                        await notifications.next()
+                    }
+                    await notifications.next()
                 }
                 withExtendedLifetime(observation) {}
                 environment.close()
@@ -178,7 +180,7 @@
         for number in 0..<50 as Range<UInt8> { try await store.put([number], [UInt8](repeating: 1, count: 3000)) }
     }
 
-    /// Does once what the children do.
+    /// Does the work of the children once.
     private func rehearse() throws {
         let store = try TestStore()
         let environment = try Environment.open(at: store.path)

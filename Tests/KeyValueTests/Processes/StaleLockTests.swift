@@ -101,7 +101,7 @@
             try #expect(store.contents().count == 17)
         }
 
-        // MARK: Stores that were hurt before there was a check
+        // MARK: Stores damaged by earlier versions
 
         @Test("A store with the meta pages of transactions N and 1 opens with every acknowledged write")
         func repairs() throws {

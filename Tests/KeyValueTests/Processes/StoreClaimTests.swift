@@ -83,7 +83,7 @@
     private final class IdleChild {
         private let identifier: pid_t
 
-        /// Returns when the child runs, after what it does right behind the fork.
+        /// Returns when the child runs and has finished what it does right after the fork.
         init() throws {
             var ends: [Int32] = [-1, -1]
             try #require(pipe(&ends) == 0)
@@ -120,12 +120,12 @@
         }
     }
 
-    /// Swift does not offer it, since threads are lost on the way.
+    /// `fork`, which Swift does not offer, since a child has only the calling thread.
     @_silgen_name("fork") private func idleFork() -> pid_t
 
     /// Whether a process waits for a lock of `flock`.
     private func isWaitingForLock(_ process: pid_t) -> Bool {
-        // Read to its end by hand: Foundation reads only the beginning of a long file of unknown size.
+        // Read in a loop: Foundation reads only the beginning of a long file of unknown size.
         guard let file = FileHandle(forReadingAtPath: "/proc/locks") else { return false }
         defer { try? file.close() }
         var locks: [UInt8] = []

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// S-5, S-53: what every operation does is agreed on in a file beside the code, and this is the gate that keeps it. The
-/// program counts in processes of their own, for a recording is a whole process's.
+/// Compares the counts of every operation with the baseline in the repository (S-5, S-53). The program counts in
+/// separate processes, because a recording covers an entire process.
 @Suite struct BaselineCountTests: ~Copyable {
     private let program: TestProgram
     private let baseline = URL(filePath: #filePath).deletingLastPathComponent()
@@ -13,16 +13,16 @@ import Testing
         program = try TestProgram()
     }
 
-    @Test("Counts of every operation are those of the baseline")
+    @Test("Counts of every operation are those of the baseline [S-5, S-53]")
     func countsOfEveryOperationAreThoseOfTheBaseline() throws {
         let result = try bench("--baseline", baseline)
-        // Another LMDB or larger pages write other pages: then nothing can be compared, and it says so.
+        // Another LMDB or larger pages lead to other counts: then the program must report that nothing can be compared.
         let cannotCompare = result.code == 6 && result.output.contains("nothing can be compared")
         #expect(result.code == 0 || cannotCompare, "\(result.output)\(result.errors)")
     }
 
-    @Test("One flush or put too many in a change is found, and nothing else is", arguments: ["flush", "put"])
-    func oneFlushOrPutTooManyInAChangeIsFoundAndNothingElseIs(extra: String) throws {
+    @Test("One additional flush or put in a change is found, and nothing else is", arguments: ["flush", "put"])
+    func oneAdditionalFlushOrPutInAChangeIsFoundAndNothingElseIs(extra: String) throws {
         let own = program.folder + "/own.json"
         #expect(try bench("--only", "today,create", "--write-baseline", own).code == 0)
         #expect(try bench("--only", "today,create", "--baseline", own).code == 0)
@@ -32,8 +32,8 @@ import Testing
         #expect(!result.output.contains("WORSE  today: "))
     }
 
-    @Test("A baseline that cannot be read is told before anything is measured")
-    func aBaselineThatCannotBeReadIsToldBeforeAnythingIsMeasured() throws {
+    @Test("An unreadable baseline is reported before anything is measured")
+    func anUnreadableBaselineIsReportedBeforeAnythingIsMeasured() throws {
         let path = program.folder + "/baseline.json"
         #expect(try bench("--baseline", path).isRefusal(3))
         try "{}".write(toFile: path, atomically: true, encoding: .utf8)

@@ -10,7 +10,7 @@ import Workloads
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    /// Every key with the place it stands at.
+    /// Returns every key with its path.
     private static func keys(of value: Any, below path: String = "") -> Set<String> {
         if let object = value as? [String: Any] {
             return object.reduce(into: []) { keys, entry in
@@ -21,8 +21,8 @@ import Workloads
         return (value as? [Any] ?? []).reduce(into: []) { $0.formUnion(Self.keys(of: $1, below: path)) }
     }
 
-    @Test("Tells the budgets as it always did")
-    func tellsTheBudgetsAsItAlwaysDid() throws {
+    @Test("The report contains the budgets under their documented keys")
+    func theReportContainsTheBudgetsUnderTheirDocumentedKeys() throws {
         let object = try object(ReportFixture.bad)
         #expect(object["ok"] as? Bool == false)
         #expect(object["verdict"] as? String == "worse")
@@ -39,22 +39,22 @@ import Workloads
         #expect(try self.object(ReportFixture.good)["ok"] as? Bool == true)
     }
 
-    @Test("Every key stands in the manual")
-    func everyKeyStandsInTheManual() throws {
+    @Test("Every key is documented")
+    func everyKeyIsDocumented() throws {
         let keys = Self.keys(of: try object(ReportFixture.bad, history: ReportFixture.history))
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let manual = try String(contentsOf: root.appending(path: "Documentation/Benchmarks.md"), encoding: .utf8)
         for key in keys {
             let name = key.split(separator: ".").last.map(String.init) ?? key
-            // The kinds of count have a table of their own.
+            // The kinds of count have a separate table.
             #expect(manual.contains("`\(name)`") || manual.contains("\"\(name)\""), "\(key)")
         }
         #expect(keys.isSuperset(of: ["scale.points.p50Nanoseconds", "counts.sums.gets", "comparisons.ratio.high"]))
     }
 
-    @Test("A number that JSON has no word for is null")
-    func aNumberThatJSONHasNoWordForIsNull() throws {
+    @Test("A number that JSON cannot represent is null")
+    func aNumberThatJSONCannotRepresentIsNull() throws {
         var report = ReportFixture.empty
         report.comparisons = [
             Comparison(operation: "x", ratio: PairedRatio([.infinity]), limit: 1, outcome: .inconclusive)
@@ -63,8 +63,8 @@ import Workloads
         #expect((rows[0]["ratio"] as? [String: Any])?["high"] is NSNull)
     }
 
-    @Test("An empty report has every list")
-    func anEmptyReportHasEveryList() throws {
+    @Test("An empty report contains every list")
+    func anEmptyReportContainsEveryList() throws {
         let object = try object(ReportFixture.empty)
         for key in ["findings", "rows", "sizes", "scale", "counts", "comparisons"] {
             #expect((object[key] as? [Any])?.isEmpty == true, "\(key)")

@@ -4,8 +4,8 @@ import Workloads
 @testable import LabCommand
 
 @Suite struct BenchJUnitTests {
-    @Test("Has a case for each operation and rule")
-    func hasACaseForEachOperationAndRule() {
+    @Test("Each operation and rule has a case")
+    func eachOperationAndRuleHasACase() {
         let reader = MarkupReader(BenchJUnit(report: ReportFixture.good).text)
         #expect(reader.problem == nil)
         let cases = reader.all("testcase").map { "\($0["classname"] ?? "") \($0["name"] ?? "")" }
@@ -20,8 +20,8 @@ import Workloads
         #expect(reader.all("failure").isEmpty && reader.all("skipped").isEmpty)
     }
 
-    @Test("Failures and what is skipped have the finding's words, whatever they are")
-    func failuresAndWhatIsSkippedHaveTheFindingsWordsWhateverTheyAre() throws {
+    @Test("Failures and skipped cases contain the finding's message, escaped")
+    func failuresAndSkippedCasesContainTheFindingsMessageEscaped() throws {
         let reader = MarkupReader(BenchJUnit(report: ReportFixture.bad).text)
         #expect(reader.problem == nil)
         let failures = reader.elements.filter { $0.name == "failure" }
@@ -38,8 +38,8 @@ import Workloads
         }
     }
 
-    @Test("A finding about what was not measured has a case, too")
-    func aFindingAboutWhatWasNotMeasuredHasACaseToo() {
+    @Test("A finding about an operation that was not measured has a case, too")
+    func aFindingAboutAnOperationThatWasNotMeasuredHasACaseToo() {
         var report = ReportFixture.empty
         report.findings = [GateFinding(subject: "gone", rule: .count, verdict: .worse, message: "gone is not counted.")]
         let reader = MarkupReader(BenchJUnit(report: report).text)

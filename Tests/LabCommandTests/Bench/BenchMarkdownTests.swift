@@ -4,10 +4,10 @@ import Workloads
 @testable import LabCommand
 
 @Suite struct BenchMarkdownTests {
-    @Test("Says the verdict, then the findings, then the tables folded away")
-    func saysTheVerdictThenTheFindingsThenTheTablesFoldedAway() throws {
+    @Test("The verdict comes first, followed by the findings and the collapsed tables")
+    func theVerdictComesFirstFollowedByTheFindingsAndTheCollapsedTables() throws {
         let text = BenchMarkdown(report: ReportFixture.bad, history: ReportFixture.history).text
-        #expect(text.hasPrefix("### ❌ daybook bench: 5 things are worse"))
+        #expect(text.hasPrefix("### ❌ daybook bench: 5 results are worse"))
         let finding = try #require(text.firstRange(of: "- **worse** · reorder took"))
         let table = try #require(
             text.firstRange(of: "<details><summary>Budgets in a store of 1,000 tasks</summary>\n\n| "))
@@ -35,8 +35,8 @@ import Workloads
         #expect(tables == 6)
     }
 
-    @Test("Text means nothing to Markdown or HTML")
-    func textMeansNothingToMarkdownOrHTML() throws {
+    @Test("Text is escaped for Markdown and HTML")
+    func textIsEscapedForMarkdownAndHTML() throws {
         let text = BenchMarkdown(report: ReportFixture.bad).text
         let line = try #require(text.split(separator: "\n").first { $0.contains("script") })
         #expect(
@@ -46,8 +46,8 @@ import Workloads
         #expect(text.components(of: "</details>") == text.components(of: "<details>"))
     }
 
-    @Test("Is never too long for a comment, and tells what it left out")
-    func isNeverTooLongForACommentAndTellsWhatItLeftOut() {
+    @Test("A report fits into a comment, and names what it omits")
+    func aReportFitsIntoACommentAndNamesWhatItOmits() {
         var report = ReportFixture.bad
         report.findings = (0..<2000).map {
             GateFinding(subject: "s\($0)", rule: .count, verdict: .worse, message: String(repeating: "|", count: 500))
@@ -56,12 +56,12 @@ import Workloads
         let text = BenchMarkdown(report: report, history: ReportFixture.history).text
         #expect(text.utf8.count <= BenchMarkdown.sizeMax)
         #expect(text.contains("more findings\n"))
-        #expect(text.contains("Too long for here: Counted, a run"))
+        #expect(text.contains("Omitted for length: Counts per run"))
         #expect(text.contains("<summary>Sizes</summary>"))
     }
 
-    @Test("An empty report is a verdict")
-    func anEmptyReportIsAVerdict() {
+    @Test("An empty report consists of the verdict")
+    func anEmptyReportConsistsOfTheVerdict() {
         let text = BenchMarkdown(report: ReportFixture.empty).text
         #expect(text.contains("Nothing was measured."))
         #expect(!text.contains("<details>"))

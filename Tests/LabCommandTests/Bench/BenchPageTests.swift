@@ -5,7 +5,7 @@ import Workloads
 @testable import LabCommand
 
 @Suite struct BenchPageTests {
-    /// The page as XML: what HTML lets open is closed.
+    /// Parses the page as XML, after closing the elements that HTML may leave open.
     private func reader(_ html: String) -> MarkupReader {
         let text = html.replacing("<!DOCTYPE html>", with: "").replacing(/<(meta|link)([^>]*)>/) { "<\($0.1)\($0.2)/>" }
         return MarkupReader(text)
@@ -15,8 +15,10 @@ import Workloads
         BenchPage(report: report, history: history).html
     }
 
-    @Test("Is well-formed, whatever it shows", arguments: [ReportFixture.good, ReportFixture.bad, ReportFixture.empty])
-    func isWellFormedWhateverItShows(report: BenchReport) {
+    @Test(
+        "The page is well-formed, whatever it contains",
+        arguments: [ReportFixture.good, ReportFixture.bad, ReportFixture.empty])
+    func thePageIsWellFormedWhateverItContains(report: BenchReport) {
         for history in [nil, RunHistory(), ReportFixture.history] as [RunHistory?] {
             let reader = reader(page(report, history: history))
             #expect(reader.problem == nil)
@@ -24,16 +26,16 @@ import Workloads
         }
     }
 
-    @Test("Needs nothing from elsewhere and runs nothing")
-    func needsNothingFromElsewhereAndRunsNothing() {
+    @Test("The page is self-contained and has no script")
+    func thePageIsSelfContainedAndHasNoScript() {
         let html = page(ReportFixture.bad)
         for word in ["http:", "https:", "//", "@import", "url(", "<script", "onload", "javascript:"] {
             #expect(!html.contains(word), "\(word)")
         }
     }
 
-    @Test("Draws a row or a line for everything that was measured")
-    func drawsARowOrALineForEverythingThatWasMeasured() {
+    @Test("Everything that was measured has a row or a line")
+    func everythingThatWasMeasuredHasARowOrALine() {
         let reader = reader(page(ReportFixture.bad))
         let classes = reader.elements.compactMap { element in element.attributes["class"].map { (element.name, $0) } }
         let count = { (name: String, of: String) in classes.count { $0 == (name, of) } }
@@ -46,8 +48,8 @@ import Workloads
         #expect(count("g", "series worse") == 1)
     }
 
-    @Test("Nothing stands outside of its drawing")
-    func nothingStandsOutsideOfItsDrawing() {
+    @Test("Nothing lies outside its drawing")
+    func nothingLiesOutsideItsDrawing() {
         let reader = reader(page(ReportFixture.bad))
         let keys = ["x", "x1", "x2", "cx", "width"]
         let shares = reader.elements.flatMap { element in keys.compactMap { element.attributes[$0] } }
@@ -58,11 +60,11 @@ import Workloads
         #expect(!places.contains { $0.contains("nan") || $0.contains("inf%") })
     }
 
-    @Test("Breaks the line of a history where the machine changes")
-    func breaksTheLineOfAHistoryWhereTheMachineChanges() {
+    @Test("The line of a history is interrupted where the machine changes")
+    func theLineOfAHistoryIsInterruptedWhereTheMachineChanges() {
         let reader = reader(page(ReportFixture.good))
         let series = reader.elements.compactMap { $0.attributes["class"] }.filter { $0.hasPrefix("series") }
-        // Of both operations: this machine, the other, this machine again. One more is a line of the growth.
+        // For both operations: this machine, the other, this machine again. One more line is that of the growth.
         #expect(series.count { $0 == "series other" } == 2)
         #expect(series.count { $0 == "series" } == 4 + 1)
     }
@@ -75,8 +77,8 @@ import Workloads
         #expect(!page(ReportFixture.good, history: nil).contains("id=\"history\""))
     }
 
-    @Test("Survives numbers at the edges")
-    func survivesNumbersAtTheEdges() {
+    @Test("Extreme numbers are drawn")
+    func extremeNumbersAreDrawn() {
         var report = ReportFixture.empty
         report.budgets = [
             BudgetRow(operation: "o", title: "o", budget: 0, timings: ReportFixture.timings([0, 0]), floor: nil)

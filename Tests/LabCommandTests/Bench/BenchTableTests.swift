@@ -10,8 +10,8 @@ import Workloads
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    @Test("Prints each part as a table in a hundred columns")
-    func printsEachPartAsATableInAHundredColumns() {
+    @Test("Each part is a table of at most a hundred columns")
+    func eachPartIsATableOfAtMostAHundredColumns() {
         let lines = lines(ReportFixture.good, history: ReportFixture.history)
         #expect(lines.allSatisfy { $0.columns <= 100 && !$0.hasSuffix(" ") })
         for expected in [
@@ -26,32 +26,32 @@ import Workloads
         ] {
             #expect(lines.contains(expected), "\(expected)\n\(lines.joined(separator: "\n"))")
         }
-        #expect(lines.dropLast().last == "All 3 budgets, the growth of 1 question and 1 comparison hold.")
+        #expect(lines.dropLast().last == "All 3 budgets, the growth of 1 query and 1 comparison hold.")
     }
 
-    @Test("Tells of the last runs of this machine")
-    func tellsOfTheLastRunsOfThisMachine() {
+    @Test("The last runs of this machine are listed")
+    func theLastRunsOfThisMachineAreListed() {
         let lines = lines(ReportFixture.good, history: ReportFixture.history)
         #expect(lines.contains("p50, the last 3 runs    now  lowest  highest"))
         #expect(lines.contains("today                 22 µs   22 µs    30 µs"))
         let first = self.lines(ReportFixture.good, history: RunHistory())
-        #expect(first.contains { $0.contains("begins a series") })
+        #expect(first.contains { $0.contains("starts a series") })
         #expect(!self.lines(ReportFixture.good).contains { $0.contains("series") })
     }
 
-    @Test("Ends with the findings and the verdict, and obeys no text")
-    func endsWithTheFindingsAndTheVerdictAndObeysNoText() {
+    @Test("The findings and the verdict come last, and control characters are replaced")
+    func theFindingsAndTheVerdictComeLastAndControlCharactersAreReplaced() {
         let text = BenchTable(report: ReportFixture.bad, terminal: ReportFixture.terminal).text
         let lines = lines(ReportFixture.bad)
         #expect(lines.contains { $0.hasPrefix("reorder") && $0.contains("BROKEN") })
         #expect(lines.contains { $0.hasPrefix("WORSE  reorder took up to 17.00 ms") })
         #expect(lines.contains { $0.hasPrefix("UNSURE  undo takes 1.04 times as long") })
-        #expect(text.hasSuffix("\n5 things are worse than they may be; 1 could not be measured well enough.\n"))
+        #expect(text.hasSuffix("\n5 results are worse than allowed; 1 measurement inconclusive.\n"))
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
     }
 
-    @Test("Is coloured only where colours are welcome")
-    func isColouredOnlyWhereColoursAreWelcome() {
+    @Test("Colors are used only where they are welcome")
+    func colorsAreUsedOnlyWhereTheyAreWelcome() {
         let colours = Terminal(isTerminal: true, hasColors: true, width: 100)
         #expect(BenchTable(report: ReportFixture.bad, terminal: colours).text.contains("\u{1B}[31mWORSE\u{1B}[0m"))
     }

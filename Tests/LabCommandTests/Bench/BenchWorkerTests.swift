@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two programs are compared by processes that run operations when they are asked.
+/// Worker processes, which run operations on request for comparisons.
 @Suite struct BenchWorkerTests: ~Copyable {
     private let program: TestProgram
 
@@ -10,8 +10,8 @@ import Testing
         program = try TestProgram()
     }
 
-    @Test("A worker says what it knows, and answers each line with the time of each run")
-    func aWorkerSaysWhatItKnowsAndAnswersEachLineWithTheTimeOfEachRun() throws {
+    @Test("A worker lists its operations, and responds to each line with the time of each run")
+    func aWorkerListsItsOperationsAndRespondsToEachLineWithTheTimeOfEachRun() throws {
         try #require(try program.run("generate", "--tasks", "10").code == 0)
         let result = try worker("today 3\ncreate 2 50\ntoday 0\n")
         #expect(result.code == 0 && result.errors.isEmpty)
@@ -24,16 +24,16 @@ import Testing
     }
 
     @Test(
-        "A worker refuses what is no question",
+        "A worker refuses an invalid request",
         arguments: ["nothing 1", "today", "today x", "today -1", "today 1 -1", "today 1 1 1"])
-    func aWorkerRefusesWhatIsNoQuestion(line: String) throws {
+    func aWorkerRefusesAnInvalidRequest(line: String) throws {
         try #require(try program.run("generate", "--tasks", "1").code == 0)
         let result = try worker(line + "\n")
-        #expect(result.code == 2 && result.errors.contains("Line 1 is no question."))
+        #expect(result.code == 2 && result.errors.contains("Line 1 is not a valid request."))
     }
 
-    @Test("A worker runs one operation and leaves")
-    func aWorkerRunsOneOperationAndLeaves() throws {
+    @Test("A worker runs one operation and exits")
+    func aWorkerRunsOneOperationAndExits() throws {
         try #require(try program.run("generate", "--tasks", "1").code == 0)
         let result = try program.run(
             "bench", "--worker", program.store, "--run", "create", "--rounds", "5", isBare: true)
@@ -42,26 +42,26 @@ import Testing
     }
 
     @Test(
-        "A program that is no worker is refused in one line",
+        "A program that is not a worker is refused in one line",
         arguments: ["/bin/true", "/bin/echo", "/nonexistent/daybook"])
-    func aProgramThatIsNoWorkerIsRefusedInOneLine(other: String) throws {
+    func aProgramThatIsNotAWorkerIsRefusedInOneLine(other: String) throws {
         #expect(try against(other).isRefusal(3))
     }
 
-    @Test("A program that ends while it works is named with its code")
-    func aProgramThatEndsWhileItWorksIsNamedWithItsCode() throws {
+    @Test("A program that exits while it works is named with its code")
+    func aProgramThatExitsWhileItWorksIsNamedWithItsCode() throws {
         let result = try against(try script("read line; exit 7", operations: "\"today\""))
         #expect(result.isRefusal(3) && result.errors.contains("ended with code 7 while it ran today"))
     }
 
-    @Test("A program that answers something else is refused")
-    func aProgramThatAnswersSomethingElseIsRefused() throws {
+    @Test("A program that responds with something else is refused")
+    func aProgramThatRespondsWithSomethingElseIsRefused() throws {
         let result = try against(try script("read line; echo what?", operations: "\"today\""))
         #expect(result.isRefusal(3) && result.errors.contains("could not run today: what?"))
     }
 
-    @Test("What the other program does not know is left out, and that is said")
-    func whatTheOtherProgramDoesNotKnowIsLeftOutAndThatIsSaid() throws {
+    @Test("Operations that the other program does not have are skipped and reported")
+    func operationsThatTheOtherProgramDoesNotHaveAreSkippedAndReported() throws {
         let result = try against(try script("cat > /dev/null", operations: ""))
         #expect(result.code == 0 && (result.errors + result.output).contains("today"))
     }
@@ -75,12 +75,12 @@ import Testing
             "bench", "--against", other, "--only", "today", "--tasks", "1", "--scale", "0",
             environment: ["TMPDIR": program.folder],
             isBare: true)
-        // Nothing stays behind.
+        // No temporary file remains.
         #expect(try FileManager.default.contentsOfDirectory(atPath: program.folder).allSatisfy { $0 == "other" })
         return result
     }
 
-    /// A program that greets as a worker does.
+    /// Returns a program that begins like a worker.
     private func script(_ body: String, operations: String) throws -> String {
         let path = program.folder + "/other"
         let text = """

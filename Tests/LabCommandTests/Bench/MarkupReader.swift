@@ -4,11 +4,11 @@ import Foundation
     import FoundationXML
 #endif
 
-/// Reads XML to the end, and tells what is in it.
+/// Parses XML completely and collects its elements.
 final class MarkupReader: NSObject, XMLParserDelegate {
-    /// Elements, in order, with their attributes and the text right within them.
+    /// The elements in order, with their attributes and the text directly within them.
     private(set) var elements: [(name: String, attributes: [String: String], text: String)] = []
-    /// What is wrong with it; nil for what is well-formed.
+    /// The first error; nil if the text is well-formed.
     private(set) var problem: String?
     private var open: [Int] = []
 

@@ -10,7 +10,7 @@ enum ReportFixture {
         processor: "Some CPU <4> & \"more\"", cores: 2, memory: 16_000_000_000, kernel: "Linux 6.1",
         disk: "ext4 on /dev/sda")
 
-    /// Everything in it, and everything holds.
+    /// A report with every part, within all limits.
     static var good: BenchReport {
         var report = empty
         report.budgets = [
@@ -43,7 +43,7 @@ enum ReportFixture {
         return report
     }
 
-    /// Each rule broken, by rows or by a finding.
+    /// A report that violates each rule, by rows or by a finding.
     static var bad: BenchReport {
         var report = good
         report.budgets.append(
@@ -68,16 +68,16 @@ enum ReportFixture {
         return report
     }
 
-    /// Nothing measured.
+    /// A report without results.
     static var empty: BenchReport {
         BenchReport(machine: machine, date: "2026-02-10T09:15:00.000000Z", program: "1.2.3", taskCount: 1000)
     }
 
-    /// A message with all that means something to some format.
+    /// A message with the special characters of every format.
     static let hostile =
         "create: <script>alert('1' && \"2\")</script> | `a` *b* [c](d) @team #12 </details> ]]> \u{1B}[31m\u{0}\nnext line"
 
-    /// Runs before, of this machine and of another.
+    /// Earlier runs of this machine and of another.
     static var history: RunHistory {
         var elsewhere = BenchReport(
             machine: Machine(processor: "Other", cores: 8, memory: 1, kernel: "K", disk: "D"),

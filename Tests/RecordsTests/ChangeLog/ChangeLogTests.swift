@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test("Undo does not restore a purged record, and still restores others [D8]")
-    func undoSkipsTheForgotten() async throws {
+    func undoSkipsPurgedRecords() async throws {
         let opened = try await storeWithSecret()
         try await forget(2, in: opened)
         // What is left to undo is the creation of the first record; nothing of the second.

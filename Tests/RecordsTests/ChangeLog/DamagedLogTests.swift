@@ -12,7 +12,7 @@ import Testing
         return opened
     }
 
-    /// What may have happened to a row.
+    /// Damage to a row.
     enum Damage: CaseIterable {
         case flipped, missing, keyFlipped
 
@@ -42,7 +42,7 @@ import Testing
         await #expect(throws: damage) { try await opened.store.write { try $0.undo(3) } }
         #expect(try opened.readings() == before)
         #expect(try opened.store.information().lastSequence == 22)
-        // A rebuild cuts the log behind the gap, and what comes after it can be taken back again.
+        // A rebuild truncates the log after the gap, and later changes can be undone again.
         _ = try await opened.store.rebuild()
         try await opened.put(Reading(50))
         try await opened.store.write { try $0.undo() }
@@ -63,10 +63,10 @@ import Testing
     }
 
     @Test(
-        "A damaged log is cut behind its last damage, and goes on with higher numbers [S-11]",
+        "A damaged log is truncated after its last damage, and continues with higher sequence numbers [S-11]",
         arguments: Damage.allCases
     )
-    func mended(damage: Damage) async throws {
+    func damagedLogIsTruncated(damage: Damage) async throws {
         let opened = try await filledStore()
         let before = try opened.readings()
         try await damage.apply(to: 4, of: opened.store)
@@ -90,7 +90,7 @@ import Testing
         #expect(next?.sequence == information.lastSequence)
     }
 
-    @Test("Undo stops where the log was cut, and works for later changes", arguments: Damage.allCases)
+    @Test("Undo stops where the log was truncated, and works for later changes", arguments: Damage.allCases)
     func undoStops(damage: Damage) async throws {
         let opened = try await filledStore()
         try await damage.apply(to: 7, of: opened.store)

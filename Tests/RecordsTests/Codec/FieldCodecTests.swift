@@ -128,7 +128,7 @@ struct EveryForm: Record, Equatable {
 }
 
 @Suite struct FieldCodecTests {
-    @Test("Every value of every form comes back as it was [S-10]", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("Every value of every form is decoded unchanged [S-10]", arguments: 1...8 as ClosedRange<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var dice = Dice(seed)
         for _ in 0..<200 {

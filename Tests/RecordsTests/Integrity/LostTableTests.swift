@@ -5,7 +5,7 @@ import Testing
 
 @testable import Records
 
-/// Tables that are not there: since an older version made the store, or since damage took them.
+/// Missing tables: an older version has created the store, or damage has removed them.
 @Suite struct LostTableTests {
     private static let names = [
         "meta", "changes", "readings", "readings.byTime", "readings.byLevel", "readings.perDay",

@@ -140,7 +140,7 @@ import Testing
         await #expect(throws: RecordsError.nothingToUndo) { try await opened.store.write { try $0.undo() } }
         for _ in 0..<2 { try await opened.store.write { try $0.redo() } }
         #expect(try opened.readings() == [uuid(1): Reading(1, level: 1), uuid(2): Reading(2, level: 1)])
-        // To redo the change of the lost record is to come back to where it was gone.
+        // Redoing the change of the lost record removes it again.
         try await opened.store.write { try $0.redo() }
         #expect(try opened.readings() == [uuid(2): Reading(2, level: 1)])
         #expect(try opened.store.verify().problems == [])

@@ -89,7 +89,7 @@ private struct Refused: Error, Equatable {}
         let counts = try opened.store.read { (transaction) throws in
             let before = try transaction[Reading.self].page().count
             let done = DispatchSemaphore(value: 0)
-            // On a thread of its own: this one may be the only one that runs tasks.
+            // On a dedicated thread: this one may be the only one that runs tasks.
             Thread.detachNewThread {
                 try? opened.store.write { try $0.put(Reading(2)) }
                 done.signal()

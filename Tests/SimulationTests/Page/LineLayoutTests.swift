@@ -60,10 +60,10 @@ import Testing
 
     @Test("Many midnights are counted by zone without skipped dates, and irregular days are listed")
     func countsMidnights() throws {
-        var teller = try StoryTeller("Long", starts: "2011-12-20 12:00", zone: "Pacific/Apia")
-        teller.setObservers(["UTC"])
-        teller.advance(.days(20))
-        let layout = LineLayout(teller.story)
+        var builder = try StoryBuilder("Long", starts: "2011-12-20 12:00", zone: "Pacific/Apia")
+        builder.setObservers(["UTC"])
+        builder.advance(.days(20))
+        let layout = LineLayout(builder.story)
         let gaps = layout.rows.compactMap { row -> LineRow.Gap? in
             guard case .gap(let gap) = row.content else { return nil }
             return gap
@@ -75,10 +75,10 @@ import Testing
     @Test("Setting the clock interrupts the line instead of drawing midnights")
     func tearsAtJumps() throws {
         for hours in [-30, 30] {
-            var teller = try StoryTeller("Jump", starts: "2026-03-10 12:00", zone: "UTC")
-            teller.create("A")
-            teller.jump(.hours(hours))
-            let rows = LineLayout(teller.story).rows
+            var builder = try StoryBuilder("Jump", starts: "2026-03-10 12:00", zone: "UTC")
+            builder.create("A")
+            builder.jump(.hours(hours))
+            let rows = LineLayout(builder.story).rows
             #expect(!rows.contains { if case .boundary = $0.content { true } else { false } })
             #expect(rows.contains { if case .gap(let gap) = $0.content { gap.isJump } else { false } })
         }
@@ -86,13 +86,13 @@ import Testing
 
     @Test("Rows show when the machine is asleep and when the store is closed")
     func followsTheMachine() throws {
-        var teller = try StoryTeller("Sleep", starts: "2026-03-10 12:00", zone: "UTC")
-        teller.machine("sleep")
-        teller.advance(.hours(1))
-        teller.machine("wake")
-        teller.close()
-        teller.open()
-        let rows = LineLayout(teller.story).rows
+        var builder = try StoryBuilder("Sleep", starts: "2026-03-10 12:00", zone: "UTC")
+        builder.machine("sleep")
+        builder.advance(.hours(1))
+        builder.machine("wake")
+        builder.close()
+        builder.open()
+        let rows = LineLayout(builder.story).rows
         let events = rows.filter { if case .event = $0.content { true } else { false } }
         #expect(events.map(\.isAsleep) == [false, true, false, false, false])
         #expect(events.map(\.isClosed) == [false, false, false, true, false])
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test("A task that moves because of its state does not mark others as moved")
-    func blamesNobodyElse() {
+    func stateChangesMoveOneTask() {
         #expect(changes("abc", "bcA") == "b c !a")
         #expect(changes("ab", "bA") == "b !a")
     }

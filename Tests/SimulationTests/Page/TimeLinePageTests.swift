@@ -97,10 +97,10 @@ import Testing
             let row = list.pieces(between: "<tr", and: "</tr>")[index + 1]
             #expect(row.contains("href=\"#s\(index + 1)\"") && html.contains("id=\"s\(index + 1)\""))
             #expect(row.contains(HTMLText.escaped(story.scenario.name)))
-            #expect(row.contains(story.isGood ? "✓ good" : "✗ failed"))
+            #expect(row.contains(story.isGood ? "✓ passed" : "✗ failed"))
         }
         #expect(html.contains("1 failed."))
-        #expect(TimeLinePage([]).html.contains("0 stories"))
+        #expect(TimeLinePage([]).html.contains("0 scenarios"))
     }
 
     @Test("The header has the verdict, the expected and found values, and the facts for a replay")
@@ -114,8 +114,8 @@ import Testing
         ] {
             #expect(html.contains(text), "\(text)")
         }
-        #expect(html.count(of: "not as it has to be") == 1)
-        #expect(!TimeLinePage([try StorySamples.shortNight()]).html.contains("not as it has to be"))
+        #expect(html.count(of: "not as expected") == 1)
+        #expect(!TimeLinePage([try StorySamples.shortNight()]).html.contains("not as expected"))
     }
 
     @Test("Updates of live views and changed statistics appear")

@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-@Suite struct TimeSabotageTests {
+@Suite struct TimeNegativeControlTests {
     @Test("Every negative control of time is found within 100 seeds [S-51]", arguments: InjectionPoint.ofTime)
     func isFound(point: InjectionPoint) throws {
         var simulator = Simulator()

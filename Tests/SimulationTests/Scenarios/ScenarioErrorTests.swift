@@ -21,10 +21,10 @@ import Testing
     }
 
     private static let heads = [
-        BadScenario(file: "empty", "", line: 1, "nothing in this file"),
-        BadScenario(file: "only a comment", "# later\n", line: 1, "nothing in this file"),
+        BadScenario(file: "empty", "", line: 1, "file is empty"),
+        BadScenario(file: "only a comment", "# later\n", line: 1, "file is empty"),
         BadScenario(file: "a list", "- name: A\n", line: 1, "needs named values at its top"),
-        BadScenario(file: "a sentence", "Tomorrow\n", line: 1, "here stands 'Tomorrow'"),
+        BadScenario(file: "a sentence", "Tomorrow\n", line: 1, "found 'Tomorrow'"),
         BadScenario(file: "bad indentation", "name: A\n  zone: UTC\n", line: 2, "not YAML"),
         BadScenario(file: "an open bracket", goodHead + "steps: [\n", line: 5, "not YAML"),
         BadScenario(file: "a tab", goodHead + "steps:\n\t- undo\n", line: 5, "not YAML"),
@@ -34,7 +34,7 @@ import Testing
         BadScenario(file: "an alias to nothing", goodHead + "steps: *old\n", line: 4, "nothing has that anchor"),
         BadScenario(file: "a list as a key", "? [a, b]\n: c\n", line: 1, "A key is one word"),
         BadScenario(
-            file: "a key twice", goodHead + "zone: UTC\nsteps: []\n", line: 3, "'zone' stands here and once more"),
+            file: "a key twice", goodHead + "zone: UTC\nsteps: []\n", line: 3, "'zone' occurs twice"),
         BadScenario(file: "an unknown key", goodHead + "start: now\nsteps: []\n", line: 4, "did you mean 'starts'?"),
         BadScenario(
             file: "another spelling", goodHead + "weekStarts: monday\nsteps: []\n", line: 4,
@@ -47,7 +47,7 @@ import Testing
         BadScenario(file: "no zone", "name: A\nstarts: 2026-03-10 00:00\nsteps: []\n", line: 1, "needs 'zone'"),
         BadScenario(file: "no steps", goodHead, line: 1, "needs 'steps'"),
         BadScenario(
-            file: "an empty name", "name:\nzone: UTC\n", line: 1, "'name' needs a sentence; here stands nothing"),
+            file: "an empty name", "name:\nzone: UTC\n", line: 1, "'name' needs a sentence; found nothing"),
         BadScenario(
             file: "a start without its day", "name: A\nstarts: 23:59\nzone: UTC\nsteps: []\n", line: 2,
             "a moment with its day"),
@@ -63,7 +63,7 @@ import Testing
             file: "one requirement for many", goodHead + "requirements: S-23\nsteps: []\n", line: 4, "a list such as"),
         BadScenario(
             file: "an unusual week", goodHead + "week starts: friday\nsteps: []\n", line: 4,
-            "monday, sunday or saturday; here stands 'friday'"),
+            "monday, sunday or saturday; found 'friday'"),
         BadScenario(file: "a seed that is no number", goodHead + "seed: -3\nsteps: []\n", line: 4, "a number from 0"),
         BadScenario(
             file: "an unknown looker", goodHead + "looked at from:\n  - UTC\n  - Mars\nsteps: []\n", line: 6, "'Mars'"),
@@ -79,14 +79,14 @@ import Testing
         BadScenario("a verb from elsewhere", "- dance: A", "a step is one of create, start"),
         BadScenario("no verb", "- undo\n- on: today", line: 2, "This step has no verb"),
         BadScenario("an empty step", "- undo\n-\n- redo", line: 2, "A step needs a verb"),
-        BadScenario("a list for a step", "- [undo]", "here stands a list"),
+        BadScenario("a list for a step", "- [undo]", "found a list"),
         BadScenario("two verbs", "- create: A\n  complete: A", line: 2, "A step has one verb"),
-        BadScenario("a key twice in a step", "- create: A\n  on: today\n  on: today", line: 2, "'on' stands here"),
+        BadScenario("a key twice in a step", "- create: A\n  on: today\n  on: today", line: 2, "'on' occurs twice"),
         BadScenario("a misspelt companion", "- create: A\n  onn: today", line: 2, "did you mean 'on'?"),
         BadScenario(
             "a companion of others", "- create: A\n- complete: A\n  choice: 3", line: 3, "there may be refused"),
-        BadScenario("a name that is nothing", "- create:", "'create' needs a task's name; here stands nothing"),
-        BadScenario("a name that is a list", "- create: [A, B]", "here stands a list"),
+        BadScenario("a name that is nothing", "- create:", "'create' needs a task's name; found nothing"),
+        BadScenario("a name that is a list", "- create: [A, B]", "found a list"),
         BadScenario("a name used twice", "- create: A\n- create: A", line: 2, "already, from line 5"),
         BadScenario("an unknown task", "- complete: A", "There is no task 'A' so far"),
         BadScenario("a misspelt task", "- create: Water it\n- complete: Watr it", line: 2, "did you mean 'Water it'?"),
@@ -107,7 +107,7 @@ import Testing
         BadScenario("not first", "- create: A\n- reorder: A\n  first: no", line: 3, "either yes or left out"),
         BadScenario("a vague first", "- create: A\n- reorder: A\n  first: really", line: 3, "yes or no"),
         BadScenario("an index below 0", "- create: A\n- reorder: A\n  index: -1", line: 3, "a number from 0"),
-        BadScenario("beside nobody", "- create: A\n- reorder: A\n  before: B", line: 3, "There is no task 'B'"),
+        BadScenario("beside no task", "- create: A\n- reorder: A\n  before: B", line: 3, "There is no task 'B'"),
         BadScenario("carry one name", "- create: A\n- carry: A\n  to: today", line: 2, "a list of names"),
         BadScenario("carry an unknown one", "- create: A\n- carry: [A, B]\n  to: today", line: 2, "no task 'B'"),
         BadScenario("carry nowhere", "- create: A\n- carry: [A]", line: 2, "needs 'to' beside it"),
@@ -123,10 +123,10 @@ import Testing
         BadScenario("a refusal without a code", "- undo:\n  refused:", line: 2, "the code of an error"),
         BadScenario(
             "an expectation that is refused", "- expect: { tasks: 0 }\n  refused: x", line: 2, "cannot be refused"),
-        BadScenario("undo with a value", "- undo: yes", "'undo' stands alone"),
+        BadScenario("undo with a value", "- undo: yes", "'undo' takes no value"),
         BadScenario("advance by nothing", "- advance", "needs a duration: 3d, 1h 30m"),
-        BadScenario("advance by a bare number", "- advance: 3", "here stands '3'"),
-        BadScenario("advance backwards", "- advance: -1d", "goes forward only"),
+        BadScenario("advance by a bare number", "- advance: 3", "found '3'"),
+        BadScenario("advance backwards", "- advance: -1d", "only goes forward"),
         BadScenario("advance to a day", "- advance to: 2026-03-11", "a moment: 2026-03-29 00:30"),
         BadScenario("a vague clock", "- jump: 1d\n  monotonic: perhaps", line: 2, "yes or no"),
         BadScenario("travel nowhere", "- travel: Berlin/Europe", "There is no time zone"),
@@ -139,11 +139,11 @@ import Testing
     ]
 
     private static let values = [
-        BadScenario("expect nothing", "- expect:", "needs what has to be so"),
-        BadScenario("expect a word", "- expect: today", "here stands 'today'"),
+        BadScenario("expect nothing", "- expect:", "needs expected values"),
+        BadScenario("expect a word", "- expect: today", "found 'today'"),
         BadScenario("an unknown subject", "- expect:\n    todya: []", line: 2, "did you mean 'today'?"),
         BadScenario("a subject from elsewhere", "- expect: { weather: good }", "what can be expected is inbox"),
-        BadScenario("a subject twice", "- expect:\n    today: []\n    today: []", line: 2, "stands here and once more"),
+        BadScenario("a subject twice", "- expect:\n    today: []\n    today: []", line: 2, "occurs twice"),
         BadScenario("a name for a view", "- create: A\n- expect:\n    today: A", line: 3, "a list of names: [A, B]"),
         BadScenario(
             "a misspelt name", "- create: Bread\n- expect:\n    today:\n      - Braed", line: 4, "mean 'Bread'?"),
@@ -167,8 +167,8 @@ import Testing
             "a local time for an instant", "- create: A\n- expect: { task: { A: { created: 2026-03-10 12:00 } } }",
             line: 2,
             "not a moment in time"),
-        BadScenario("told by no view", "- expect: { told: { tomorrow: [] } }", "a view: inbox"),
-        BadScenario("a list for a notice", "- expect: { notice: [] }", "a text, or none; here stands a list"),
+        BadScenario("reported by no view", "- expect: { told: { tomorrow: [] } }", "a view: inbox"),
+        BadScenario("a list for a notice", "- expect: { notice: [] }", "a text, or none; found a list"),
         BadScenario("gone but never there", "- expect: { gone: [A] }", "There is no task 'A'"),
     ]
 

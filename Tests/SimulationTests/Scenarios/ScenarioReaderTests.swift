@@ -23,7 +23,7 @@ import Testing
         let scenario = try ScenarioReader().read(String(page[begin.upperBound..<end.lowerBound]), file: "midnight.yaml")
 
         var expected = Scenario(
-            name: "Tomorrow's tasks come by themselves at midnight",
+            name: "Tomorrow's tasks are in Today after midnight",
             start: .local(try Day("2026-03-10"), microseconds: 86_340_000_000), zone: "Europe/Istanbul")
         expected.requirements = ["C-S3.9"]
         expected.steps = [

@@ -110,7 +110,7 @@ import Testing
         #expect(
             story.description == """
                 words.yaml:8: inbox
-                  the story so far:
+                  the steps so far:
                     1  2026-03-10 23:30 Europe/Istanbul  create: A
                     2  2026-03-11 00:30 Europe/Istanbul  advance: 1h
                     3  2026-03-11 00:30 Europe/Istanbul  expect: { inbox: [A, A] }  -> failed
@@ -131,7 +131,7 @@ import Testing
 
     @Test("The description of a successful run is one line")
     func good() throws {
-        #expect("\(try play("- create: A\n"))" == "words.yaml: In words: everything was as it has to be")
+        #expect("\(try play("- create: A\n"))" == "words.yaml: In words: all expectations were met")
     }
 }
 

@@ -6,96 +6,96 @@ import Simulation
 enum StorySamples {
     /// The night of the gap in Berlin.
     static func shortNight() throws -> Story {
-        var teller = try StoryTeller(
+        var builder = try StoryBuilder(
             "The night on which clocks go forward has only 23 hours", starts: "2026-03-28 21:40",
             zone: "Europe/Berlin", requirements: ["C-S3.9", "S-21"])
-        teller.create("Water the plants", on: teller.today)
-        teller.create("Call grandmother", on: teller.today.advanced(by: 1))
-        teller.create("Read about tides")
-        teller.reportView(.inbox, ["inserted Read about tides at 0"])
-        teller.setState("Water the plants", .active)
-        teller.advance(.seconds(95))
-        teller.setState("Water the plants", .completed)
-        teller.expect("completed today: 1")
-        try teller.advance(to: "2026-03-29 01:59:59.5")
-        teller.reportView(.today, ["removed Water the plants at 0", "inserted Call grandmother at 0"])
-        teller.reportView(.upcoming, ["removed Call grandmother at 0"])
-        teller.reportView(.past, ["inserted Water the plants at 0"])
-        teller.expect("today: [Call grandmother], past: [Water the plants]")
-        teller.advance(.milliseconds(500))
-        teller.expect("clock: 2026-03-29 03:00")
-        teller.machine("sleep")
-        try teller.advance(to: "midnight")
-        teller.machine("wake")
-        teller.expect("past: [Call grandmother, Water the plants]")
-        return teller.story
+        builder.create("Water the plants", on: builder.today)
+        builder.create("Call grandmother", on: builder.today.advanced(by: 1))
+        builder.create("Read about tides")
+        builder.reportView(.inbox, ["inserted Read about tides at 0"])
+        builder.setState("Water the plants", .active)
+        builder.advance(.seconds(95))
+        builder.setState("Water the plants", .completed)
+        builder.expect("completed today: 1")
+        try builder.advance(to: "2026-03-29 01:59:59.5")
+        builder.reportView(.today, ["removed Water the plants at 0", "inserted Call grandmother at 0"])
+        builder.reportView(.upcoming, ["removed Call grandmother at 0"])
+        builder.reportView(.past, ["inserted Water the plants at 0"])
+        builder.expect("today: [Call grandmother], past: [Water the plants]")
+        builder.advance(.milliseconds(500))
+        builder.expect("clock: 2026-03-29 03:00")
+        builder.machine("sleep")
+        try builder.advance(to: "midnight")
+        builder.machine("wake")
+        builder.expect("past: [Call grandmother, Water the plants]")
+        return builder.story
     }
 
     /// Across the date line and back, and the Friday that Apia skipped.
     static func dateLine() throws -> Story {
-        var teller = try StoryTeller(
-            "Apia skips a Friday, and whoever flies east gets a day twice", starts: "2011-12-29 22:00",
+        var builder = try StoryBuilder(
+            "Apia skips a Friday, and a flight east repeats a day", starts: "2011-12-29 22:00",
             zone: "Pacific/Apia", requirements: ["C-S3.11"])
-        teller.setObservers(["UTC", "Pacific/Auckland"])
-        teller.create("Close the books", on: teller.today)
-        teller.create("New Year's breakfast", on: Day(year: 2012, month: 1, day: 1))
-        try teller.advance(to: "midnight")
-        teller.expect("date: 2011-12-31")
-        teller.setState("Close the books", .completed)
-        try teller.travel(to: "Pacific/Honolulu")
-        teller.expect("date: 2011-12-30")
-        teller.advance(.days(1))
-        try teller.travel(to: "Pacific/Auckland")
-        teller.setState("New Year's breakfast", .active)
-        teller.jump(.hours(-30))
-        teller.expect("date: 2011-12-31")
-        teller.jump(.days(366))
-        teller.advance(.days(400))
-        teller.refuse("undo", code: "undo-expired")
-        return teller.story
+        builder.setObservers(["UTC", "Pacific/Auckland"])
+        builder.create("Close the books", on: builder.today)
+        builder.create("New Year's breakfast", on: Day(year: 2012, month: 1, day: 1))
+        try builder.advance(to: "midnight")
+        builder.expect("date: 2011-12-31")
+        builder.setState("Close the books", .completed)
+        try builder.travel(to: "Pacific/Honolulu")
+        builder.expect("date: 2011-12-30")
+        builder.advance(.days(1))
+        try builder.travel(to: "Pacific/Auckland")
+        builder.setState("New Year's breakfast", .active)
+        builder.jump(.hours(-30))
+        builder.expect("date: 2011-12-31")
+        builder.jump(.days(366))
+        builder.advance(.days(400))
+        builder.refuse("undo", code: "undo-expired")
+        return builder.story
     }
 
     /// A power failure, after which acknowledged changes must be present.
     static func crash() throws -> Story {
-        var teller = try StoryTeller(
+        var builder = try StoryBuilder(
             "What was acknowledged is there after a power failure", starts: "2026-07-01 23:59:58.25",
             zone: "America/Los_Angeles", requirements: ["S-50", "S-51"])
-        teller.setObservers(["UTC"])
-        for name in ["Pack", "Buy a ticket", "Lock the door"] { teller.create(name, on: teller.today) }
-        teller.moveLast("Lock the door")
-        teller.advance(.milliseconds(1_750))
-        teller.machine(
+        builder.setObservers(["UTC"])
+        for name in ["Pack", "Buy a ticket", "Lock the door"] { builder.create(name, on: builder.today) }
+        builder.moveLast("Lock the door")
+        builder.advance(.milliseconds(1_750))
+        builder.machine(
             "crash: power, during: complete: Pack, choice: 77", outcome: "crashed after call 3 of 8, 2 writes lost")
-        teller.machine("fault: full disk, writes: 1")
-        teller.refuse("create: Too much", code: "storage-full")
-        teller.close()
-        teller.advance(.hours(3))
-        teller.open()
-        teller.machine("crash: process", outcome: "crashed between two operations")
-        teller.delete("Pack")
-        teller.expect("past: [Buy a ticket, Lock the door], tasks: 2")
-        teller.fail(
+        builder.machine("fault: full disk, writes: 1")
+        builder.refuse("create: Too much", code: "storage-full")
+        builder.close()
+        builder.advance(.hours(3))
+        builder.open()
+        builder.machine("crash: process", outcome: "crashed between two operations")
+        builder.delete("Pack")
+        builder.expect("past: [Buy a ticket, Lock the door], tasks: 2")
+        builder.fail(
             StoryFailure(
                 "past", expected: "[Buy a ticket, Lock the door]", found: "[Lock the door, Buy a ticket]",
-                line: teller.story.events.last?.line))
-        return teller.story
+                line: builder.story.events.last?.line))
+        return builder.story
     }
 
     /// Names that try to inject markup.
     static func hostileNames() throws -> Story {
         let name = "</script><b>bold</b> & \"quotes\" 'n' &amp; <!-- "
-        var teller = try StoryTeller(name, starts: "2026-03-10 12:00", zone: "UTC")
-        teller.setObservers([])
+        var builder = try StoryBuilder(name, starts: "2026-03-10 12:00", zone: "UTC")
+        builder.setObservers([])
         for name in [
             "</script><b>x", "\" onmouseover=\"alert(1)", "🧑‍🚀 to the 🌙", "קנה חלב ולחם", "שלום <b>עולם</b> 12",
             "\u{202E}backwards",
             "A_very_long_word_without_a_single_place_to_break_it_" + String(repeating: "x", count: 90),
             "null\u{0}bell\u{7}", "C:\\${name}\\#(1)",
         ] {
-            teller.create(name, on: teller.today)
+            builder.create(name, on: builder.today)
         }
-        teller.fail(StoryFailure("today <i>", expected: "</dd><script>alert(1)</script>", found: "[\u{0}]"))
-        return teller.story
+        builder.fail(StoryFailure("today <i>", expected: "</dd><script>alert(1)</script>", found: "[\u{0}]"))
+        return builder.story
     }
 
     /// A random run with the given number of events.
@@ -103,33 +103,35 @@ enum StorySamples {
         var generator = SeededGenerator(seed: seed)
         func draw(_ limit: Int) -> Int { generator.number(below: limit) }
         let zones = ["Europe/Berlin", "Asia/Kathmandu", "America/St_Johns"]
-        var teller = try StoryTeller("Random story \(seed)", starts: "2026-03-20 09:00", zone: zones[draw(3)])
-        while teller.story.events.count < count {
-            let name = teller.names.isEmpty ? "" : teller.names[draw(teller.names.count)]
+        var builder = try StoryBuilder("Random story \(seed)", starts: "2026-03-20 09:00", zone: zones[draw(3)])
+        while builder.story.events.count < count {
+            let name = builder.names.isEmpty ? "" : builder.names[draw(builder.names.count)]
             switch draw(24) {
             case 0...6:
-                teller.create(
-                    "Task \(teller.story.events.count)", on: draw(4) == 0 ? nil : teller.today.advanced(by: draw(5) - 1)
+                builder.create(
+                    "Task \(builder.story.events.count)",
+                    on: draw(4) == 0 ? nil : builder.today.advanced(by: draw(5) - 1)
                 )
-            case 7...11: teller.setState(name, TaskState.allCases[draw(3)])
-            case 12: teller.schedule(name, on: teller.today.advanced(by: draw(3)))
-            case 13: teller.moveLast(name)
-            case 14: teller.delete(name)
-            case 15...17: teller.advance(.milliseconds([1, 900, 60_000, 3_600_000, 40_000_000, 100_000_000][draw(6)]))
-            case 18: teller.advance(.days(draw(40)))
-            case 19: try teller.travel(to: zones[draw(3)])
-            case 20: teller.jump(.hours(draw(50) - 25))
-            case 21: teller.machine("crash: power, choice: \(draw(900))", outcome: "crashed after call \(draw(9)) of 9")
+            case 7...11: builder.setState(name, TaskState.allCases[draw(3)])
+            case 12: builder.schedule(name, on: builder.today.advanced(by: draw(3)))
+            case 13: builder.moveLast(name)
+            case 14: builder.delete(name)
+            case 15...17: builder.advance(.milliseconds([1, 900, 60_000, 3_600_000, 40_000_000, 100_000_000][draw(6)]))
+            case 18: builder.advance(.days(draw(40)))
+            case 19: try builder.travel(to: zones[draw(3)])
+            case 20: builder.jump(.hours(draw(50) - 25))
+            case 21:
+                builder.machine("crash: power, choice: \(draw(900))", outcome: "crashed after call \(draw(9)) of 9")
             case 22:
-                teller.machine("sleep")
-                teller.advance(.hours(draw(200)))
-                teller.machine("wake")
+                builder.machine("sleep")
+                builder.advance(.hours(draw(200)))
+                builder.machine("wake")
             default:
-                teller.close()
-                teller.open()
+                builder.close()
+                builder.open()
             }
         }
-        return teller.story
+        return builder.story
     }
 }
 

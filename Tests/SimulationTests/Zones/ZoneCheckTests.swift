@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulation
 
-@Suite("The check of the zones") struct ZoneCheckTests {
+@Suite("The zone check") struct ZoneCheckTests {
     @Test("Correct zones pass, and the report counts what was compared")
     func passes() throws {
         let folder = try ZoneFolder()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-@Suite("The check of a store in a zone") struct ZoneStoreCheckTests {
+@Suite("The zone check of a store") struct ZoneStoreCheckTests {
     private let selection = ZoneDaySelection.nearOddDays(within: 1)
 
     /// Checks a store after changing it.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulation
 
-@Suite("The truth about the zones") struct ZoneTruthTests {
+@Suite("Zones compared with independent results") struct ZoneTruthTests {
     /// Every irregularity, and an alias.
     static let shortSample = [
         "Pacific/Apia", "Africa/Cairo", "America/St_Johns", "Antarctica/Casey", "Africa/Monrovia",

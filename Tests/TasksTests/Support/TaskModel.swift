@@ -45,7 +45,7 @@ struct TaskModel {
     var canUndo: Bool { !undoStack.isEmpty }
     var canRedo: Bool { !redoStack.isEmpty }
 
-    /// Makes one operation of a change; one that wrote nothing is none.
+    /// Makes one operation of a change; a change that wrote nothing is not an operation.
     mutating func operate(wrote: Bool, _ change: (inout State) -> Void) {
         var next = state
         change(&next)
@@ -65,7 +65,7 @@ struct TaskModel {
         state = redoStack.removeLast()
     }
 
-    // MARK: What is to be seen
+    // MARK: Views
 
     func tasks(on day: Day?) -> [UUID] {
         let list = state.lists[day] ?? []

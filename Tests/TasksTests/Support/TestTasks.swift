@@ -5,7 +5,7 @@ import Testing
 
 @testable import Tasks
 
-/// A folder that is removed when the value goes: in memory where the system has such a place.
+/// A temporary folder, in memory if possible, that is removed with this value.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -21,7 +21,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// A task list with a clock, a zone and random numbers of the test's own.
+/// A task list with a settable clock, a settable zone and seeded random numbers.
 final class TestTasks: Sendable {
     let folder: TemporaryFolder
     let clock: SettableClock
@@ -66,7 +66,7 @@ final class TestTasks: Sendable {
         try tasks.read { try $0.tasks(in: view) }.map(\.text)
     }
 
-    /// Every task and every tombstone: what must be the same when an operation was refused.
+    /// Every task and every tombstone, which a refused operation must not change.
     func dump() throws -> [String] {
         try tasks.read { reading in
             var lines: [String] = []
@@ -108,7 +108,7 @@ struct Dice: RandomNumberGenerator {
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }
 
-/// The error of this module that a piece of work throws, if it does.
+/// Returns the error of this module that a closure throws, if any.
 func taskError(of work: () async throws -> Void) async -> TaskError? {
     do {
         try await work()

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What the parts of the archive's run share: the stores, the program, and where files may be put.
+/// The context of a comparison of files: the stores, the program, and a folder for files.
 struct ArchiveArena {
     let scale: ArchiveScale
-    /// Files that come and go.
+    /// The folder for temporary files.
     let folder: String
     /// The program `daybook`.
     let program: String
@@ -21,7 +21,7 @@ struct ArchiveArena {
         try Folder.make(self.folder)
     }
 
-    /// Histories alone, as `daybook generate` makes them; the middle one in SQLite as well.
+    /// Creates histories like `daybook generate`; the middle one in SQLite as well.
     func prepare() async throws {
         for dataset in [small, middle, large] { try await dataset.generate() }
         let daybook = try DaybookPeer(folder: middle.path(.daybook), now: Moments.planned)
@@ -31,16 +31,16 @@ struct ArchiveArena {
 
     func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// Where the snapshots of a dataset are put.
+    /// Returns the path for snapshots of a dataset.
     func snapshot(_ dataset: Dataset, level: Int = 3) -> String { path("\(dataset.taskCount)-\(level).snapshot") }
 
-    /// The words that make one, always of the same moment, so that the bytes are the same.
+    /// Returns the arguments that create one, always for the same moment, so that the bytes are equal.
     func create(_ dataset: Dataset, level: Int = 3) -> [String] {
         ["snapshot", "create", snapshot(dataset, level: level), "--level", "\(level)", "--force"]
             + store(dataset.path(.daybook))
     }
 
-    /// The words that name a store, the moment and the zone.
+    /// The arguments that name a store, the moment and the zone.
     func store(_ path: String) -> [String] {
         ["--store", path, "--now", "2026-02-10T16:00:00Z", "--zone", Moments.zoneName]
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What memory the commands take of their own in the large store.
+/// Measures the anonymous memory of commands in the large store.
 struct ArchiveMemory {
     let arena: ArchiveArena
 
@@ -11,8 +11,8 @@ struct ArchiveMemory {
         let size = "\(large.taskCount.grouped) tasks"
         report.begin(
             "Memory of a process, \(size)",
-            "What no file stands behind (`RssAnon`), at the most that was seen, looked at every two milliseconds; and the time "
-                + "of the command while it was looked at, once. The store's mapped pages are the system's cache and not in it."
+            "Anonymous memory (`RssAnon`), the highest sample, sampled every two milliseconds; and the time "
+                + "of the sampled command, once. The store's mapped pages are the system's cache and not in it."
         )
         let (restored, exported) = (arena.path("restored"), arena.path("exported.json"))
         let commands: [(String, [String])] = [

@@ -1,12 +1,12 @@
-/// How large the stores of the archive's run are, and how often things run.
+/// The sizes of the stores in a comparison of files, and the numbers of runs.
 struct ArchiveScale {
     let small: Int
     let middle: Int
     let large: Int
-    /// Rounds of commands of milliseconds, and of those that take seconds.
+    /// The rounds of commands that take milliseconds, and of those that take seconds.
     let short: Int
     let long: Int
-    /// Creates in each round of the latency.
+    /// The number of creates in each round.
     let creates: Int
 
     static let whole = ArchiveScale(

@@ -1,4 +1,4 @@
-/// Snapshots and exports beside what peers offer for it: a run of its own, by `Scripts/peers --only archive`.
+/// Compares snapshots and exports with equivalents of the peers: `Scripts/peers --only archive`.
 struct ArchiveWorks {
     let arena: ArchiveArena
 

@@ -11,7 +11,7 @@ struct ChangedStore {
 
     func close() { peer.close() }
 
-    /// Changes each of the tasks once, so many in a transaction.
+    /// Changes each of the tasks once, the given number in each transaction.
     func change(_ ids: [UUID], batch: Int) throws {
         for start in stride(from: 0, to: ids.count, by: batch) {
             try peer.daybook.write { transaction in
@@ -31,7 +31,7 @@ struct ChangedStore {
         }
     }
 
-    /// Its bytes.
+    /// Writes a snapshot and returns its size in bytes.
     @discardableResult
     func snapshot(to path: String, since: String? = nil) throws -> Int {
         try peer.daybook.files.snapshot(

@@ -2,18 +2,18 @@ import Daybook
 import Glibc
 import Workloads
 
-/// How long a create takes while another process makes a snapshot of the same store.
+/// Measures the latency of creates while another process makes a snapshot of the same store.
 struct CreateLatencies {
     let arena: ArchiveArena
 
-    /// Between creates, as of somebody who is quick: without it a writer alone keeps the disk busy.
+    /// The pause between creates, like that of a fast user: without it a single writer keeps the disk busy.
     private static let pauseMicroseconds: UInt32 = 4000
     private static let limit = 1.5
 
-    /// Beside what the creates are made.
+    /// The concurrent work.
     private struct Company {
         let name: String
-        /// Starts it; it is started again until there are enough creates.
+        /// Starts the work; it is started again until there are enough creates.
         var start: (() throws -> RunningProgram)?
     }
 
@@ -55,7 +55,7 @@ struct CreateLatencies {
         }
         peer.close()
         try Folder.remove(store)
-        tell(companies.map(\.name), rounds, size, into: &report)
+        add(companies.map(\.name), rounds, size, to: &report)
     }
 
     private func measure(beside company: Company, by peer: DaybookPeer) throws -> Timings {
@@ -73,7 +73,7 @@ struct CreateLatencies {
         return Timings(times)
     }
 
-    private func tell(_ names: [String], _ rounds: [[Timings]], _ size: String, into report: inout Report) {
+    private func add(_ names: [String], _ rounds: [[Timings]], _ size: String, to report: inout Report) {
         let usual = rounds[0]
         for (name, timings) in zip(names, rounds) {
             let percentiles = timings.map { Double($0.percentile99) }

@@ -1,6 +1,6 @@
 import Daybook
 
-/// How small a snapshot of what changed is, and how many changes it can go back over.
+/// Measures the size of incremental snapshots, and how many changes they can cover.
 struct Increments {
     let arena: ArchiveArena
 
@@ -9,8 +9,8 @@ struct Increments {
     func run(into report: inout Report) async throws {
         report.begin(
             "Snapshots of changes: bytes",
-            "Of \(arena.middle.taskCount.grouped) tasks \(changes.grouped) are changed in place, from all over the store: in "
-                + "turn the state, the day, the text, the notes. \"x\" is the part of a whole snapshot of the same moment."
+            "Of \(arena.middle.taskCount.grouped) tasks \(changes.grouped) are changed in place, from all over the store: "
+                + "alternately the state, the day, the text, the notes. \"x\" is the part of a whole snapshot of the same moment."
         )
         for batch in [1, 50] { try await measure(batch: batch, into: &report) }
         try await reach(into: &report)
@@ -26,7 +26,7 @@ struct Increments {
         let part = try changed.snapshot(to: arena.path("part.snapshot"), since: base)
         let whole = try changed.snapshot(to: arena.path("whole.snapshot"))
         let share = Double(part) / Double(whole)
-        let commits = batch == 1 ? "each committed by itself" : "\(batch) a commit"
+        let commits = batch == 1 ? "each committed separately" : "\(batch) a commit"
         report.add(
             "\(changes.grouped) changes, \(commits)",
             [
@@ -40,7 +40,7 @@ struct Increments {
         try restore(into: &report, expecting: whole)
     }
 
-    /// The chain makes the same store: its whole snapshot has the same length.
+    /// Checks that restoring the chain gives the same store: its full snapshot has the same length.
     private func restore(into report: inout Report, expecting bytes: Int) throws {
         let restored = arena.path("restored")
         try Folder.remove(restored)
@@ -53,7 +53,7 @@ struct Increments {
         guard found == bytes else { throw PeerFailure("a chain restored another store: \(found), not \(bytes) bytes") }
     }
 
-    /// How many changes the change log keeps: then a snapshot of changes says that a whole one is needed.
+    /// Determines how many changes the change log keeps: beyond that, an incremental snapshot requires a full one.
     private func reach(into report: inout Report) async throws {
         let changed = try ChangedStore(of: arena.middle, at: arena.path("changed"))
         defer { changed.close() }
@@ -72,11 +72,11 @@ struct Increments {
         report.note(
             "The change log keeps 4 MiB. Of changes like these, each committed separately, a snapshot could go back over "
                 + "\(isAtEnd ? "" : "at least ")\(reached.grouped), counted in steps of \(step.grouped); further back `--since` "
-                + "says that a whole one is needed.")
+                + "requires a full one.")
     }
 }
 
 extension Double {
-    /// A part of one, for people.
+    /// Returns a fraction in percent.
     fileprivate var percent: String { "\((self * 100).short) %" }
 }

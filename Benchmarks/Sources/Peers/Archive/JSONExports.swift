@@ -1,6 +1,6 @@
 import Daybook
 
-/// How fast `daybook export` writes JSON.
+/// Measures how fast `daybook export` writes JSON.
 struct JSONExports {
     let arena: ArchiveArena
 
@@ -38,7 +38,7 @@ struct JSONExports {
         for number in 0...1 { try Folder.remove(file(number)) }
     }
 
-    /// The rounds go to two files in turn, the last two of which are compared.
+    /// Rounds alternate between two files, of which the last two are compared.
     private func export(_ dataset: Dataset) -> Contestant {
         Contestant(
             name: Contestants.daybook,

@@ -1,10 +1,10 @@
 import Daybook
 
-/// How small a snapshot is beside its peers' files of the same tasks, and beside what cannot be made smaller.
+/// Compares the size of a snapshot with the peers' files of the same tasks, and with a lower bound.
 struct SnapshotSizes {
     let arena: ArchiveArena
 
-    /// The bits of an id that are random: a version 7 one has 48 of time and 6 that are fixed.
+    /// The number of random bits of an id: version 7 has 48 bits of time and 6 fixed bits.
     private static let randomBits = 74.0
 
     func run(into report: inout Report) throws {
@@ -29,7 +29,7 @@ struct SnapshotSizes {
         try levels(into: &report)
     }
 
-    /// The files of the peers before they are compressed.
+    /// Creates the files of the peers before compression.
     private func makePeers() throws {
         let middle = arena.middle
         try ChildProcess.shell(
@@ -51,7 +51,7 @@ struct SnapshotSizes {
         guard file.isWhole else { throw PeerFailure("the texts could not be written") }
     }
 
-    /// One level of all, at the same level of zstd; Daybook's bytes.
+    /// Measures one level of zstd for all files. Returns Daybook's bytes.
     private func measure(_ level: Int, into report: inout Report) throws -> Double {
         try arena.daybook(arena.create(arena.middle, level: level))
         let ours = try arena.size(arena.snapshot(arena.middle, level: level))
@@ -70,7 +70,7 @@ struct SnapshotSizes {
         return ours
     }
 
-    /// What each level is worth, once each.
+    /// Measures each level once.
     private func levels(into report: inout Report) throws {
         report.begin(
             "Snapshots by level", "Bytes, and the time of the whole command, measured once: no comparison.")

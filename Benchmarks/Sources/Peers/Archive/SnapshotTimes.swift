@@ -1,6 +1,6 @@
-/// How long it takes to make a snapshot, to check one, and to restore one, whole commands in turn.
+/// Measures the time to create, verify and restore a snapshot, as whole commands, interleaved.
 ///
-/// It needs the files that `SnapshotSizes` made.
+/// Needs the files that `SnapshotSizes` has created.
 struct SnapshotTimes {
     let arena: ArchiveArena
 

@@ -1,6 +1,6 @@
 import Daybook
 
-/// What this program does as a child of itself.
+/// The work of this program as a child of itself.
 enum Child {
     static func run(_ arguments: [String]) throws {
         switch arguments.first {

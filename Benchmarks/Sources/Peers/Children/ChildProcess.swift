@@ -1,24 +1,24 @@
 import FoundationEssentials
 import Glibc
 
-/// Whole programs, from their start to their end.
+/// Runs whole programs from start to exit.
 enum ChildProcess {
-    /// This program with other arguments.
+    /// Runs this program with other arguments.
     static func run(_ arguments: [String]) throws {
         try run("/proc/self/exe", arguments)
     }
 
-    /// Runs a program to its end; its output goes to a file, else nowhere.
+    /// Runs a program to its end; its output goes to a file, otherwise nowhere.
     static func run(_ program: String, _ arguments: [String], output: String = "/dev/null") throws {
         try RunningProgram(program, arguments, output: output).wait()
     }
 
-    /// Words for the shell, with `$1` and so on for what they are about. It ends at the first that fails.
+    /// Runs shell commands, with `$1` and so on as arguments. Ends at the first one that fails.
     static func shell(_ script: String, _ words: [String]) throws {
         try run("/bin/sh", ["-ec", script, "sh"] + words)
     }
 
-    /// What a program prints.
+    /// Returns a program's output.
     static func output(of program: String, _ arguments: [String], in folder: String) throws -> String {
         let path = "\(folder)/output"
         defer {

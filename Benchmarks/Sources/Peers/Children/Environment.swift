@@ -1,7 +1,7 @@
 import Glibc
 
-/// The environment that children get.
+/// The environment of children.
 enum Environment {
-    /// Only between other work: nothing else reads the environment then.
+    /// Call it only between other work, when nothing else reads the environment.
     static func set(_ name: String, to value: String) { setenv(name, value, 1) }
 }

@@ -1,15 +1,15 @@
 import Daybook
 
-/// The memory of this process, as the kernel counts it.
+/// The memory of this process according to the kernel.
 struct MemoryUse {
-    /// Pages that no other process has: `Private_Clean` and `Private_Dirty`.
+    /// Private pages: `Private_Clean` and `Private_Dirty`.
     var total = 0
-    /// Of these, the mapped pages of the store's files.
+    /// Those of them that are mapped pages of the store's files.
     var ofStore = 0
-    /// Memory that no file stands behind: `Anonymous`.
+    /// Memory without a file: `Anonymous`.
     var anonymous = 0
 
-    /// Now, from `/proc/self/smaps`.
+    /// Returns the present values from `/proc/self/smaps`.
     static func now(storeFolder: String) throws -> MemoryUse {
         var use = MemoryUse()
         var isStore = false
@@ -31,8 +31,8 @@ struct MemoryUse {
         return use
     }
 
-    /// Shows Today and the statistics and creates tasks; looks at the memory after each step, and while
-    /// creating after every fifty. One line of numbers: the end, then the highest of each.
+    /// Shows Today and the statistics and creates tasks. Samples the memory after each step, and during creates after
+    /// every fifty. Prints one line of numbers: the final values, then the peaks.
     static func text(of peer: any Peer, creates: Int, in folder: String) throws -> String {
         var peak = MemoryUse()
         var last = MemoryUse()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file of the kernel's about this process: its size says 0, so it is read to its end.
+/// A file of the kernel about this process: its size is reported as 0, so it is read to its end.
 enum ProcessFile {
     static func lines(of path: String) throws -> [Substring] {
         let descriptor = open(path, O_RDONLY)

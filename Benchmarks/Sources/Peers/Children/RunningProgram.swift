@@ -1,18 +1,18 @@
 import Glibc
 
-/// A program that was started; whoever started it waits for its end.
+/// A running program.
 final class RunningProgram {
     private let name: String
     private let process: pid_t
     private var status: Int32?
 
-    /// Its output goes to a file, else nowhere.
+    /// Starts a program. Its output goes to a file, otherwise nowhere.
     init(_ program: String, _ arguments: [String], output: String = "/dev/null") throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        // Taskwarrior tells there which file its settings came from.
+        // Taskwarrior prints there which file its settings came from.
         posix_spawn_file_actions_addopen(
             &actions, 2, output + (output == "/dev/null" ? "" : ".errors"), O_WRONLY | O_CREAT, 0o600)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -25,7 +25,7 @@ final class RunningProgram {
         name = "\(program) \(arguments)"
     }
 
-    /// Waits for its end, which has to be a good one.
+    /// Waits for the program's end, which must be successful.
     func wait() throws {
         if status == nil {
             var ending: Int32 = 0
@@ -35,7 +35,7 @@ final class RunningProgram {
         guard status == 0 else { throw PeerFailure("\(name) ended with \(status ?? -1)") }
     }
 
-    /// Whether it has come to a good end.
+    /// Whether the program has ended successfully.
     func hasEnded() throws -> Bool {
         var ending: Int32 = 0
         if status == nil, waitpid(process, &ending, WNOHANG) == process { status = ending }
@@ -44,7 +44,7 @@ final class RunningProgram {
         return true
     }
 
-    /// The memory that it has now and that no file stands behind: `RssAnon`, in bytes.
+    /// The program's anonymous memory, `RssAnon`, in bytes.
     func anonymousBytes() -> Int {
         let lines = (try? ProcessFile.lines(of: "/proc/\(process)/status")) ?? []
         let words = lines.first { $0.hasPrefix("RssAnon:") }?.split(separator: " ") ?? []

@@ -1,4 +1,4 @@
-/// What this process has written so far.
+/// The bytes that this process has written so far.
 struct WrittenBytes {
     let given: Int
     let stored: Int

@@ -1,7 +1,7 @@
 import Daybook
 import FoundationEssentials
 
-/// Daybook, by its public interface alone.
+/// Daybook through its public interface.
 final class DaybookPeer: Peer {
     let daybook: DaybookStore
 
@@ -40,7 +40,7 @@ final class DaybookPeer: Peer {
         try daybook.write { _ = try $0.tasks.create(text, on: day) }
     }
 
-    /// The same by the call that applications use, which hands the work to the writer's thread.
+    /// Creates a task by the asynchronous call, which passes the work to the writer thread.
     func createAwaited(_ text: String, on day: Day) async throws {
         try await daybook.tasks.create(text, on: day)
     }

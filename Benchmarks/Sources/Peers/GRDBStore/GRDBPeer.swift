@@ -22,7 +22,7 @@ final class GRDBPeer: Peer {
         day = Int(zone.day(of: now).daysSince1970)
         periods = try Periods(now: now, zone: zone)
         identifiers = Identifiers(from: now)
-        // A pool sets NORMAL by itself when it opens, which does not flush a commit. It has one connection that writes.
+        // A pool sets NORMAL when it opens, which does not flush a commit. It has one connection that writes.
         try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")
             guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2 else {
@@ -59,7 +59,7 @@ final class GRDBPeer: Peer {
         try DayGroup.groups(of: fetch(Self.upcomingView)).reduce(0) { $0 + $1.tasks.count }
     }
 
-    /// The same by numbered columns.
+    /// Reads the same by numbered columns.
     func todayNumbered() throws -> Int { try fetchNumbered(Self.dayView).count }
     func upcomingNumbered() throws -> Int {
         try DayGroup.groups(of: fetchNumbered(Self.upcomingView).map(\.task)).reduce(0) { $0 + $1.tasks.count }
@@ -80,7 +80,7 @@ final class GRDBPeer: Peer {
         try pool.read { database in try periods.ranges.map { try count($0, database) } }
     }
 
-    /// One number: what an index of completions gives by `count(*)`.
+    /// Returns one number: `count(*)` over an index of completions.
     func count(of month: Month) throws -> Int {
         let range = zone.range(of: month.days)
         return try pool.read { try count(range, $0) }
@@ -131,7 +131,7 @@ final class GRDBPeer: Peer {
     private static let last = TaskTable.edge("max")
     private static let next = TaskTable.edge("min", where: " AND position > ?2 AND id <> ?3")
 
-    /// By asynchronous writes, of which GRDB runs one after the other, each in a transaction of its own.
+    /// Creates tasks by asynchronous writes, which GRDB runs one after the other, each in a separate transaction.
     func create(writers: Int, each: Int, on day: Day) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<writers {

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The same record by the guide's other way, "optimized for fetching performance": columns by their numbers.
+/// The record in the guide's other form, "optimized for fetching performance": columns by number.
 struct NumberedTask: FetchableRecord, TableRecord {
     static let databaseTableName = "task"
     static let columns = """

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The record as GRDB's guide has it: Codable gives both ways.
+/// The record as GRDB's guide recommends: Codable provides both directions.
 extension TaskFields: FetchableRecord, PersistableRecord {
     static let databaseTableName = "task"
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// A whole file of JSON: written beside its place and renamed into it.
+/// A complete JSON file, written beside its target and renamed into place.
 enum JSONFile {
     static func write(_ value: some Encodable, to path: String, isDurable: Bool) throws {
         let bytes = try JSONEncoder().encode(value)

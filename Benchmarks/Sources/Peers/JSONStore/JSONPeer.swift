@@ -2,7 +2,7 @@ import Daybook
 import FoundationEssentials
 import Synchronization
 
-/// What small applications do: every task in memory, and one file that each change writes anew.
+/// The approach of small applications: all tasks in memory, and one file that each change rewrites.
 final class JSONPeer: Peer {
     private let tasks: Mutex<[UUID: TaskFields]>
     private let path: String
@@ -85,7 +85,7 @@ final class JSONPeer: Peer {
 
     // MARK: Writes
 
-    /// Changes the tasks and writes them all; one at a time.
+    /// Changes the tasks and writes all of them; one change at a time.
     private func change(_ body: (inout [UUID: TaskFields]) throws -> Void) throws {
         try tasks.withLock { tasks in
             try body(&tasks)
@@ -148,7 +148,7 @@ final class JSONPeer: Peer {
 }
 
 extension Range<Instant> {
-    /// Whether a moment, in microseconds since 1970, lies in it.
+    /// Returns whether the range contains a moment, in microseconds since 1970.
     fileprivate func contains(_ microseconds: Int64) -> Bool {
         microseconds >= lowerBound.microsecondsSince1970 && microseconds < upperBound.microsecondsSince1970
     }

@@ -1,13 +1,13 @@
 import CRawLMDB
 import Daybook
 
-/// Plain LMDB in C on the bytes that Daybook stores: what no layer above LMDB can be faster than.
+/// Plain LMDB in C on the bytes that Daybook stores: a lower bound for every layer above LMDB.
 final class LMDBFloor {
     private let store: OpaquePointer
     private let today: [UInt8]
     private let tomorrow: [UInt8]
 
-    /// Read-only takes no locks, so it can stand beside the open store.
+    /// Opens read-only without locks, so that the store may be open.
     init(folder: String, readOnly: Bool) throws {
         guard let store = raw_open(folder, readOnly ? 1 : 0) else {
             throw PeerFailure("plain LMDB cannot open \(folder)")
@@ -20,25 +20,25 @@ final class LMDBFloor {
 
     deinit { raw_close(store) }
 
-    /// A day at the beginning of a key.
+    /// Returns a day as the beginning of a key.
     private static func key(_ day: Day) -> [UInt8] {
         let number = UInt32(bitPattern: day.daysSince1970) ^ (1 << 31)
         return (0..<4).map { UInt8(truncatingIfNeeded: number >> UInt32(24 - 8 * $0)) }
     }
 
-    /// Today: every byte of the records is read, nothing is decoded.
+    /// Reads Today: every byte of the records, without decoding.
     func viewToday() throws -> Int {
         var sum: UInt64 = 0
         return Int(raw_view(store, "tasks.byDay", "tasks", today, today.count, &sum))
     }
 
-    /// The same of all later days.
+    /// Reads the same of all later days.
     func viewUpcoming() throws -> Int {
         var sum: UInt64 = 0
         return Int(raw_rest(store, "tasks.byDay", "tasks", tomorrow, tomorrow.count, &sum))
     }
 
-    /// The row of counts of each day of UTC from one on: what the statistics read.
+    /// Reads the row of counts of each day of UTC from one on, like the statistics.
     func readCounts(_ days: Range<Day>) throws {
         var day = days.lowerBound
         while day < days.upperBound {
@@ -48,7 +48,7 @@ final class LMDBFloor {
         }
     }
 
-    /// What has to be written here to become the same as another.
+    /// Returns the changes that make this store equal to another.
     func changes(from original: LMDBFloor) throws -> RecordedChanges {
         guard let changes = raw_difference(original.store, store) else {
             throw PeerFailure("cannot compare two stores")
@@ -56,14 +56,14 @@ final class LMDBFloor {
         return RecordedChanges(changes)
     }
 
-    /// Writes them in one durable transaction.
+    /// Writes changes in one durable transaction.
     func apply(_ changes: RecordedChanges) throws {
         let code = raw_apply(store, changes.changes)
         guard code == 0 else { throw PeerFailure("plain LMDB cannot commit: \(code)") }
     }
 }
 
-/// The keys and bytes that operations of Daybook wrote.
+/// The keys and values that operations of Daybook wrote.
 final class RecordedChanges {
     fileprivate let changes: OpaquePointer
 

@@ -1,11 +1,11 @@
 import Daybook
 import FoundationEssentials
 
-/// What operations of Daybook write, recorded beforehand in copies of a store, to be written again by plain LMDB in a run.
+/// The writes of Daybook's operations, recorded beforehand in copies of a store, for plain LMDB to repeat.
 struct Recording {
     let changes: [RecordedChanges]
 
-    /// Does each operation in a copy of the store and notes what it changed. `base` must be closed.
+    /// Performs each operation in a copy of the store and records its changes. `base` must be closed.
     init(of base: String, in folder: String, count: Int, _ operation: (DaybookPeer, Int) throws -> Void) throws {
         let (ours, copy) = ("\(folder)/recorded", "\(folder)/copy")
         try Folder.copy(base, to: ours)
@@ -26,7 +26,7 @@ struct Recording {
         }
     }
 
-    /// The median write, in words.
+    /// A description of the median write.
     var text: String {
         let median = { (numbers: [Int]) in numbers.sorted()[numbers.count / 2] }
         return "\(median(changes.map(\.puts))) puts, \(median(changes.map(\.deletes))) deletes, "

@@ -1,14 +1,14 @@
-/// One of those that do the same work in turn.
+/// One of several implementations of the same work.
 struct Contestant {
     let name: String
-    /// Takes part in the first so many counted rounds; slow ones would take all the time else.
+    /// The number of counted rounds in which a slow one takes part.
     var rounds = Int.max
-    /// How many operations one run is; the time is that of one of them.
+    /// The number of operations in one run; times are of one operation.
     var operations = 1
-    /// Not measured, before the run of a round.
+    /// Prepares a round. Not measured.
     var before: (Int) async throws -> Void = { _ in }
-    /// Measured.
+    /// The measured work.
     let run: (Int) async throws -> Void
-    /// Not measured, after the run.
+    /// Cleans up after a run. Not measured.
     var after: () async throws -> Void = {}
 }

@@ -1,8 +1,8 @@
-/// Several contestants that do the same work in turn, in an order that moves on each round, so that whatever else the
-/// machine does meets all of them.
+/// Runs several contestants interleaved, in an order that rotates each round, so that disturbances of the machine
+/// affect all of them.
 enum Interleaved {
-    /// Runs so many rounds, after some that are not counted; the times of one operation in nanoseconds, by contestant
-    /// and round.
+    /// Runs the given number of rounds, after some that are not counted. Returns the times of one operation in
+    /// nanoseconds, by contestant and round.
     static func run(_ contestants: [Contestant], rounds: Int, warmUp: Int) async throws -> [Times] {
         var times = contestants.map { Times(name: $0.name, nanoseconds: [:]) }
         let clock = ContinuousClock()

@@ -5,7 +5,7 @@ extension PairedRatio {
 }
 
 extension [Double] {
-    /// The middle one, or the mean of the two in the middle.
+    /// The median; of an even number of elements, the mean of the middle two.
     var median: Double {
         let sorted = self.sorted()
         guard !sorted.isEmpty else { return .nan }

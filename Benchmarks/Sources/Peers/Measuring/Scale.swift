@@ -1,9 +1,9 @@
-/// How large the stores are and how often things run.
+/// The sizes of the stores and the numbers of runs.
 struct Scale {
     let small: Int
     let medium: Int
     let large: Int
-    /// Rounds of reads of microseconds, of durable writes, of what takes long.
+    /// The rounds of reads, of durable writes, and of operations that take long.
     let reads: Int
     let writes: Int
     let long: Int

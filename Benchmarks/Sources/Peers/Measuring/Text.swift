@@ -1,5 +1,5 @@
 extension Double {
-    /// With as many decimals as three digits need.
+    /// The number with three significant digits.
     var short: String {
         guard isFinite else { return "-" }
         let scale = abs(self) < 10 ? 100.0 : abs(self) < 100 ? 10 : 1
@@ -7,7 +7,7 @@ extension Double {
         return value == value.rounded() ? String(Int(value)) : String(value)
     }
 
-    /// A time in nanoseconds, for people.
+    /// A time in nanoseconds as text.
     var time: String {
         switch self {
         case ..<1e3: "\(short) ns"
@@ -17,7 +17,7 @@ extension Double {
         }
     }
 
-    /// A number of bytes, for people.
+    /// A number of bytes as text.
     var bytes: String {
         switch self {
         case ..<1e4: "\(Int(self.rounded())) B"
@@ -28,7 +28,7 @@ extension Double {
 }
 
 extension Int {
-    /// With commas between thousands.
+    /// The number with commas between groups of three digits.
     var grouped: String {
         var digits = Array(String(magnitude))
         var place = digits.count - 3

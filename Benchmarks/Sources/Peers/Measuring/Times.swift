@@ -7,7 +7,7 @@ struct Times {
 
     var median: Double { Array(nanoseconds.values).median }
 
-    /// How many times longer it took than another: the median of the ratios of the rounds in which both took part.
+    /// Returns the ratio to another's times: the median over the rounds in which both took part.
     func ratio(to other: Times) -> PairedRatio {
         PairedRatio(
             nanoseconds.keys.sorted().compactMap { round in

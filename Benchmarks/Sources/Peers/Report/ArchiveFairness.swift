@@ -1,4 +1,4 @@
-/// What makes the comparison of files a fair one, and where it is not one of like with like.
+/// The conditions of the comparison of files, and its limits.
 enum ArchiveFairness {
     static let text = """
         ## Fairness

@@ -1,8 +1,8 @@
-/// Who was compared in a run, and how.
+/// The participants and conditions of a run.
 struct Comparison {
     let title: String
-    /// What took part.
+    /// The versions of the participants.
     let versions: [(name: String, value: String)]
-    /// What makes it a fair one.
+    /// The conditions, as Markdown.
     let fairness: String
 }

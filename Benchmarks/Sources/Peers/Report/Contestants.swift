@@ -1,4 +1,4 @@
-/// The names, in the order of the tables' columns.
+/// The names of contestants, in the order of the tables' columns.
 enum Contestants {
     static let daybook = "Daybook"
     static let awaited = "Daybook, awaited"

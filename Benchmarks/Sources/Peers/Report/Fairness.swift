@@ -1,4 +1,4 @@
-/// What makes the comparison a fair one, and where it is not one of like with like.
+/// The conditions of the comparison, and its limits.
 enum Fairness {
     static let text = """
         ## Fairness
@@ -31,7 +31,7 @@ enum Fairness {
           or compared before. Import: all keys and values of Daybook's ten transactions in one, sorted.
         - **JSON file**: all tasks in a dictionary; a change encodes all of them, writes a temporary file, flushes it, renames it and
           flushes the folder. A million tasks would be about 400 MB for each change, so it is measured with 10,000.
-        - **Taskwarrior**: the program of the distribution with settings of its own: `confirmation=off`, `hooks=off`,
+        - **Taskwarrior**: the program of the distribution with these settings: `confirmation=off`, `hooks=off`,
           `news.version` set (otherwise each report asks to read the news), no terminal. `gc` stays on, which its
           numbers of tasks require. 10,000 tasks came by `task import` from Daybook's export; 1,000,000 were written in
           its own file format, without the log for undo and synchronization, to which `add` only appends.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// What a run ran on, and by which versions.
+/// The machine of a run, and the versions of software.
 struct Machine {
     let facts: [(name: String, value: String)]
 
@@ -18,7 +18,7 @@ struct Machine {
         ]
     }
 
-    /// How many processes wanted to run in the last minute, on average: more than one means that others were at work too.
+    /// The load average of the last minute: more than one means that other processes were active.
     static func load() -> String {
         first(of: "/proc/loadavg").split(separator: " ").first.map(String.init) ?? "unknown"
     }
@@ -33,7 +33,7 @@ struct Machine {
         return line.split(separator: ":").dropFirst().joined(separator: ":").trimmed
     }
 
-    /// The longest mount point that the folder lies below.
+    /// Returns the mount point of a folder.
     private static func disk(of folder: String) -> String {
         let mounts = ((try? ProcessFile.lines(of: "/proc/self/mounts")) ?? []).map { $0.split(separator: " ") }
         let holding = mounts.filter { $0.count > 3 && (folder + "/").hasPrefix($0[1] == "/" ? "/" : $0[1] + "/") }

@@ -1,5 +1,5 @@
 extension Report {
-    /// The median of Daybook's times has to be less than so many nanoseconds.
+    /// Requires that the median of Daybook's times is below a limit in nanoseconds.
     mutating func require(_ what: String, under limit: Double, in times: [Times]) {
         guard let ours = times.first(where: { $0.name == Contestants.daybook }) else { return }
         add(
@@ -7,7 +7,8 @@ extension Report {
                 what: what, limit: "under \(limit.time)", measured: ours.median.time, holds: ours.median < limit))
     }
 
-    /// Daybook may take less than so many nanoseconds more than another: the median of the rounds' differences.
+    /// Requires that Daybook takes at most so many nanoseconds more than another: the median of the rounds'
+    /// differences.
     mutating func require(
         _ what: String, atMost limit: Double, beyond name: String, whichIs other: String, in times: [Times]
     ) {

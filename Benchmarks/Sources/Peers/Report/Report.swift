@@ -1,21 +1,21 @@
 import Workloads
 
-/// What a run has found: tables of work and the targets.
+/// The results of a run: tables and targets.
 struct Report {
-    /// A contestant's part of a row.
+    /// One cell of a row.
     struct Cell {
         let median: String
-        /// How many times as long as Daybook's, or as much.
+        /// The ratio to Daybook's time or size.
         var ratio: String?
     }
 
-    /// One kind of work, by contestant.
+    /// A row: one kind of work, by contestant.
     struct Row {
         let work: String
         let cells: [String: Cell]
     }
 
-    /// Rows that belong together.
+    /// A table of related rows.
     struct Section {
         let title: String
         let note: String
@@ -23,12 +23,12 @@ struct Report {
         var remarks: [String] = []
     }
 
-    /// Something that has to hold.
+    /// A target.
     struct Target {
         let what: String
         let limit: String
         let measured: String
-        /// Nil for what is only told, with the reason in the limit.
+        /// Whether it is met; nil for a result without a target, with the reason in the limit.
         let holds: Bool?
     }
 
@@ -51,7 +51,7 @@ struct Report {
         say("- \(work): \(shown.joined(separator: "; "))")
     }
 
-    /// The times of one work, each beside Daybook's of the same rounds.
+    /// Adds times of one kind of work, each with its ratio to Daybook's in the same rounds.
     mutating func add(_ work: String, _ times: [Times], perSecond: Bool = false) {
         guard let ours = times.first(where: { $0.name == Contestants.daybook }) else { return }
         var cells: [String: Cell] = [:]
@@ -63,7 +63,7 @@ struct Report {
         add(work, cells)
     }
 
-    /// The sizes of one thing, each beside Daybook's.
+    /// Adds sizes, each with its ratio to Daybook's.
     mutating func add(_ work: String, _ sizes: [String: Double]) {
         guard let ours = sizes[Contestants.daybook] else { return }
         let cells = sizes.map { name, size in
@@ -80,7 +80,7 @@ struct Report {
         say("  (\(text))")
     }
 
-    /// Daybook has to be so many times faster than another.
+    /// Requires that Daybook is the given factor faster than another.
     mutating func require(
         _ what: String, fasterThan name: String, times limit: Double, in times: [Times],
         of ours: String = Contestants.daybook
@@ -92,7 +92,7 @@ struct Report {
                 holds: ratio.median >= limit))
     }
 
-    /// Daybook may take so many times as long as another.
+    /// Requires that Daybook takes at most the given factor of another's time.
     mutating func require(_ what: String, atMost limit: Double, timesOf name: String, in times: [Times]) {
         guard let ratio = ratio(of: name, in: times)?.inverse else { return }
         add(
@@ -107,8 +107,8 @@ struct Report {
         say("  \(verdict): \(target.what): \(target.measured) (\(target.limit))")
     }
 
-    /// How many times faster than another Daybook is, where nothing was promised, or nothing could be.
-    mutating func tell(
+    /// Reports how many times faster than another Daybook is, without a target.
+    mutating func compare(
         _ what: String, fasterThan name: String, because reason: String, in times: [Times],
         of ours: String = Contestants.daybook
     ) {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The file that a run leaves: `Benchmarks/PEERS.md`, or `Benchmarks/ARCHIVE.md`.
+/// The results file: `Benchmarks/PEERS.md` or `Benchmarks/ARCHIVE.md`.
 struct Results {
     let comparison: Comparison
     let report: Report

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A line on the standard output, at once: who waits for minutes wants to see how far it is.
+/// Prints a line immediately, to show the progress of a long run.
 func say(_ text: String) {
     let bytes = Array((text + "\n").utf8)
     _ = write(1, bytes, bytes.count)

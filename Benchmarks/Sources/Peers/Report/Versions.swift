@@ -1,9 +1,9 @@
 import CSQLitePeer
 import Daybook
 
-/// What took part in a run.
+/// The versions of the participants of a run.
 enum Versions {
-    /// GRDB does not say its version; `Package.swift` names exactly this one.
+    /// GRDB does not report its version; `Package.swift` requires exactly this one.
     private static let grdb = "7.10.0"
 
     static func all(options: Options, store: String, folder: String) throws -> [(name: String, value: String)] {
@@ -24,7 +24,7 @@ enum Versions {
         return versions
     }
 
-    /// What took part in the run of the archive.
+    /// The versions of the participants in a comparison of files.
     static func archive(options: Options, folder: String) throws -> [(name: String, value: String)] {
         let tools = [
             ("SQLite's shell", "sqlite3 --version"), ("mdb_copy", "mdb_copy -V"), ("zstd", "zstd -q --version"),

@@ -3,9 +3,9 @@ import Daybook
 import FoundationEssentials
 import Synchronization
 
-/// SQLite by its C API, from a program in C: one connection, each statement prepared once.
+/// SQLite through its C API, from a program in C: one connection, each statement prepared once.
 final class SQLitePeer: Peer {
-    /// The connection is only used by one thread at a time: the calls that several may make lock in C.
+    /// One thread at a time uses the connection: calls that several threads may make lock in C.
     private struct Connection: @unchecked Sendable {
         let peer: OpaquePointer
     }
@@ -121,7 +121,7 @@ final class SQLitePeer: Peer {
         try check(sqlite_peer_commit(peer))
     }
 
-    /// Inserts a task inside a transaction that is under way.
+    /// Inserts a task inside the current transaction.
     func insert(_ task: TaskItem) throws {
         let none = Int64.min
         try check(

@@ -2,7 +2,8 @@ import Daybook
 import FoundationEssentials
 import Workloads
 
-/// The same tasks in a store of each peer: a history, of which 50 tasks are planned for one later day, and one long list.
+/// The same tasks in a store of each peer: a history, of which 50 tasks are planned for one later day, and one long
+/// list.
 struct Dataset {
     let folder: String
     let taskCount: Int
@@ -13,13 +14,13 @@ struct Dataset {
 
     func path(_ store: RecordStore) -> String { "\(folder)/\(store.rawValue)" }
 
-    /// Makes the stores: Daybook's first, the others' from what is in it.
+    /// Creates the stores: Daybook's first, the others from its content.
     func prepare(_ stores: [RecordStore]) async throws {
         try await generate()
         try await plan()
         let daybook = try DaybookPeer(folder: path(.daybook), now: Moments.planned)
         defer { daybook.close() }
-        // The two on SQLite have the same table; the file is made once.
+        // The two on SQLite have the same table, so the file is created once.
         if stores.contains(.sqlite) || stores.contains(.grdb) {
             try fillSQLite(from: daybook)
         }
@@ -33,7 +34,7 @@ struct Dataset {
         }
     }
 
-    /// Makes Daybook's store of the history alone, as `daybook generate` does.
+    /// Creates Daybook's store with the history alone, like `daybook generate`.
     func generate() async throws {
         try Folder.make(folder)
         let history = try DaybookPeer(folder: path(.daybook), now: Moments.historyEnd)
@@ -57,7 +58,7 @@ struct Dataset {
             (0..<Moments.listTasks).map { NewTask("Step \($0 + 1000) of the long list that is put in order", on: day) })
     }
 
-    /// A thousand tasks a transaction, in the order of the ids, with all indexes in place as they would be in life.
+    /// Inserts a thousand tasks a transaction, in the order of the ids, with all indexes in place, as in practice.
     func fillSQLite(from daybook: DaybookPeer) throws {
         let sqlite = try SQLitePeer(folder: path(.sqlite), now: Moments.planned)
         defer { sqlite.close() }
@@ -91,7 +92,7 @@ extension DaybookPeer {
         }
     }
 
-    /// Ids of so many tasks, spread evenly over the store.
+    /// Returns the ids of the given number of tasks, spread evenly over the store.
     func spreadIDs(count: Int, of taskCount: Int) throws -> [UUID] {
         try daybook.read { transaction in
             var ids: [UUID] = []
@@ -105,7 +106,7 @@ extension DaybookPeer {
         }
     }
 
-    /// The ids of the long list, in its order.
+    /// The ids of the long list, in order.
     func listIDs() throws -> [UUID] {
         let day = try Moments.listDay()
         return try daybook.tasks.upcoming().first { $0.day == day }?.tasks.map(\.id) ?? []

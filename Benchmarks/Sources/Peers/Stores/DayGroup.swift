@@ -1,4 +1,4 @@
-/// The tasks of one day, as an application would show them.
+/// The tasks of one day.
 struct DayGroup {
     let day: Int?
     var tasks: [TaskFields]

@@ -1,4 +1,4 @@
-/// The whole export, in the shape of Daybook's own.
+/// A complete export with the structure of Daybook's own.
 struct ExportedTasks: Encodable {
     var exportDate = "2026-02-10T16:00:00Z"
     var appVersion = "1.0.0"

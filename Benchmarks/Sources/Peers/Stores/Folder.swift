@@ -11,13 +11,13 @@ enum Folder {
         if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
     }
 
-    /// A fresh copy of a closed store.
+    /// Copies a closed store, replacing an existing copy.
     static func copy(_ path: String, to copy: String) throws {
         try remove(copy)
         try FileManager.default.copyItem(atPath: path, toPath: copy)
     }
 
-    /// What its files take on the disk.
+    /// Returns the disk space that a store's files occupy.
     static func allocatedBytes(_ path: String) throws -> Int {
         var bytes = 0
         for name in try FileManager.default.contentsOfDirectory(atPath: path) {

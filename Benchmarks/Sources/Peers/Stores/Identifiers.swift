@@ -1,7 +1,7 @@
 import Daybook
 import Synchronization
 
-/// Identities like Daybook's own, which grow with time, so that the peers' keys lie beside each other as Daybook's do.
+/// Ids like Daybook's own, which ascend with time, so that the peers' keys are adjacent as well.
 final class Identifiers: Sendable {
     private let next: Mutex<UInt64>
 
@@ -33,7 +33,7 @@ extension UUID {
         return [b.0, b.1, b.2, b.3, b.4, b.5, b.6, b.7, b.8, b.9, b.10, b.11, b.12, b.13, b.14, b.15]
     }
 
-    /// From 16 bytes, the first of those that are left.
+    /// Creates an id from the first 16 of the remaining bytes.
     init(bytes b: ArraySlice<UInt8>) {
         let i = b.startIndex
         self.init(

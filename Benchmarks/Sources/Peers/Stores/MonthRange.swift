@@ -7,8 +7,7 @@ struct MonthRange {
     let offset: Int64
     let dayCount: Int
 
-    /// Throws when the clock changes within the month: one offset would not do then, and the peers would need more than the
-    /// one query that they are given here.
+    /// - Throws: a failure if the offset changes within the month: the peers' single query takes one offset.
     init(_ month: Month, zone: Zone) throws {
         guard let before = month.previous else { throw PeerFailure("there is no month before \(month)") }
         range = zone.range(of: month.days)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A file that is written from its beginning.
+/// A file that is written from the beginning.
 final class OutputFile {
     private let descriptor: Int32
-    /// Whether everything could be written.
+    /// Whether everything was written.
     private(set) var isWhole = true
 
     init(_ path: String) throws {

@@ -1,36 +1,36 @@
 import Daybook
 
-/// A store of tasks that shows the same views and takes the same changes as Daybook's, in its own best documented way.
+/// A store of tasks with the same views and changes as Daybook's, implemented in its best documented way.
 ///
-/// What reads gives back how many tasks it showed, so that none can be skipped; every write is durable when it returns.
+/// Queries return the number of tasks shown, so that none can be skipped; every write is durable when it returns.
 protocol Peer: AnyObject, Sendable {
-    /// Opens the store in a folder, and creates it when there is none. The moment is the one at which views are asked for.
+    /// Opens the store in a folder, or creates it. Views are queried at the given moment.
     init(folder: String, now: Instant) throws
-    /// Closes it; a later use fails.
+    /// Closes the store; later use fails.
     func close() throws
 
-    /// Today, every task decoded whole.
+    /// Reads Today, every task completely decoded.
     func today() throws -> Int
-    /// The days after today, every task decoded whole, one part a day.
+    /// Reads the days after today by day, every task completely decoded.
     func upcoming() throws -> Int
-    /// The ids of a view in the order in which it shows them.
+    /// Returns the ids of a view in its order.
     func ids(of view: PeerView) throws -> [UUID]
 
-    /// Completed today, this week, this month, last month.
+    /// Counts the tasks completed today, this week, this month and last month.
     func counts() throws -> [Int]
-    /// Completed on each day of a month, and in the month before.
+    /// Counts the tasks completed on each day of a month, and in the month before.
     func counts(of month: Month) throws -> [Int]
 
     /// Creates a task at the end of a day.
     func create(_ text: String, on day: Day) throws
-    /// The same by so many writers at once, each so many times, one after another.
+    /// Creates tasks by the given number of concurrent writers, each the given number of tasks in sequence.
     func create(writers: Int, each: Int, on day: Day) async throws
-    /// Gives a task another state.
+    /// Changes the state of a task.
     func setState(_ id: UUID, to state: TaskState) throws
-    /// Gives a task the place after another of its day.
+    /// Moves a task after another one of its day.
     func reorder(_ id: UUID, after other: UUID) throws
-    /// Takes tasks in that another store had; none of them is here already.
+    /// Imports tasks from another store; none of them exists here.
     func add(_ tasks: [TaskItem]) async throws
-    /// Writes every task to a file, as JSON.
+    /// Exports every task to a JSON file.
     func export(to path: String) throws
 }

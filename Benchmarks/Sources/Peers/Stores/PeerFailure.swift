@@ -1,4 +1,4 @@
-/// A peer did not do what it was asked to.
+/// A failure of a peer or of the comparison.
 struct PeerFailure: Error, CustomStringConvertible {
     let description: String
 

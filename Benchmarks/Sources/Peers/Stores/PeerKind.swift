@@ -1,4 +1,4 @@
-/// The peers that a child process can be told to open.
+/// The peers that a child process can open.
 enum PeerKind: String, CaseIterable {
     case daybook, grdb, sqlite, json
 

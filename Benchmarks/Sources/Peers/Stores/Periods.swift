@@ -1,6 +1,6 @@
 import Daybook
 
-/// The bounds of what the statistics count, computed once as every peer's application would.
+/// The bounds of the statistics' periods, computed once.
 struct Periods {
     /// Today, this week, this month, last month.
     let ranges: [Range<Instant>]

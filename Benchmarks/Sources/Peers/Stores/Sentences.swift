@@ -1,4 +1,4 @@
-/// The texts of new tasks, of one length for every peer.
+/// The texts of new tasks, of equal length for every peer.
 enum Sentences {
     static func create(_ number: Int) -> String { "Review chapter \(number + 1000) of the thesis before the meeting" }
 

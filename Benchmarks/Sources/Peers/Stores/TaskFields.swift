@@ -45,7 +45,7 @@ extension TaskFields {
             updatedAt: now.microsecondsSince1970, day: day, position: position)
     }
 
-    /// A task as Daybook has it.
+    /// Converts a task of Daybook.
     init(_ task: TaskItem) {
         self.init(
             id: task.id, text: task.text, state: Int(task.state.rank),
@@ -55,7 +55,7 @@ extension TaskFields {
             day: (task.scheduledDate?.daysSince1970).map(Int.init), position: task.position, notes: task.notes)
     }
 
-    /// Gives it a state, with the time of completion that it needs.
+    /// Sets the state, with the time of completion.
     mutating func set(_ state: TaskState, at now: Instant, in zone: Zone) {
         let isCompleted = state == .completed
         self.state = Int(state.rank)

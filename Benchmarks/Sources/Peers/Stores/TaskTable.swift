@@ -19,7 +19,7 @@ enum TaskTable {
         CREATE INDEX task_completed ON task (completedAt) WHERE completedAt IS NOT NULL;
         """
 
-    /// Each state's group of a day has its own end, and each is one step in the index.
+    /// Each state's group of a day has its own end, found by one step in the index.
     static func edge(_ function: String, where condition: String = "") -> String {
         let groups = (0...2).map {
             "SELECT \(function)(position) AS p FROM task WHERE day = ?1 AND state = \($0) AND archivedAt IS NULL"

@@ -1,16 +1,16 @@
 import Daybook
 import FoundationEssentials
 
-/// A folder of Taskwarrior's, with settings of its own.
+/// A folder of Taskwarrior with separate settings.
 struct TaskwarriorFiles {
     let folder: String
-    /// The program, by its whole path.
+    /// The program's full path.
     let program: String
 
     private var data: String { "\(folder)/data" }
     private var settings: String { "\(folder)/taskrc" }
 
-    /// Makes the folder, and has every `task` started from here on use it.
+    /// Creates the folder, and makes every later `task` use it.
     func use() throws {
         try Folder.make(data)
         let lines = ["data.location=\(data)", "confirmation=off", "hooks=off", "news.version=2.6.0", ""]
@@ -19,7 +19,7 @@ struct TaskwarriorFiles {
         Environment.set("TASKDATA", to: data)
     }
 
-    /// Brings tasks in as a person would: Daybook's export, Taskwarrior's import.
+    /// Imports tasks as a user would: Daybook's export, Taskwarrior's import.
     func importTasks(of daybook: DaybookStore) throws {
         let path = "\(folder)/tasks.json"
         let file = try OutputFile(path)
@@ -29,8 +29,8 @@ struct TaskwarriorFiles {
         try FileManager.default.removeItem(atPath: path)
     }
 
-    /// Writes the files that an import would write, which would take minutes for a million tasks. Without the log of
-    /// changes for undo and synchronization, to which commands only append.
+    /// Writes the files that an import would write, which takes minutes for a million tasks. Omits the log for undo and
+    /// synchronization, to which commands only append.
     func write(_ daybook: DaybookStore) throws {
         let zone = daybook.context.zone
         let pending = try OutputFile("\(data)/pending.data")
@@ -54,7 +54,7 @@ struct TaskwarriorFiles {
         guard pending.isWhole, completed.isWhole else { throw PeerFailure("cannot write Taskwarrior's files") }
     }
 
-    /// One line of Taskwarrior's format: attributes in the order of their names.
+    /// Returns one line of Taskwarrior's format: attributes sorted by name.
     private static func append(_ task: TaskItem, _ zone: Zone, to bytes: inout [UInt8]) {
         func add(_ name: String, _ value: String) {
             if bytes.last != UInt8(ascii: "[") { bytes.append(UInt8(ascii: " ")) }
@@ -84,7 +84,7 @@ struct TaskwarriorFiles {
         bytes += [UInt8(ascii: "]"), UInt8(ascii: "\n")]
     }
 
-    /// The ids that a report of today shows.
+    /// Returns the ids that a report of today shows.
     func today() throws -> Set<String> {
         let text = try ChildProcess.output(of: program, ["scheduled:today", "status:pending", "_uuids"], in: folder)
         return Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
@@ -92,7 +92,7 @@ struct TaskwarriorFiles {
 }
 
 extension OutputFile {
-    /// Writes bytes and leaves none.
+    /// Writes bytes completely.
     fileprivate func take(_ bytes: inout [UInt8]) {
         write(bytes)
         bytes.removeAll(keepingCapacity: true)

@@ -1,12 +1,12 @@
 import Daybook
 
-/// A store of each peer, open at the same time, on the same tasks.
+/// A store of each peer, open at the same time, with the same tasks.
 struct Arena {
     let daybook: DaybookPeer
     let grdb: GRDBPeer
     let sqlite: SQLitePeer
     let json: JSONPeer?
-    /// Daybook's own bytes.
+    /// The folder of Daybook's store.
     let daybookFolder: String
 
     /// The peers with their names; Daybook first.
@@ -30,7 +30,7 @@ struct Arena {
         for (_, peer) in peers { try peer.close() }
     }
 
-    /// One contestant a peer, all doing the same.
+    /// Returns one contestant for each peer, all with the same work.
     func contestants(
         jsonRounds: Int = .max, operations: Int = 1, _ body: @escaping (any Peer, Int) async throws -> Void
     ) -> [Contestant] {
@@ -41,7 +41,7 @@ struct Arena {
         }
     }
 
-    /// Throws unless every peer shows the same tasks in the same order, and counts the same.
+    /// Throws unless every peer shows the same tasks in the same order, and the same counts.
     func checkAgreement() throws {
         let month = try Self.month()
         for view in PeerView.allCases {
@@ -59,7 +59,7 @@ struct Arena {
         }
     }
 
-    /// The last month that the histories cover whole.
+    /// The last month that the histories cover completely.
     static func month() throws -> Month {
         guard let month = Month(year: 2026, month: 1) else { throw PeerFailure("there is no January") }
         return month
@@ -67,7 +67,7 @@ struct Arena {
 }
 
 extension Dataset {
-    /// The same tasks in a folder of their own, to be changed.
+    /// Returns the same tasks in a separate folder, to be changed.
     func copied(to folder: String, _ stores: [RecordStore]) throws -> Dataset {
         let copy = Dataset(folder: folder, taskCount: taskCount)
         try Folder.remove(folder)

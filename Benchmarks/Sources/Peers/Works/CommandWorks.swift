@@ -2,7 +2,7 @@ import Daybook
 import FoundationEssentials
 import Glibc
 
-/// Whole commands beside Taskwarrior's.
+/// Compares whole commands with Taskwarrior's.
 struct CommandWorks {
     let scale: Scale
     let folder: String
@@ -37,7 +37,7 @@ struct CommandWorks {
 
         var daybooks = [(Contestants.daybook, program)]
         if let fixed = options.staticProgram { daybooks.append((Contestants.fixed, fixed)) }
-        // A report of a million takes Taskwarrior many seconds.
+        // A report of a million tasks takes Taskwarrior many seconds.
         let rounds = isLarge ? 3 : scale.long * 2
         let size = "\(dataset.taskCount.grouped) tasks"
         let add = ["add", "Buy milk and bread for the weekend"]
@@ -58,7 +58,7 @@ struct CommandWorks {
             let times = try await Interleaved.run(contestants, rounds: scale.long * 2, warmUp: isLarge ? 0 : 1)
             report.add("`\(command.name)`, \(size)", times)
             let what = "`daybook \(command.name)` at \(size)"
-            // What people install is the static build; the other one is linked with Swift's libraries when it starts.
+            // Users install the static build; the other one is linked with Swift's libraries when it starts.
             guard options.staticProgram != nil else {
                 report.require(what, fasterThan: Contestants.taskwarrior, times: 5, in: times)
                 continue
@@ -66,14 +66,14 @@ struct CommandWorks {
             report.require(
                 what + ", as Scripts/install builds it", fasterThan: Contestants.taskwarrior, times: 5, in: times,
                 of: Contestants.fixed)
-            report.tell(
+            report.compare(
                 what + ", default build", fasterThan: Contestants.taskwarrior, because: "reported", in: times)
         }
         try Folder.remove(store)
         if let files { try Folder.remove(files.folder) }
     }
 
-    /// Fifty tasks, none of them completed, for the day on which this runs: both programs go by the machine's clock.
+    /// Plans fifty uncompleted tasks for the present day, since both programs use the machine's clock.
     private func plan(_ store: String, _ taskCount: Int) async throws {
         let reader = try DaybookPeer(folder: store, now: Moments.planned)
         let ids = try reader.spreadIDs(count: Moments.plannedTasks, of: taskCount)

@@ -57,7 +57,7 @@ struct FileWorks {
         return try peer.allTasks(limit: medium.taskCount)
     }
 
-    /// What an import writes, all in all: plain LMDB gets it in one transaction, sorted by key.
+    /// Returns everything that an import writes: plain LMDB gets it in one transaction, sorted by key.
     private func recordImport(of tasks: [TaskItem]) async throws -> RecordedChanges {
         let path = "\(folder)/recorded"
         let empty = try DaybookPeer(folder: "\(folder)/empty", now: Moments.planned)

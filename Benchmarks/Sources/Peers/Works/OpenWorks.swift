@@ -1,6 +1,6 @@
 import Daybook
 
-/// From nothing to the first Today.
+/// Measures opening a store to the first Today.
 struct OpenWorks {
     let scale: Scale
     let medium: Dataset

@@ -1,6 +1,6 @@
 import Daybook
 
-/// Views and counts.
+/// Compares views and counts.
 struct ReadWorks {
     let scale: Scale
     let small: Dataset
@@ -46,7 +46,7 @@ struct ReadWorks {
         if isLarge {
             report.require(
                 "Today, \(fifty) of \(count.grouped), decoded", fasterThan: Contestants.grdb, times: 5, in: today)
-            report.tell(
+            report.compare(
                 "the same against GRDB with numbered columns", fasterThan: Contestants.numbered,
                 because: floorReason(today), in: today)
             report.require("Today, \(fifty) of \(count.grouped)", atMost: 3, timesOf: Contestants.lmdb, in: today)
@@ -81,7 +81,7 @@ struct ReadWorks {
         let daily = try await Interleaved.run(contestants, rounds: rounds, warmUp: warmUp)
         report.add("a month day by day, and the month before: \(size)", daily)
 
-        // The least that GRDB can be asked for; Daybook has no call for less than the row above.
+        // The smallest query for GRDB; Daybook has no call that does less than the row above.
         let single = try await Interleaved.run(
             [
                 Contestant(name: Contestants.daybook, run: { _ in _ = try arena.daybook.counts(of: month) }),
@@ -99,12 +99,12 @@ struct ReadWorks {
             "month statistics, four numbers of \(completions.grouped) completions", fasterThan: Contestants.grdb,
             times: 100, in: four)
         report.require("a month day by day, and the month before", fasterThan: Contestants.grdb, times: 100, in: daily)
-        report.tell(
+        report.compare(
             "a month day by day, and the month before, against one `count(*)` of the month alone",
             fasterThan: Contestants.grdb, because: "reported: GRDB does less there", in: single)
     }
 
-    /// How near to plain LMDB five times would be.
+    /// Returns what a factor of five would be relative to plain LMDB.
     private func floorReason(_ times: [Times]) -> String {
         guard let theirs = times.first(where: { $0.name == Contestants.numbered }),
             let floor = times.first(where: { $0.name == Contestants.lmdb })

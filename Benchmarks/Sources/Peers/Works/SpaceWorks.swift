@@ -1,7 +1,7 @@
 import Daybook
 import FoundationEssentials
 
-/// Memory, disk, and bytes written.
+/// Compares memory, disk space, and bytes written.
 struct SpaceWorks {
     let scale: Scale
     let folder: String
@@ -28,7 +28,7 @@ struct SpaceWorks {
         let count = scale.writes * 2
         report.begin(
             "Bytes written for each operation",
-            "From `/proc/self/io` over \(count.grouped) operations by one writer: what was given to write calls (`wchar`), "
+            "From `/proc/self/io` over \(count.grouped) operations by one writer: the bytes passed to write calls (`wchar`), "
                 + "and what the kernel counts as going to the disk (`write_bytes`), each one's checkpoints included.")
         let day = try Moments.createDay()
         let plan = try plan(count: count)
@@ -60,7 +60,7 @@ struct SpaceWorks {
             stored[kind.name] = Double(after.stored - before.stored) / Double(times)
             try peer.close()
         }
-        report.add("\(name): given to write calls", given)
+        report.add("\(name): passed to write calls", given)
         report.add("\(name): to the disk", stored)
         try Folder.remove(copy.folder)
     }
@@ -70,7 +70,7 @@ struct SpaceWorks {
             "Private memory of a process",
             "That opens a store of \(large.taskCount.grouped) tasks, shows Today and the statistics and makes 1,000 creates; "
                 + "the JSON file has \(medium.taskCount.grouped), and 50 creates. `Private_Clean` and `Private_Dirty` of `/proc/self/smaps`, "
-                + "looked at after each step and after every 50 creates.")
+                + "sampled after each step and after every 50 creates.")
         var ends: [String: Double] = [:]
         var peaks: [String: Double] = [:]
         var anonymous: [String: Double] = [:]
@@ -80,7 +80,7 @@ struct SpaceWorks {
             let text = try ChildProcess.output(
                 of: "/proc/self/exe", ["child", "memory", kind.rawValue, path], in: folder)
             let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-            guard numbers.count == 6 else { throw PeerFailure("a child did not tell its memory") }
+            guard numbers.count == 6 else { throw PeerFailure("a child did not report its memory") }
             ends[kind.name] = numbers[0]
             peaks[kind.name] = numbers[3]
             mapped[kind.name] = numbers[4]

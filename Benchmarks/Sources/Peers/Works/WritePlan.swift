@@ -1,6 +1,6 @@
 import Daybook
 
-/// Changes that are planned beforehand, so that every peer makes the same and none of them changes nothing.
+/// Changes that are planned beforehand, so that every peer makes the same ones and none is without effect.
 struct WritePlan {
     let states: [(id: UUID, state: TaskState)]
     let moves: [(id: UUID, after: UUID)]

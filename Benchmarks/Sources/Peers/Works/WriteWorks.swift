@@ -2,7 +2,7 @@ import CRawLMDB
 import Daybook
 import Glibc
 
-/// Durable writes by one writer, and by many.
+/// Compares durable writes by one writer, and by many.
 struct WriteWorks {
     let scale: Scale
     let folder: String
@@ -38,7 +38,7 @@ struct WriteWorks {
         return try WritePlan(peer, count: rounds + warmUp)
     }
 
-    /// One kind of write in fresh copies of the stores.
+    /// Measures one kind of write in new copies of the stores.
     @discardableResult
     private func one(
         _ name: String, into report: inout Report, _ operation: @escaping (any Peer, Int) throws -> Void,
@@ -76,7 +76,7 @@ struct WriteWorks {
         return times
     }
 
-    /// What was done to the stores has to be the same in all that did all of it. New tasks have identities of their own.
+    /// Checks that all peers that made all changes have the same content. New tasks have different ids.
     private func check(_ arena: Arena, _ name: String) throws {
         let shown = try arena.daybook.ids(of: .upcoming)
         for (other, peer) in arena.peers.dropFirst() where other != Contestants.json {
@@ -87,7 +87,7 @@ struct WriteWorks {
         }
     }
 
-    /// The same creates and changes in the largest stores.
+    /// Measures the same creates and changes in the largest stores.
     private func atLargeSize(into report: inout Report) async throws {
         let arena = try Arena(large, now: Moments.planned, json: false)
         let plan = try WritePlan(arena.daybook, count: rounds + warmUp)
@@ -106,11 +106,11 @@ struct WriteWorks {
         try arena.close()
     }
 
-    /// 64 writers at once.
+    /// Measures 64 concurrent writers.
     private func together(into report: inout Report) async throws {
         report.begin(
             "Durable creates by 64 writers at once",
-            "Creates a second. GRDB by 64 tasks that await `write`, SQLite by 64 tasks that take turns at one connection."
+            "Creates a second. GRDB by 64 tasks that await `write`, SQLite by 64 tasks that share one connection."
         )
         let copy = try medium.copied(to: "\(folder)/written", [.daybook, .grdb, .sqlite, .json])
         let arena = try Arena(copy, now: Moments.planned, json: true)

@@ -70,7 +70,7 @@ public final class SettableClock: TimeSource {
     /// The sum of the advances.
     public var monotonic: MonotonicTime { state.withLock { $0.monotonic } }
 
-    // MARK: Moving it
+    // MARK: Moving the clock
 
     /// Advances both times, and wakes the sleepers whose deadline has passed. A negative duration has no effect, since
     /// monotonic time never goes back: see ``jump(to:advancingMonotonicBy:)``.
@@ -112,7 +112,7 @@ public final class SettableClock: TimeSource {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    // MARK: Looking at it
+    // MARK: State
 
     /// How many tasks are waiting; a test waits for it before it moves the clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }

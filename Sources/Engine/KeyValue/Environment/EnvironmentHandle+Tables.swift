@@ -55,7 +55,7 @@ extension EnvironmentHandle {
     /// entries.
     private func checkOrder(of table: MDB_dbi, in transaction: OpaquePointer) throws(KeyValueError) {
         var flags: UInt32 = 0
-        try check(unsafe mdb_dbi_flags(transaction, table, &flags), "look at a table")
-        if flags != 0 { throw .damaged(path: path, detail: "a table's order is not what it should be") }
+        try check(unsafe mdb_dbi_flags(transaction, table, &flags), "read a table's flags")
+        if flags != 0 { throw .damaged(path: path, detail: "a table has an invalid order") }
     }
 }

@@ -249,7 +249,7 @@ import Threading
         case MDB_INVALID: return .damaged(path: path, detail: "not an LMDB file")
         case MDB_VERSION_MISMATCH: return .damaged(path: path, detail: "written by another version of LMDB")
         case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_CURSOR_FULL, MDB_INCOMPATIBLE:
-            return .damaged(path: path, detail: "a page is not what it should be")
+            return .damaged(path: path, detail: "a page has an invalid layout")
         case MDB_PANIC: return .writingStopped
         case MDB_BAD_TXN: return .transactionEnded
         case MDB_BAD_VALSIZE: return .tooLarge(byteCount: 0)

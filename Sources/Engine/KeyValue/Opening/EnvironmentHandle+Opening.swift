@@ -187,7 +187,7 @@ extension EnvironmentHandle {
         unsafe mdb_txn_id(readTransaction) + 1 >= newest || ignoresStaleLock
     }
 
-    /// Whether a write transaction follows the newest state. Nobody else commits while it lasts.
+    /// Whether a write transaction follows the newest state. No other process commits while it is active.
     func isCurrent(writeTransaction: OpaquePointer, in environment: OpaquePointer) -> Bool {
         unsafe mdb_txn_id(writeTransaction) == newestTransaction(in: environment) + 1
             || ignoresStaleLock

@@ -26,7 +26,7 @@ struct StoreFolder {
         var information = stat()
         if unsafe stat(path, &information) != 0 {
             if errno == ENOENT { return .vacant }
-            throw error("look at the store's folder")
+            throw error("inspect the store's folder")
         }
         guard information.st_mode & S_IFMT == S_IFDIR else { throw .notAStore(path: path) }
         let names = try fileNames()
@@ -34,7 +34,7 @@ struct StoreFolder {
         guard names.contains(Self.dataFile) else { throw .notAStore(path: path) }
         // LMDB takes a file shorter than its two meta pages for a new one and would start over on top of it.
         guard let length = fileLength(Self.dataFile), length >= 2 * 4096 else {
-            throw .damaged(path: path, detail: "the data file is cut short")
+            throw .damaged(path: path, detail: "the data file is truncated")
         }
         return .store
     }
@@ -143,13 +143,13 @@ struct StoreFolder {
         let file = "\(path)/\(Self.dataFile)"
         while true {
             let meta = try MetaPage.newest(in: file)
-            guard let length = fileLength(Self.dataFile) else { throw error("look at the data file") }
+            guard let length = fileLength(Self.dataFile) else { throw error("inspect the data file") }
             let pagesInFile = UInt64(length / meta.pageSize)
             guard meta.lastPage >= pagesInFile else { return }
             if try FreePages(in: file, of: meta).contains(all: pagesInFile...meta.lastPage) { return }
             // Another process may have committed in the meantime: then check again.
             guard try MetaPage.newest(in: file).transaction != meta.transaction else {
-                throw .damaged(path: path, detail: "the data file is cut short")
+                throw .damaged(path: path, detail: "the data file is truncated")
             }
         }
     }

@@ -34,9 +34,9 @@ package struct MetaPage {
             {
                 return first.transaction < second.transaction ? second : first
             }
-            // Another process may have committed between the two looks.
+            // Another process may have committed between the two reads.
             guard try pair(in: file).even.transaction != first.transaction else {
-                throw .damaged(path: file, detail: "the meta pages are not those of two transactions in turn")
+                throw .damaged(path: file, detail: "the meta pages are not those of consecutive transactions")
             }
         }
     }

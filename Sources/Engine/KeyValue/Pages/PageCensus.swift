@@ -1,11 +1,11 @@
-/// Checks every reachable page of a data file: each must be at the position of its number, belong to only one tree, and
+/// Checks every reachable page of a data file: each must have the number of its position, belong to only one tree, and
 /// not be on the free list; and each table must have the number of pages and entries in its head. A page that is in use
-/// and free at once looks right until a later write takes it, and what LMDB frees goes by its counts.
+/// and on the free list has no effect until a later write takes it, and LMDB frees pages by its counts.
 ///
-/// Pages that nothing leads to are no problem: they are only lost.
+/// Unreferenced pages are not a problem: they only waste space.
 struct PageCensus {
     private enum Owner: UInt8 {
-        case nobody
+        case unreferenced
         case inUse
         case free
     }
@@ -24,10 +24,10 @@ struct PageCensus {
     init(of path: String, at meta: MetaPage) throws(KeyValueError) {
         let file = try PageFile(path, pageSize: meta.pageSize)
         guard let last = Int(exactly: meta.lastPage), last < 1 << 40 else {
-            throw .damaged(path: path, detail: "the number of the last page cannot be")
+            throw .damaged(path: path, detail: "the number of the last page is impossible")
         }
         transaction = meta.transaction
-        owners = Array(repeating: .nobody, count: last + 1)
+        owners = Array(repeating: .unreferenced, count: last + 1)
         for page in 0...min(1, last) { owners[page] = .inUse }
         visit(meta.main, of: .records, named: "the list of tables", in: file)
         visit(meta.freeList, of: .freeList, named: "the free list", in: file)
@@ -37,9 +37,9 @@ struct PageCensus {
         var found = TableHead(root: head.root)
         let problemsBefore = problems
         if head.root != TableHead.noPage { visit(head.root, of: tree, counting: &found, in: file) }
-        // With a page of it wrong, the counts cannot be right.
+        // If one of the pages is invalid, the counts cannot be right.
         guard found != head, problems == problemsBefore else { return }
-        problems.addLocal("\(name): its pages are not as many as its head says")
+        problems.addLocal("\(name): the number of pages or entries differs from its head")
     }
 
     private mutating func visit(
@@ -47,10 +47,10 @@ struct PageCensus {
     ) {
         guard take(number, for: .inUse) else { return }
         guard let page = file.page(number) else { return problem(number, "not in the file") }
-        guard page.number == number else { return problem(number, "says that it is page \(page.number)") }
-        guard page.isTree else { return problem(number, "not of the kind that it should be") }
+        guard page.number == number else { return problem(number, "has the number \(page.number)") }
+        guard page.isTree else { return problem(number, "has the wrong type") }
         if !page.hasValidLayout {
-            let text = "its entries lie across each other"
+            let text = "its entries overlap"
             guard !page.isBranch else { return problem(number, text) }
             problems.addLocal("page \(number): \(text)")
         }
@@ -66,17 +66,17 @@ struct PageCensus {
             case .overflow(let first, let count):
                 head.overflowPages += visitRun(first, holding: count, of: tree, in: file)
             case .value(let range): if tree == .freeList { unsafe free(page.bytes.span.bytes.extracting(range)) }
-            // Said already.
+            // Reported above.
             case .outside: continue
             }
         }
     }
 
-    /// The free list's keys are the transactions that gave pages back, in their order.
+    /// The free list's keys are the transactions that freed pages, in ascending order.
     private mutating func takeKeys(_ keys: [UInt64]) {
         for key in keys {
             if key <= lastFreeingTransaction || key > transaction {
-                problems.addOwnership("the free list: transaction \(key) is out of place")
+                problems.addOwnership("the free list: transaction \(key) is out of order")
             }
             lastFreeingTransaction = key
         }
@@ -101,25 +101,25 @@ struct PageCensus {
         let stated: UInt64 = run.littleEndian(at: 0)
         if stated != first { problem(first, "says that it is page \(stated)") }
         if UInt64(run.littleEndian(at: 12, as: UInt32.self)) != pages {
-            problem(first, "not as many pages as its value")
+            problem(first, "has the wrong number of pages for its value")
         }
         if tree == .freeList { free(run.extracting(TreePage.headerSize...)) }
         return pages
     }
 
     private mutating func free(_ value: RawSpan) {
-        if !FreeList.isSound(value) { problems.addOwnership("the free list: a list of pages is not in order") }
+        if !FreeList.isSound(value) { problems.addOwnership("the free list: a list of pages is out of order") }
         FreeList.forEachPage(in: value) { _ = take($0, for: .free) }
     }
 
-    /// Takes a page for an owner; false when it cannot be there, or has one already.
+    /// Assigns a page to an owner; returns false if the page does not exist or has an owner already.
     private mutating func take(_ number: UInt64, for owner: Owner) -> Bool {
         guard let index = Int(exactly: number), index < owners.count else {
             problem(number, "beyond the last page")
             return false
         }
-        guard owners[index] == .nobody else {
-            problem(number, owners[index] == owner ? "led to twice" : "in use and free at once")
+        guard owners[index] == .unreferenced else {
+            problem(number, owners[index] == owner ? "referenced twice" : "both in use and free")
             return false
         }
         owners[index] = owner
@@ -131,9 +131,9 @@ struct PageCensus {
     }
 }
 
-/// What is wrong with LMDB's own pages, one line each.
+/// The problems of LMDB's own pages, one line each.
 public struct PageProblems: Equatable, Sendable {
-    /// Where it is not sure whose a page is: to free pages, as every write does, would make it worse.
+    /// Problems of unclear ownership: freeing pages, as every write does, could make them worse.
     public private(set) var ofOwnership: [String] = []
     /// Inside a table: repaired when the table is rewritten.
     public private(set) var local: [String] = []
@@ -153,16 +153,15 @@ public struct PageProblems: Equatable, Sendable {
 }
 
 extension Environment {
-    /// Looks at every page of the data file that anything leads to, and returns what is wrong with them: a page in two
-    /// trees, in use and free at once, in another's place, or not laid out as it must be. Cost: reads every page that is
-    /// in use.
+    /// Checks every referenced page of the data file and returns the problems: a page in two trees, both in use and
+    /// free, in the position of another page, or with an invalid layout. Cost: reads every page that is in use.
     ///
-    /// While another process commits all the time, the moment may be gone before its pages can be looked at; then nothing
-    /// is found.
+    /// While another process commits continuously, the pages of the moment may be reused before they are read; then no
+    /// problem is reported.
     public func pageProblems() throws(KeyValueError) -> PageProblems {
         let file = "\(path)/\(StoreFolder.dataFile)"
         for _ in 0..<16 {
-            // The transaction keeps the pages of its moment from being used again.
+            // The transaction prevents the reuse of the pages of its moment.
             let transaction = try beginRead()
             let meta = try MetaPage.newest(in: file)
             guard try transaction.number == meta.transaction else { continue }

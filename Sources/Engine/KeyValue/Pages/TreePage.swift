@@ -38,7 +38,7 @@ package struct TreePage {
         self.bytes = bytes
     }
 
-    /// The page's number by its own account.
+    /// The page number in the page's header.
     var number: UInt64 { unsafe bytes.span.bytes.littleEndian(at: 0) }
     /// No other flag is ever written: one that LMDB uses in memory alone would have it change a page in place.
     package var isTree: Bool { flags == Self.branch || flags == Self.leaf }
@@ -133,7 +133,7 @@ package struct TableHead: Equatable {
     }
 }
 
-/// A data file that is read page by page and not through the map: where the file is cut short, or a page's number is
+/// A data file that is read page by page and not through the map: where the file is truncated, or a page's number is
 /// damaged, a read ends early, and the map would end the process.
 struct PageFile: ~Copyable {
     private let descriptor: Int32

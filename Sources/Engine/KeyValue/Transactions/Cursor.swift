@@ -47,7 +47,7 @@ import CLMDB
         return try settle(code)
     }
 
-    /// Moves to the entry of a key; false when it is not there. Cheaper than a look-up when the key is near the last
+    /// Moves to the entry of a key; false if it does not exist. Cheaper than a look-up when the key is near the last
     /// one.
     public mutating func find(_ key: RawSpan) throws(KeyValueError) -> Bool {
         guard key.byteCount > 0 else { return false }
@@ -142,7 +142,7 @@ import CLMDB
         // A damaged page can make LMDB succeed without an entry.
         guard unsafe currentKey.mv_data != nil, unsafe currentValue.mv_data != nil else {
             isOnEntry = false
-            throw .damaged(path: state.environment.path, detail: "a page is not what it should be")
+            throw .damaged(path: state.environment.path, detail: "a page has an invalid layout")
         }
         if state.isWrite {
             position.removeAll(keepingCapacity: true)

@@ -45,7 +45,7 @@ public struct RawReadTransaction: ~Copyable {
             RawSpan(_unsafeStart: found.mv_data, byteCount: state.readableCount(ofValue: found)))
     }
 
-    /// Whether a key is there. Cost: one look-up.
+    /// Whether a key exists. Cost: one look-up.
     public func contains(_ key: RawSpan, in table: Table) throws(KeyValueError) -> Bool {
         try unsafe find(key, in: table) != nil
     }
@@ -96,7 +96,7 @@ public struct RawReadTransaction: ~Copyable {
         try state.environment.check(code, "read")
         // A damaged page can make LMDB succeed without a value.
         guard unsafe found.mv_data != nil else {
-            throw .damaged(path: state.environment.path, detail: "a page is not what it should be")
+            throw .damaged(path: state.environment.path, detail: "a page has an invalid layout")
         }
         return unsafe found
     }

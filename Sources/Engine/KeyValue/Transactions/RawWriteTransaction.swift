@@ -53,7 +53,7 @@ public struct RawWriteTransaction: ~Copyable {
         let code = unsafe key.withEntry { key in unsafe mdb_put(handle, table.handle, key, &place, flags) }
         try checkWrite(code)
         guard let start = unsafe place.mv_data else {
-            throw .damaged(path: state.environment.path, detail: "a page is not what it should be")
+            throw .damaged(path: state.environment.path, detail: "a page has an invalid layout")
         }
         unsafe value.withUnsafeBytes { bytes in
             if let from = bytes.baseAddress { unsafe start.copyMemory(from: from, byteCount: count) }

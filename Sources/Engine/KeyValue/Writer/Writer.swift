@@ -243,8 +243,8 @@ struct GroupCommit {
         case durable
         /// Nothing of the group is in the store; writing may continue.
         case refused(KeyValueError)
-        /// The disk failed during a flush. It is never retried: the system no longer knows which pages were not
-        /// written, and a second flush would succeed without writing them.
+        /// The disk failed during a flush. It is never retried: the system considers the pages clean, and a second
+        /// flush would succeed without writing them.
         case failed(KeyValueError)
     }
 
@@ -267,7 +267,8 @@ struct GroupCommit {
         }
     }
 
-    /// The disk is full, or the system short of something for a moment: before the pages were written, while they were,
+    /// The disk is full, or a system resource is temporarily unavailable: before the pages were written, while they
+    /// were,
     /// or in their flush. No meta page refers to them, so the former state is intact, and writing continues.
     ///
     /// The same closures may run again in a new transaction. This does not retry a failed flush: LMDB has dropped the

@@ -13,7 +13,7 @@ public final class AtomicFile {
     /// The path of the temporary file, which a signal handler has to remove.
     public private(set) var temporaryPath: String
     private let overwrite: Bool
-    /// The promise that it is to break; the crash lab's alone.
+    /// The fault injection points of the crash lab.
     private let injectionPoint: ArmedInjectionPoints
     /// The number of files that this process has begun, which makes temporary names unique.
     private static let count = Atomic<Int>(0)
@@ -23,7 +23,7 @@ public final class AtomicFile {
     ///
     /// - Parameter overwrite: whether an existing regular file may be replaced.
     /// - Throws: ``FileError/targetExists(path:)``, ``FileError/notAFile(path:)``,
-    ///   ``FileError/notFound(path:)`` for a missing folder, or what the system says.
+    ///   ``FileError/notFound(path:)`` for a missing folder, or the error of the system.
     public convenience init(path: String, overwrite: Bool = false) throws(FileError) {
         try self.init(path: path, overwrite: overwrite, injectionPoint: ArmedInjectionPoints())
     }

@@ -71,7 +71,7 @@ struct ICalendarReader: TaskLineReader {
                 let reason = "a calendar begins with BEGIN:VCALENDAR"
                 throw .malformed(format: .ics, line: line.number, reason: reason)
             }
-            try receive(line.number, .failure(RecordProblem("a line stands outside of every component")))
+            try receive(line.number, .failure(RecordProblem("a line is outside of every component")))
         } else if task != nil {
             collect(line)
         } else {
@@ -155,7 +155,7 @@ struct ICalendarReader: TaskLineReader {
         }
     }
 
-    /// Checks a line of a component that is no task.
+    /// Checks a line of a component that is not a task.
     private mutating func check(_ line: ICalendarLine, _ receive: Receive) throws(FileError) {
         do throws(RecordProblem) {
             let property = try ICalendarProperty(line)

@@ -227,7 +227,7 @@ extension ImportedTask {
         if then.dueAt != meant.dueAt || then.dueIsAllDay != meant.dueIsAllDay {
             (task.dueAt, task.dueIsAllDay) = (meant.dueAt, meant.dueIsAllDay)
         }
-        // A task is archived at its last change, unless our property says when: so only whether it is counts.
+        // A task is archived at its last change unless our property has a time, so only whether it is archived counts.
         if then.state != meant.state || then.completedAt != meant.completedAt
             || (then.archivedAt == nil) != (meant.archivedAt == nil)
         {

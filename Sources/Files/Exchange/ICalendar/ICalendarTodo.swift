@@ -4,8 +4,8 @@ import Tasks
 
 /// A parsed VTODO: its properties and its alarms.
 struct ICalendarTodo {
-    /// Our own property, with the fields for which iCalendar has none, as JSON text. Programs keep properties that they do
-    /// not know.
+    /// Our own property, with the fields for which iCalendar has none, as JSON text. Other programs preserve unknown
+    /// properties.
     static let ownName = "X-DAYBOOK"
 
     /// A range of lines: one property or one component.
@@ -54,7 +54,7 @@ struct ICalendarTodo {
             case "BEGIN":
                 // A reader would assume that the end of the task is missing.
                 if ["VTODO", "VCALENDAR"].contains(property.value.uppercased()) {
-                    throw RecordProblem("line \(line.number) begins what can be in no task")
+                    throw RecordProblem("line \(line.number) begins a component that a task cannot contain")
                 }
                 if open.isEmpty {
                     parts.append(

@@ -1,12 +1,12 @@
-/// The grammar of RRULE values (RFC 5545, 3.3.10). What they mean is nobody's business here.
+/// The grammar of RRULE values (RFC 5545, 3.3.10). The rules are not evaluated.
 enum RecurrenceRule {
-    /// What is wrong with a value; nil if nothing is.
+    /// Returns the problem of a value; nil if it is valid.
     static func problem(in value: String) -> String? {
         var parts: [String: String] = [:]
         for part in value.uppercased().split(separator: ";", omittingEmptySubsequences: false) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2 else { return "must be parts such as FREQ=DAILY, separated by semicolons" }
-            guard let check = checks[String(pair[0])] else { return "has a part that RFC 5545 does not know" }
+            guard let check = checks[String(pair[0])] else { return "has a part that RFC 5545 does not define" }
             guard parts[String(pair[0])] == nil else { return "has `\(pair[0])` twice" }
             guard check(pair[1]) else { return "has a value for `\(pair[0])` that RFC 5545 does not allow" }
             parts[String(pair[0])] = String(pair[1])

@@ -1,6 +1,6 @@
-/// What stands in a box.
+/// The content of a check box.
 struct MarkdownBox: Equatable {
-    /// What it says of a task.
+    /// The state of the task.
     enum Meaning {
         case notStarted, active, completed, cancelled
     }
@@ -21,7 +21,7 @@ struct MarkdownBox: Equatable {
             }
     }
 
-    /// People give other characters meanings of their own; a task that has one is not started.
+    /// Users give other characters meanings of their choice; such a task is not started.
     var meaning: Meaning {
         switch character {
         case "/": .active
@@ -40,9 +40,9 @@ struct MarkdownBullet {
     var bullet: String
     /// The character in the box.
     var box: String
-    /// Backslashes before the box: with one it is no box.
+    /// Backslashes before the box; with one, it is not a check box.
     var backslashes: Range<Int>
-    /// What stands behind the box.
+    /// The text after the box.
     var rest: ArraySlice<UInt8>
 
     /// Reads the beginning of a line; nil if it has no box.
@@ -82,11 +82,11 @@ struct MarkdownBullet {
     }
 }
 
-/// How deep a line stands, in a quotation of so many `>`.
+/// The indentation of a line in a quotation with the given number of `>`.
 struct MarkdownIndentation {
-    /// Where the line begins behind the last `>` of the quotation.
+    /// The position after the last `>` of the quotation.
     var start: Int
-    /// Where its first character that is not blank stands; the end, if all are.
+    /// The position of the first character that is not blank, or of the end.
     var content: Int
     /// The column of that character; a tab goes to the next multiple of four.
     var column: Int
@@ -108,18 +108,18 @@ struct MarkdownIndentation {
         }
     }
 
-    /// The column behind a blank.
+    /// Returns the column after a blank.
     static func column(after blank: UInt8, at column: Int) -> Int {
         blank == UInt8(ascii: "\t") ? (column / 4 + 1) * 4 : column + 1
     }
 }
 
-/// The line that opens a block of code, and what closes it.
+/// The line that opens a code block, and what closes it.
 struct MarkdownFence {
     private let character: UInt8
     private let count: Int
 
-    /// The fence that a line opens; `content` begins behind its blanks.
+    /// Returns the fence that a line opens; `content` begins after its blanks.
     init?(opening content: ArraySlice<UInt8>) {
         guard let character = content.first, character == UInt8(ascii: "`") || character == UInt8(ascii: "~") else {
             return nil
@@ -127,7 +127,7 @@ struct MarkdownFence {
         let rest = content.drop { $0 == character }
         count = rest.startIndex - content.startIndex
         self.character = character
-        // Code in a line may have three backticks too.
+        // Inline code may begin with three backticks as well.
         guard count >= 3, character == UInt8(ascii: "~") || !rest.contains(character) else { return nil }
     }
 
@@ -139,7 +139,7 @@ struct MarkdownFence {
 }
 
 extension MarkdownFence? {
-    /// Opens or closes a block, if a line does that.
+    /// Opens or closes a code block if the line does so.
     mutating func take(_ content: ArraySlice<UInt8>) {
         if let fence = self {
             if fence.isClosed(by: content) { self = nil }

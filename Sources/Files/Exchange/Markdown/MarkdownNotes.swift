@@ -1,6 +1,6 @@
 /// Notes as lines below a task.
 enum MarkdownNotes {
-    /// The lines without the indentation that all of them have, and without blank ones at the ends; nil if none is left.
+    /// The lines without common indentation and without blank lines at the ends; nil if none remain.
     static func text(of lines: [String]) -> String? {
         var lines = lines.map { Array($0.utf8) }.map { $0.allSatisfy(\.isBlank) ? [] : $0 }
         while lines.last?.isEmpty == true { lines.removeLast() }
@@ -12,7 +12,7 @@ enum MarkdownNotes {
         return rest.map { String(decoding: cut($0, by: depth), as: UTF8.self) }.joined(separator: "\n")
     }
 
-    /// The lines of a text, whatever ends them.
+    /// The lines of a text, for any kind of line end.
     static func lines(of text: String) -> [String] {
         var lines: [String] = []
         var line: [UInt8] = []
@@ -33,7 +33,7 @@ enum MarkdownNotes {
         return lines
     }
 
-    /// A line of notes so that it is no task of its own.
+    /// Escapes a line of notes that would be read as a task.
     static func escape(_ line: String) -> String {
         var bytes = Array(line.utf8)
         guard let bullet = MarkdownBullet(bytes[...]) else { return line }
@@ -41,7 +41,7 @@ enum MarkdownNotes {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads what ``escape(_:)`` writes.
+    /// Reverses ``escape(_:)``.
     static func unescape(_ line: String) -> String {
         var bytes = Array(line.utf8)
         guard let bullet = MarkdownBullet(bytes[...]), !bullet.backslashes.isEmpty else { return line }
@@ -56,16 +56,16 @@ enum MarkdownNotes {
             column = MarkdownIndentation.column(after: line[index], at: column)
             index += 1
         }
-        // A tab may reach further than what is cut off.
+        // A tab may extend beyond the indentation that is removed.
         return Array(repeating: UInt8(ascii: " "), count: max(0, column - depth)) + line[index...]
     }
 }
 
-/// Signs that are meant as text, as Markdown writes any character: `&#128197;` is 📅.
+/// Symbols that are meant as text, written as Markdown character references: `&#128197;` is 📅.
 ///
-/// Text that looks like that itself has one more `amp;`, so every text comes back.
+/// Text that looks like such a reference gets an additional `amp;`, so that every text is restored.
 enum MarkdownEscapes {
-    /// Writes a text so that nothing in it is read as a sign.
+    /// Escapes a text so that no part of it is read as a symbol.
     static func escape(_ text: String) -> String {
         let bytes = Array(text.utf8)[...]
         let hasSigns = !MarkdownSigns(bytes).isEmpty
@@ -88,7 +88,7 @@ enum MarkdownEscapes {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Reads what ``escape(_:)`` writes.
+    /// Reverses ``escape(_:)``.
     static func unescape(_ text: String) -> String {
         let bytes = Array(text.utf8)[...]
         guard bytes.contains(UInt8(ascii: "&")) else { return text }

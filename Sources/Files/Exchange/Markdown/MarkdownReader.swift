@@ -3,7 +3,7 @@ import Tasks
 
 /// Reads Markdown: check boxes with the content below them. Other content is not imported.
 ///
-/// Signs without a field, and tasks that Daybook would write differently, are kept unchanged in `extra` under
+/// Symbols without a field, and tasks that Daybook would write differently, are kept unchanged in `extra` under
 /// `markdown`.
 struct MarkdownReader: TaskLineReader {
     private let context: ReadingContext
@@ -72,19 +72,19 @@ struct MarkdownReader: TaskLineReader {
     }
 }
 
-/// The lines of one task: the one with the box, and what stands deeper below it.
+/// The lines of one task: the one with the box, and the more deeply indented ones below it.
 struct MarkdownItem {
-    /// How many lines a task may have, and how many bytes.
+    /// The limits of a task.
     private static let limit = (lines: 100_000, bytes: 32 << 20)
 
     /// The line of the file on which it begins.
     let number: Int
     let bullet: MarkdownBullet
     private(set) var lines: [String]
-    /// What its notes are made of.
+    /// The lines of its notes.
     private(set) var notes: [String] = []
     private(set) var problem: RecordProblem?
-    /// The block of code that is open at its end.
+    /// The code block that is open at its end.
     private(set) var fence: MarkdownFence?
 
     private let quotes: Int
@@ -108,7 +108,7 @@ struct MarkdownItem {
         problem = line.problem
     }
 
-    /// The task that a text is, all of it; nil if it is not exactly one.
+    /// Returns the task that a complete text consists of; nil if it is not exactly one.
     init?(whole text: String) {
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let texts = lines.map { String(Substring($0)) }
@@ -120,7 +120,7 @@ struct MarkdownItem {
         guard blanks.isEmpty else { return nil }
     }
 
-    /// Takes the next line, if it belongs to the task.
+    /// Takes the next line if it belongs to the task.
     mutating func take(_ line: TextLine) -> Bool {
         let bytes = Array(line.text.utf8)[...]
         guard let indentation = MarkdownIndentation(bytes, quotes: quotes) else { return false }

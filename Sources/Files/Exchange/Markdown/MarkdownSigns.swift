@@ -2,11 +2,11 @@ import ByteStreams
 import CivilTime
 import FoundationEssentials
 
-/// The signs of Obsidian Tasks, and the place of a category, which has none.
+/// The symbols of Obsidian Tasks, and the category, which has none.
 enum MarkdownSign: CaseIterable {
     case id, dependsOn, priority, recurrence, onCompletion, created, start, scheduled, due, cancelled, done, category
 
-    /// The characters that stand for it; the first is the one that is written.
+    /// The characters of the symbol; the first is the one that is written.
     var scalars: [Unicode.Scalar] {
         switch self {
         case .id: ["🆔"]
@@ -24,7 +24,7 @@ enum MarkdownSign: CaseIterable {
         }
     }
 
-    /// What stands in brackets, as the Dataview plugin has it: `[category:: garden]`.
+    /// The name in brackets, in the form of the Dataview plugin: `[category:: garden]`.
     static let categoryStart = "[category::"
 
     private static let byScalar: [UInt32: MarkdownSign] = {
@@ -33,13 +33,13 @@ enum MarkdownSign: CaseIterable {
         return signs
     }()
 
-    /// The sign that a character is.
+    /// Returns the symbol of a character.
     init?(_ scalar: UInt32) {
         guard let sign = Self.byScalar[scalar] else { return nil }
         self = sign
     }
 
-    /// The sign that stands at a place of UTF-8 text, and where it ends.
+    /// Returns the symbol at a position of UTF-8 text, and its end.
     static func at(_ index: Int, in bytes: ArraySlice<UInt8>) -> (sign: MarkdownSign, end: Int)? {
         switch bytes[index] {
         case UInt8(ascii: "["):
@@ -57,20 +57,19 @@ enum MarkdownSign: CaseIterable {
     }
 }
 
-/// Which parts of a task's line are signs with their values.
+/// The parts of a task's line that are symbols with their values.
 ///
-/// Of a sign that comes twice the last counts, and the others are part of the text; so are signs without a value that
-/// they can have.
+/// Of a duplicate symbol the last counts, and the others are part of the text; so are symbols without a valid value.
 struct MarkdownSigns {
     private let bytes: ArraySlice<UInt8>
-    /// The signs with a field: the whole sign, and its value.
+    /// The symbols with a field: the whole part, and its value.
     private var fields: [MarkdownSign: (range: Range<Int>, value: Range<Int>)] = [:]
-    /// The signs that no field has a place for.
+    /// The symbols without a field.
     private var others: [Range<Int>] = []
     /// The block link at the end, with the blanks before it: ` ^name`.
     let link: Range<Int>?
 
-    /// Looks at what stands behind the box.
+    /// Finds the symbols in the text after the box.
     init(_ bytes: ArraySlice<UInt8>) {
         link = Self.link(of: bytes)
         self.bytes = bytes[..<(link?.lowerBound ?? bytes.endIndex)]
@@ -89,26 +88,26 @@ struct MarkdownSigns {
         }
     }
 
-    /// Whether there is anything but text.
+    /// Whether the line contains anything but text.
     var isEmpty: Bool { fields.isEmpty && others.isEmpty }
 
-    /// What is left without the signs.
+    /// The text without the symbols.
     var text: String {
         let ranges = others + fields.values.map(\.range)
         return bytes.text(without: ranges.sorted { $0.lowerBound < $1.lowerBound })
     }
 
-    /// The signs that no field has a place for, as they are written.
+    /// The symbols without a field, as they are written.
     var otherTexts: [String] {
         others.map { String(decoding: bytes[$0], as: UTF8.self) }
     }
 
-    /// The day that a sign gives.
+    /// Returns the day of a symbol.
     func day(_ sign: MarkdownSign) -> Day? {
         fields[sign].flatMap { bytes[$0.value].day }
     }
 
-    /// The text that a sign gives.
+    /// Returns the text of a symbol.
     func text(_ sign: MarkdownSign) -> String? {
         fields[sign].flatMap { PercentText.decode(bytes[$0.value]) }
     }
@@ -124,10 +123,10 @@ struct MarkdownSigns {
         }
     }
 
-    /// The value of a sign, and where the sign is over.
+    /// Returns the value of a symbol, and its end.
     private func value(of sign: MarkdownSign, from end: Int) -> (range: Range<Int>, end: Int)? {
         var start = end
-        // A variation selector says that the sign is to be shown as a picture.
+        // A variation selector requests the emoji presentation.
         if bytes[start...].starts(with: [0xEF, 0xB8, 0x8F]) { start += 3 }
         if sign == .priority { return (start..<start, start) }
         while start < bytes.endIndex, bytes[start].isBlank { start += 1 }
@@ -152,7 +151,7 @@ struct MarkdownSigns {
         return end > start && bytes[start].isWord ? (start..<end, end) : nil
     }
 
-    /// Up to the next sign or tag. Rules begin with "every"; any other has been written by Daybook.
+    /// Extends to the next symbol or tag. Rules begin with "every"; any other was written by Daybook.
     private func recurrence(from start: Int) -> (range: Range<Int>, end: Int)? {
         var end = start
         while end < bytes.endIndex, MarkdownSign.at(end, in: bytes) == nil {
@@ -191,7 +190,7 @@ struct MarkdownSigns {
 }
 
 extension UInt8 {
-    /// Whether it may be in the id of a task or of a block: a letter, a digit, `-` or `_`.
+    /// Whether a byte may be in the id of a task or a block: a letter, a digit, `-` or `_`.
     fileprivate var isWord: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -10,7 +10,7 @@ struct MarkdownTask: Equatable {
     var box: MarkdownBox
     var text: String
     var category: String?
-    /// The signs without a field, unchanged.
+    /// The symbols without a field, unchanged.
     var others: [String] = []
     var recurrence: String?
     var id: UUID?
@@ -99,7 +99,8 @@ extension MarkdownTask {
 }
 
 extension MarkdownTask {
-    /// The task as Daybook writes it: the signs in the order of Obsidian Tasks, so that it can read them, and the notes
+    /// The task as Daybook writes it: the symbols in the order of Obsidian Tasks, so that it can read them, and the
+    /// notes
     /// below.
     var lines: String {
         var line = "\(lead)\(bullet) [\(box.character)] \(MarkdownEscapes.escape(text))"
@@ -108,7 +109,7 @@ extension MarkdownTask {
             line += " \(MarkdownSign.categoryStart) \(value)]"
         }
         for other in others { line += " \(other)" }
-        // Ours stands behind one of somebody else's: Obsidian Tasks takes the first.
+        // Ours follows that of another program, because Obsidian Tasks uses the first.
         line += Self.sign(.id, id?.lowercased)
         line += Self.sign(.recurrence, recurrence.map(Self.rule))
         line += Self.sign(.created, createdOn?.description)
@@ -124,7 +125,7 @@ extension MarkdownTask {
         return line
     }
 
-    /// The lines of a file with the id that they have not got.
+    /// Returns the lines of a file with an id added.
     static func identified(_ item: MarkdownItem, by id: UUID) -> String {
         var first = Array((item.lines.first ?? "").utf8)
         let place = MarkdownSigns(item.bullet.rest).link?.lowerBound ?? first.endIndex
@@ -143,7 +144,8 @@ extension MarkdownTask {
         return String(lead[...last])
     }
 
-    /// A rule of Obsidian Tasks begins with "every". Another begins with a `%`, so that "🔁" in a text is no rule.
+    /// A rule of Obsidian Tasks begins with "every". Any other is written with a `%`, so that "🔁" in a text is not a
+    /// rule.
     private static func rule(_ pattern: String) -> String {
         let isRule = pattern.utf8.starts(with: "every".utf8)
         var encoded = PercentText.encode(pattern, keepingSpaces: true) { $0 >= 0x80 || "#[]".utf8.contains($0) }

@@ -12,7 +12,7 @@ public enum TaskFormat: String, CaseIterable, Sendable {
     case todotxt
     /// iCalendar: one VTODO for each task (RFC 5545).
     case ics
-    /// Check boxes in Markdown, with the date signs of Obsidian Tasks.
+    /// Check boxes in Markdown, with the date symbols of Obsidian Tasks.
     case markdown
     /// A table for spreadsheets (RFC 4180).
     case csv

@@ -99,7 +99,7 @@ enum TodoTextKey: String, CaseIterable {
     case recurrence = "rec"
     /// The priority of a task that is completed.
     case priority = "pri"
-    /// `active`; the other states have their own signs.
+    /// `active`; the other states have their own marks.
     case state
     /// The day of archiving.
     case archived

@@ -87,7 +87,7 @@ package struct TaskTransfer: Sendable {
     }
 }
 
-/// Writes records to a store, a batch in each transaction, undone as one if nobody else wrote in between.
+/// Writes records to a store, a batch in each transaction, undone as one if no other write came in between.
 struct Importer {
     private let tasks: TaskList
     private var batch: ImportBatch

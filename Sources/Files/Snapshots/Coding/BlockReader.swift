@@ -74,7 +74,7 @@ struct BlockReader {
                 let form = try reader.cursor.byte()
                 let field = UInt16(number) << 8 | UInt16(form)
                 guard 1...63 ~= number, 1...6 ~= form, number > (shape.fields.last ?? 0) >> 8 else {
-                    throw SnapshotDamage("a shape has a field that cannot be")
+                    throw SnapshotDamage("a shape has an impossible field")
                 }
                 let column = RecordShape.column(of: field)
                 if places[Int(column)] < 0 {
@@ -96,7 +96,7 @@ struct BlockReader {
     ) throws(SnapshotDamage) -> (columns: [Int], raw: Int) {
         var uses = [Int](repeating: 0, count: shapes.count + RecordShape.first)
         for shape in rowShapes {
-            guard shape < UInt64(uses.count) else { throw SnapshotDamage("a record has a shape that is not there") }
+            guard shape < UInt64(uses.count) else { throw SnapshotDamage("a record has an unknown shape") }
             uses[Int(shape)] += 1
         }
         var columns = [Int](repeating: 0, count: columnCount)
@@ -128,7 +128,7 @@ struct BlockReader {
         default: try appendFields(of: shape - RecordShape.first, to: &value, limit: limit)
         }
         givenBytes += key.count + value.count
-        guard givenBytes <= byteCount else { throw SnapshotDamage("a block is longer than it says") }
+        guard givenBytes <= byteCount else { throw SnapshotDamage("a block is longer than it states") }
         return shape != RecordShape.removed
     }
 
@@ -214,7 +214,7 @@ struct StreamReader {
             }
             return content
         default:
-            throw SnapshotDamage("a stream is packed in an unknown way")
+            throw SnapshotDamage("a stream is coded in an unknown way")
         }
     }
 }

@@ -35,7 +35,7 @@ struct BlockWriter {
     }
 }
 
-/// A block as it is in the file, with what the writer needs to know about it.
+/// A block as it is in the file, with the facts that the writer needs.
 struct CodedBlock: Sendable {
     let collection: Int
     let count: Int

@@ -9,7 +9,7 @@ enum IntegerCoding: UInt8 {
     case signedPlanes = 1
     /// Each number divided by a modulus: the quotients, then the remainders.
     case split = 2
-    /// One bit for each number that tells whether it is zero, then the other numbers.
+    /// One bit for each number that states whether it is zero, then the other numbers.
     case sparse = 3
 
     /// Quotients and remainders can be split once more, as sparse numbers, but no deeper.

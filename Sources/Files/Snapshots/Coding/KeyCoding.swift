@@ -142,7 +142,7 @@ enum KeyCoding: UInt8 {
             previous = start..<keys.bytes.count
             keys.ends.append(keys.bytes.count)
         }
-        guard rest == rests.count else { throw SnapshotDamage("keys are longer than they say") }
+        guard rest == rests.count else { throw SnapshotDamage("keys are longer than they state") }
         return keys
     }
 }

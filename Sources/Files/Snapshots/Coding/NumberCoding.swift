@@ -87,7 +87,7 @@ enum NumberCoding {
         let found = try Prediction(code: code) { () throws(SnapshotDamage) -> Int in
             let column = try reader.cursor.shortInteger()
             guard column < UInt64(index), !columns[Int(column)].isText else {
-                throw SnapshotDamage("a column is predicted by one that is not there")
+                throw SnapshotDamage("a column is predicted by one that does not exist")
             }
             return Int(column)
         }

@@ -112,7 +112,7 @@ enum TextCoding: UInt8 {
             let restCount = restEnds[index] - restStart
             guard shared[index] <= UInt64(previous.count),
                 bytes.count + Int(shared[index]) + restCount <= limit
-            else { throw SnapshotDamage("a text shares more than there is") }
+            else { throw SnapshotDamage("a text shares more bytes than the previous one has") }
             let start = bytes.count
             for position in previous.lowerBound..<(previous.lowerBound + Int(shared[index])) {
                 bytes.append(bytes[position])

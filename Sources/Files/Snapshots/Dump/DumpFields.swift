@@ -11,7 +11,7 @@ struct DumpFields {
     private let byName: [String: Field]
 
     init(_ fields: [Field] = []) {
-        // A name of digits could not be told from the number of a field that is not declared.
+        // A name of digits could not be distinguished from the number of an undeclared field.
         let fields = fields.filter { Int($0.name) == nil }
         byNumber = Dictionary(fields.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
         byName = Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -134,7 +134,7 @@ struct DumpReader {
         }
         if case .object(let fields)? = members["fields"] {
             guard let value = try (declared[collection] ?? DumpFields()).read(fields).value else {
-                throw RecordProblem("a field is given twice, or not in the form that it is said to have")
+                throw RecordProblem("a field is given twice, or in another form than stated")
             }
             return Record(collection: collection, key: key, value: value)
         }

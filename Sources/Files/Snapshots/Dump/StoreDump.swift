@@ -59,7 +59,7 @@ package enum StoreDump {
         try progress(done, total)
     }
 
-    /// Loads a dump into a new store, which takes its place in one step once everything in it is checked and durable.
+    /// Loads a dump into a new store, which is renamed into place once everything in it is verified and durable.
     ///
     /// - Parameters:
     ///   - schema: the collections that are checked and indexed; those that it does not name are loaded as they are.
@@ -95,7 +95,7 @@ package enum StoreDump {
         }
         _ = try loader.finish()
         do {
-            // The last moment to give up.
+            // The last chance to cancel.
             try progress(done)
         } catch {
             try? FileManager.default.removeItem(atPath: folder.draft)
@@ -154,7 +154,7 @@ extension JSONWriter {
             } else {
                 writer.string(bytes.hexadecimal)
             }
-            // What does not split into fields and come together again, byte for byte, is written as it is.
+            // A value that does not split into fields and encode to the same bytes again is written as bytes.
             var copy: [UInt8] = []
             copy.append(value)
             if let stored = StoredFields(value), stored.value == copy {

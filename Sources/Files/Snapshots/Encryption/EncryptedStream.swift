@@ -108,7 +108,7 @@ struct DecryptedSource {
 
     private mutating func open(with cipher: inout ChunkCipher) throws(FileError) -> [UInt8] {
         let size = EncryptionHead.chunkSize + ChunkCipher.tagSize
-        // One more byte tells whether this is the last chunk.
+        // One more byte shows whether this is the last chunk.
         try fill(size + 1)
         let isLast = pending.count <= size
         let chunk = pending.prefix(size)

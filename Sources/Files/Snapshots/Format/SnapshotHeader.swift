@@ -130,8 +130,7 @@ struct SnapshotSection: Equatable {
     }
 }
 
-/// The reason why bytes are not part of a valid snapshot. The reader, which knows the path, turns it into a
-/// `FileError`.
+/// The reason why bytes are not part of a valid snapshot. The reader adds the path and throws a `FileError`.
 struct SnapshotDamage: Error, Equatable {
     var reason: String
 

@@ -79,10 +79,10 @@ extension SnapshotManifest {
         } catch {
             throw SnapshotDamage("its manifest cannot be read")
         }
-        guard self.bytes == bytes else { throw SnapshotDamage("its manifest is not as it is written") }
+        guard self.bytes == bytes else { throw SnapshotDamage("its manifest is not in the canonical form") }
         // The name must refer to a file in the same folder.
         if let base, base.fileName.isEmpty || base.fileName.utf8.contains(UInt8(ascii: "/")) {
-            throw SnapshotDamage("its base has no proper name")
+            throw SnapshotDamage("its base has an invalid name")
         }
         guard collections.isAscending, base?.collections.isAscending ?? true else {
             throw SnapshotDamage("its collections are not in order")

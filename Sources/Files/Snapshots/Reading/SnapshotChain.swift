@@ -108,7 +108,7 @@ package final class SnapshotChain {
             found.append(SnapshotCollection(name: name, count: count, digest: common[number].digest &+ other.digest))
         }
         guard found == reader.manifest.collections else {
-            throw .damagedSnapshot(path: reader.path, reason: "its records are not those that it says it has")
+            throw .damagedSnapshot(path: reader.path, reason: "its records differ from its manifest")
         }
     }
 

@@ -89,7 +89,7 @@ package final class SnapshotReader {
         previousKey.replace(with: key)
         isRemoval = !isRecord
         guard isRecord else {
-            if isWhole { throw SnapshotDamage("something is gone that never was there") }
+            if isWhole { throw SnapshotDamage("it deletes a record in a full snapshot") }
             return sums.addRemoval(of: key, from: collection)
         }
         sums.add(key, value, to: collection)
@@ -150,23 +150,23 @@ package final class SnapshotReader {
         let length = 4 + sections.count * 8 + 8 + 32
         guard section == SnapshotSection(.footer, length: length), let footer = try source.takeHashed(length - 32)
         else {
-            throw SnapshotDamage("its end is not that of its sections")
+            throw SnapshotDamage("its footer differs from its sections")
         }
         var expected: [UInt8] = []
         expected.append(littleEndian: UInt32(sections.count))
         for offset in sections { expected.append(littleEndian: UInt64(offset)) }
         expected.append(littleEndian: recordBytes)
-        guard footer == expected else { throw SnapshotDamage("its end is not that of its sections") }
+        guard footer == expected else { throw SnapshotDamage("its footer differs from its sections") }
         let digest = source.digest
         guard let stored = try source.take(32) else { throw Self.truncated }
-        guard stored == digest else { throw SnapshotDamage("its SHA-256 is not that of its bytes") }
+        guard stored == digest else { throw SnapshotDamage("its SHA-256 is wrong") }
         guard try source.isAtEnd() else { throw SnapshotDamage("something follows its end") }
         if isWhole {
             let found = zip(names, sums.records).map {
                 SnapshotCollection(name: $0, count: $1.count, digest: $1.digest)
             }
             guard found == manifest.collections else {
-                throw SnapshotDamage("its records are not those that it says it has")
+                throw SnapshotDamage("its records differ from its manifest")
             }
         }
         isAtEnd = true

@@ -45,7 +45,8 @@ package struct SnapshotCreation {
             try progress(total + done, 2 * total)
         }
         guard summary.manifest == manifest, read == written else {
-            throw FileError.damagedSnapshot(path: path, reason: "what was read back is not what was written")
+            throw FileError.damagedSnapshot(
+                path: path, reason: "the bytes that were read back differ from those written")
         }
         try file.commit()
         return SnapshotSummary(

@@ -5,17 +5,17 @@ import FoundationEssentials
 import Glibc
 import Workloads
 
-/// `daybook bench`
+/// The `bench` command.
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Times the budgets on this machine, counts what every operation does, and prints the tables.",
+        abstract: "Measure the time budgets, count the work of each operation, and print the results.",
         discussion: """
-            Beside each time stands what cannot be beaten here, run in turn with it: for changes one 4 KiB write and flush \
-            on the same disk, for views plain LMDB in C reading the same bytes. The temporary stores are made in $TMPDIR, \
-            else /tmp, and removed at the end; the largest takes 500 MB.
+            Each time is measured interleaved with a lower bound of this machine: for changes a 4 KiB write and flush \
+            on the same disk, for views plain LMDB in C reading the same bytes. Temporary stores are created in \
+            $TMPDIR or /tmp and removed at the end; the largest takes 500 MB.
 
-            With --check it is a gate. It exits with 1 when something is worse than it may be, and with 6 when it could not \
-            measure well enough to tell.
+            With --check, the command exits with 1 if a result is worse than allowed, and with 6 if a measurement was \
+            inconclusive.
 
             Examples:
               daybook bench
@@ -26,36 +26,36 @@ struct Bench: AsyncParsableCommand {
               daybook bench --self-test
             """)
 
-    @Option(help: ArgumentHelp("How many tasks the store of the budgets has.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of tasks in the store for the budgets.", valueName: "n"))
     var tasks = 1000
 
-    @Option(help: ArgumentHelp("Measures with the tasks of a file instead.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Measure with the tasks of a file instead.", valueName: "file"), completion: .file())
     var file: String?
 
-    @Option(help: ArgumentHelp("Measures some operations only: their names, with commas.", valueName: "names"))
+    @Option(help: ArgumentHelp("Measure only these operations, separated by commas.", valueName: "names"))
     var only: String?
 
-    @Option(help: ArgumentHelp("The largest store of the scale table; 0 leaves it out.", valueName: "n"))
+    @Option(help: ArgumentHelp("The largest store of the scale table; 0 for no table.", valueName: "n"))
     var scale = 1_000_000
 
-    @Flag(help: "Counts instructions, too, by valgrind where it is installed. A minute longer.")
+    @Flag(help: "Also count instructions, if valgrind is installed. Takes a minute longer.")
     var instructions = false
 
-    @Flag(help: "Only counts, and times nothing: some seconds, and no noise.")
+    @Flag(help: "Count only and skip all timings. Takes some seconds.")
     var countsOnly = false
 
-    @Flag(help: "Exits with 1 when something is worse than it may be, with 6 when that could not be told.")
+    @Flag(help: "Exit with 1 if a result is worse than allowed, with 6 if a measurement was inconclusive.")
     var check = false
 
-    @Flag(help: "Shows how often the gate is wrong, and which slowdowns it finds. Some minutes.")
+    @Flag(help: "Report the gate's false alarms and the slowdowns that it detects. Takes some minutes.")
     var selfTest = false
 
-    @Option(help: ArgumentHelp("How often --self-test compares this program with itself.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of comparisons of each operation in --self-test.", valueName: "n"))
     var runs = 200
 
-    @OptionGroup(title: "What it is compared with") var references: BenchReferences
+    @OptionGroup(title: "Comparison") var references: BenchReferences
 
-    @OptionGroup(title: "What is written") var outputs: BenchOutputs
+    @OptionGroup(title: "Output") var outputs: BenchOutputs
 
     @OptionGroup var process: BenchProcess
 
@@ -64,20 +64,20 @@ struct Bench: AsyncParsableCommand {
     func validate() throws {
         guard (1...10_000_000).contains(tasks) else { throw ValidationError("--tasks must be from 1 to 10000000.") }
         guard scale == 0 || (10_000...1_000_000).contains(scale) else {
-            throw ValidationError("--scale must be from 10000 to 1000000, or 0 to leave it out.")
+            throw ValidationError("--scale must be from 10000 to 1000000, or 0 for no scale table.")
         }
         guard (1...100_000).contains(runs) else { throw ValidationError("--runs must be from 1 to 100000.") }
         if selfTest, check || countsOnly || instructions || file != nil || references.areGiven || outputs.areGiven {
-            throw ValidationError("--self-test goes with --runs, --only and --json alone.")
+            throw ValidationError("--self-test can be combined with --runs, --only and --json only.")
         }
         if countsOnly, references.against != nil || outputs.history != nil {
-            throw ValidationError("--counts-only times nothing: leave out --against and --history.")
+            throw ValidationError("--counts-only cannot be combined with --against or --history.")
         }
         if countsOnly, check, references.baseline == nil, references.writeBaseline == nil {
-            throw ValidationError("--counts-only --check needs a --baseline to check against.")
+            throw ValidationError("--counts-only --check needs a --baseline.")
         }
         if file != nil, outputs.history != nil {
-            throw ValidationError("--history compares runs in generated histories: leave out --file.")
+            throw ValidationError("--history compares runs of generated histories; omit --file.")
         }
     }
 
@@ -90,7 +90,7 @@ struct Bench: AsyncParsableCommand {
         let content = try file.map { BenchStore.Content.file(try contents(of: $0, in: context)) }
         var plan = BenchRun.Plan(taskCount: tasks, operations: operations, largest: scale)
         if let content { plan.content = content }
-        // What cannot be read is told before anything is measured.
+        // Report unreadable input before the measurement.
         let past = try outputs.past()
         let baseline = try references.baseline.map { try BaselineFile(path: $0).read() }
         let measurement = BenchMeasurement(
@@ -129,12 +129,12 @@ struct Bench: AsyncParsableCommand {
     private func operations() throws -> [Workloads.Operation] {
         guard let only else { return Operation.all }
         guard only.contains(where: { $0 != "," && $0 != " " }) else {
-            throw ValidationError("--only names no operation.")
+            throw ValidationError("--only contains no operation.")
         }
         return try only.split(separator: ",").map { name in
             guard let operation = Operation.named(String(name)) else {
                 throw ValidationError(
-                    "No operation \(name). There are: \(Operation.all.map(\.name).joined(separator: ", ")).")
+                    "Unknown operation \(name). Operations: \(Operation.all.map(\.name).joined(separator: ", ")).")
             }
             return operation
         }
@@ -147,7 +147,7 @@ struct Bench: AsyncParsableCommand {
         return try TaskReader.read(bytes, format: format, zone: context.zone, skipInvalid: true, now: now)
     }
 
-    /// On a disk, for what is flushed must reach one.
+    /// Creates the folder on a disk, because flushes must reach one.
     private static func withTemporaryFolder<Result>(
         _ body: (String) async throws -> Result
     ) async throws -> Result {

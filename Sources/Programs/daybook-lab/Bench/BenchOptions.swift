@@ -4,51 +4,51 @@ import Daybook
 import FoundationEssentials
 import Workloads
 
-/// What a run of `bench` is compared with.
+/// Options that select what a run of `bench` is compared with.
 struct BenchReferences: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Compares what was counted with a file, in which every difference counts.", valueName: "file"),
+            "Compare the counts with a file; any difference fails.", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var baseline: String?
 
     @Option(
-        help: ArgumentHelp("Writes what was counted to a file, to be the baseline from now on.", valueName: "file"),
+        help: ArgumentHelp("Write the counts to a file as the new baseline.", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var writeBaseline: String?
 
     @Option(
-        help: ArgumentHelp("Compares with another build of this program, in turn with it.", valueName: "program"),
+        help: ArgumentHelp("Compare with another build of this program, interleaved.", valueName: "program"),
         completion: .file())
     var against: String?
 
     var areGiven: Bool { baseline != nil || writeBaseline != nil || against != nil }
 }
 
-/// Where a report of `bench` goes, besides standard output.
+/// Options that write the report of `bench` to files.
 struct BenchOutputs: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Writes the report as Markdown, for a pull request.", valueName: "file"), completion: .file()
+        help: ArgumentHelp("Write the report as Markdown, for a pull request.", valueName: "file"), completion: .file()
     )
     var markdown: String?
 
     @Option(
-        help: ArgumentHelp("Writes it as JUnit's XML, for what shows tests.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Write the report as JUnit XML.", valueName: "file"), completion: .file())
     var junit: String?
 
     @Option(
-        help: ArgumentHelp("Writes it as a page with charts.", valueName: "file"),
+        help: ArgumentHelp("Write the report as an HTML page with charts.", valueName: "file"),
         completion: .file(extensions: ["html"]))
     var html: String?
 
     @Option(
-        help: ArgumentHelp("Adds the run to a file, and shows it beside the runs in it.", valueName: "file"),
+        help: ArgumentHelp("Append the run to a file, and compare it with the runs in it.", valueName: "file"),
         completion: .file())
     var history: String?
 
     var areGiven: Bool { markdown != nil || junit != nil || html != nil || history != nil }
 
-    /// The runs before this one; nil when they are not asked for.
+    /// Returns the earlier runs; nil without `--history`.
     func past() throws -> RunHistory? { try history.map { try RunHistory(path: $0) } }
 
     func write(_ report: BenchReport, after past: RunHistory?, asJSON: Bool) throws {
@@ -60,7 +60,7 @@ struct BenchOutputs: ParsableArguments {
         } else {
             try Output.standard.write(BenchTable(report: report, history: past).text)
         }
-        // Last, so that a run that could not be told is not remembered.
+        // Last, so that a run whose report could not be written is not recorded.
         if let history { try RunHistory.append(RunRecord(report), to: history) }
     }
 
@@ -71,11 +71,11 @@ struct BenchOutputs: ParsableArguments {
     }
 }
 
-/// The file of a baseline.
+/// A baseline file.
 struct BaselineFile {
     let path: String
 
-    /// Reads it. A file that is missing or cannot be used ends the command with one line.
+    /// Reads the file. A missing or unusable file ends the command with a one-line error.
     func read() throws -> Baseline {
         let bytes = try InputFile.opening(path).contents()
         do {
@@ -85,7 +85,7 @@ struct BaselineFile {
         }
     }
 
-    /// Writes what a run has counted. What it has not counted stays as the file has it.
+    /// Writes the counts of a run. Counts that the run lacks are copied from the existing file.
     func write(_ run: CountedRun) throws {
         let older = FileManager.default.fileExists(atPath: path) ? try read() : nil
         let file = try AtomicFile(path: path, overwrite: true)

@@ -6,16 +6,16 @@ import Glibc
 import KeyValue
 import Workloads
 
-/// Times whole processes from start to exit, interleaved: the program's commands, the least that such a program can cost,
-/// and Taskwarrior's.
+/// Times complete processes from start to exit, interleaved: the program's commands, a minimal program as a lower
+/// bound, and Taskwarrior's commands.
 struct StartTimes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start-times",
         abstract: "Measure how long 'daybook add' and 'daybook today' take as processes.",
         discussion: """
-            Programs run one after the other in each round, in a store with generated tasks, so that noise reaches all of \
-            them. Ratios are medians of the rounds' ratios, with 95 % intervals. Scripts/start builds everything that this \
-            needs.
+            Programs run one after the other in each round, in a store with generated tasks, so that noise affects all \
+            of them. Ratios are medians of the rounds' ratios, with 95 % intervals. Scripts/start builds everything \
+            that this command needs.
 
             Examples:
               daybook-lab start-times --program default=.build/release/daybook --floor default=.build/release/StartFloor
@@ -54,7 +54,7 @@ struct StartTimes: AsyncParsableCommand {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let progress = Progress()
         defer { progress.end() }
-        progress.show("filling a store with \(tasks) tasks")
+        progress.show("filling the store with \(tasks) tasks")
         let store = folder + "/store"
         let session = try options.session()
         let daybook = try DaybookStore.open(at: store, context: session.context)
@@ -64,7 +64,7 @@ struct StartTimes: AsyncParsableCommand {
         if let taskwarrior { runs += try taskwarriorRuns(taskwarrior, store: store, in: folder, progress) }
         for round in -2..<rounds {
             try progress.step("round \(max(round, 0)) of \(rounds)")
-            // Nobody is always the first.
+            // The order rotates.
             for offset in runs.indices {
                 let index = (offset + round + 2) % runs.count
                 let time = try runs[index].time()
@@ -95,7 +95,7 @@ struct StartTimes: AsyncParsableCommand {
         }
     }
 
-    /// Gives Taskwarrior the same tasks.
+    /// Imports the same tasks into Taskwarrior.
     private func taskwarriorRuns(
         _ path: String, store: String, in folder: String, _ progress: Progress
     ) throws -> [ProcessRun] {
@@ -175,21 +175,21 @@ struct NamedProgram: ExpressibleByArgument {
     }
 }
 
-/// A process that is run again and again.
+/// A process that is run repeatedly.
 private struct ProcessRun {
     let label, command, build, path: String
     let words: [String]
-    /// Taskwarrior ends with 1 when a report is empty.
+    /// Taskwarrior exits with 1 if a report is empty.
     var acceptsFailure = false
     var times: [Int64] = []
 
-    /// Runs it once and returns the nanoseconds from start to exit.
+    /// Runs the process once and returns the nanoseconds from start to exit.
     mutating func time() throws -> Int64 {
         try Stopwatch.nanoseconds {
             let (ending, _) = try ChildProcess.run(path, words)
             try Interruption.check()
             guard ending == .exited(0) || acceptsFailure && ending == .exited(1) else {
-                throw CommandError.unusable("'\(path) \(words[0])' failed. Run it by hand to see why.")
+                throw CommandError.unusable("'\(path) \(words[0])' failed. Run it in a terminal to see the error.")
             }
         }
     }

@@ -2,7 +2,7 @@ import CommandSupport
 import CrashTesting
 import Daybook
 
-/// What a run of the crash lab found, for people and as JSON.
+/// The report of a crash lab run, as text and as JSON.
 struct CrashTable {
     let report: CrashReport
     let isReplay: Bool
@@ -21,35 +21,35 @@ struct CrashTable {
             text += "\n" + terminal.styled("negative controls", .bold) + "\n"
             let width = report.negativeControls.map(\.name.columns).max() ?? 0
             for control in report.negativeControls {
-                let result = control.trialsUntilFound.map { "found after \($0)" } ?? "NOT FOUND"
+                let result = control.trialsUntilFound.map { "detected after \($0)" } ?? "NOT DETECTED"
                 text += "  \(control.name.padded(to: width))  \(result): \(VisibleText.of(control.finding))\n"
             }
         }
         return text + "\n" + findings + processes + summary
     }
 
-    /// What the processes that died beside others have shown; nothing when none did.
+    /// The results of the races and of the killed processes; empty if neither was run.
     private var processes: String {
         var text = ""
         if report.races > 0 {
-            let all = report.racesAreComplete ? "every opening race was run" : "opening races: not all"
-            text += "\(all), \(report.races) in total, at each of up to \(report.callsRaced) system calls\n"
+            let all = report.racesAreComplete ? "all opening races were run" : "not all opening races were run"
+            text += "\(all): \(report.races), each at up to \(report.callsRaced) system calls\n"
         }
         if report.kills.kills > 0 {
             text +=
                 "\(report.kills.kills) processes killed at random, \(report.kills.acknowledged) tasks acknowledged; "
-            text += "a stale lock file was met \(report.kills.staleOpenings) times\n"
+            text += "a stale lock file was found \(report.kills.staleOpenings) times\n"
         }
         return text
     }
 
     private var findings: String {
         var text = ""
-        // Many images break for one reason: a few of each problem say enough.
-        var told: [String: Int] = [:]
+        // Many images can fail for one reason, so only the first of each problem are listed.
+        var listed: [String: Int] = [:]
         for violation in report.violations {
-            told[violation.problem, default: 0] += 1
-            guard told[violation.problem, default: 0] <= 2 else { continue }
+            listed[violation.problem, default: 0] += 1
+            guard listed[violation.problem, default: 0] <= 2 else { continue }
             text += "BROKEN: \(VisibleText.of(violation.problem))\n"
             for line in violation.details { text += "  \(VisibleText.of(line))\n" }
             let isOptions = violation.reproducer.hasPrefix("--")
@@ -59,23 +59,23 @@ struct CrashTable {
         return text
     }
 
-    /// What was done to images, and how long everything took.
+    /// The number of images, and the duration.
     private var summary: String {
         guard report.imagesBuilt > 0 else { return "\(Int(report.seconds)) s\n" }
-        let small = report.smallWorkloadsAreComplete ? "every small workload was explored" : "small workloads: not all"
-        let faults = report.faultsAreComplete ? "every fault struck every call" : "faults: not all"
-        let damages = report.damagesAreComplete ? "every damage was done" : "damages: not all"
+        let small = report.smallWorkloadsAreComplete ? "all small workloads run" : "not all small workloads run"
+        let faults = report.faultsAreComplete ? "all faults injected" : "not all faults injected"
+        let damages = report.damagesAreComplete ? "all damages tried" : "not all damages tried"
         return """
-            \(report.imagesBuilt) images built, \(report.imagesDifferent) of them different, \
+            \(report.imagesBuilt) images built, \(report.imagesDifferent) of them distinct, \
             \(report.imagesOpened) opened; \(report.recoveriesInterrupted) recoveries interrupted, \
-            which left \(report.imagesOfRecoveries) more
+            with \(report.imagesOfRecoveries) more images
             \(small); \(faults); \(damages)
-            \(Int(report.seconds)) s, \(smallImagesPerSecond) images of small stores opened a second
+            \(Int(report.seconds)) s, \(smallImagesPerSecond) images of small stores opened per second
 
             """
     }
 
-    /// The last line: whether all is well, and why not.
+    /// The last line: the verdict with its reason.
     var verdict: String {
         let missed = report.negativeControls.filter { $0.trialsUntilFound == nil }.map(\.name)
         if let first = report.violations.first {
@@ -86,12 +86,12 @@ struct CrashTable {
         }
         if !missed.isEmpty {
             let counts = "\(missed.count) of \(report.negativeControls.count)"
-            return "NOT PROVEN: \(counts) promises broken on purpose were not noticed: "
+            return "NOT PROVEN: \(counts) negative controls were not detected: "
                 + missed.joined(separator: ", ")
         }
         if !report.unreached.isEmpty {
             return "NOT PROVEN: \(report.unreached.count) of \(report.requiredKinds) required kinds were not reached; "
-                + "give it a larger --budget"
+                + "use a larger --budget"
         }
         let reached = report.requiredKinds > 0 ? "; all \(report.requiredKinds) required kinds were reached" : ""
         return "OK: no promise is broken\(reached)"

@@ -4,20 +4,20 @@ import CrashTesting
 import Daybook
 import Glibc
 
-/// `daybook crashtest`
+/// The `crashtest` command.
 struct CrashTest: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crashtest",
-        abstract: "Tries to lose what was acknowledged: crashes, failing disks, damaged pages.",
+        abstract: "Test durability with crashes, failing disks and damaged pages.",
         discussion: """
-            Builds the disk images that crashes could leave, opens each one, and looks whether the store keeps its five \
-            promises, and whether an export is whole; makes the disk fail at every call; flips bits all over a store; and \
-            breaks each promise on purpose to see that it would have noticed. Works in memory ($TMPDIR, else /dev/shm, \
-            else /tmp) and leaves nothing.
+            Builds the disk images that a crash could leave, opens each one, and checks the five promises of a store and the \
+            integrity of exports; makes each file system call fail; flips bits throughout a store; and breaks each promise \
+            on purpose to verify that this is detected. Works in memory ($TMPDIR, else /dev/shm, else /tmp) and leaves no \
+            files.
 
-            The last line is the verdict: OK, BROKEN, or NOT PROVEN when something that every full run must try was not \
-            tried, for which the budget was too small. Exits with 1 unless it is OK. Each broken promise has a line above \
-            that replays exactly that.
+            The last line is the verdict: OK, BROKEN, or NOT PROVEN if a required case was not tried, usually because the \
+            time limit was too low, or if a promise broken on purpose was not detected. The exit code is 1 unless the \
+            verdict is OK. Each broken promise is reported with a command that reproduces it.
 
             Examples:
               daybook crashtest
@@ -26,33 +26,33 @@ struct CrashTest: ParsableCommand {
               daybook crashtest --kills 100000
             """)
 
-    @Option(help: ArgumentHelp("What every draw follows from. Default: a new one, which is printed.", valueName: "s"))
+    @Option(help: ArgumentHelp("The seed of all random choices. Default: random; it is printed.", valueName: "s"))
     var seed: UInt64?
 
-    @Option(help: ArgumentHelp("How long to go on.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time limit.", valueName: "seconds"))
     var budget = 180
 
-    @Flag(help: "Explores every small workload to its end, however long that takes.")
+    @Flag(help: "Explore every small workload completely, regardless of the time limit.")
     var exhaustive = false
 
     @Option(
         help: ArgumentHelp(
-            "Replays one image, fault, damage or situation, as a report names it.", valueName: "reproducer"))
+            "Replay one image, fault, damage or situation from a report.", valueName: "reproducer"))
     var replay: String?
 
     @Option(
         help: ArgumentHelp(
-            "Kills so many processes that open a store, create a task and close it, eight at once, and does nothing else.",
+            "Only kill this many processes that open a store, create a task and close it, eight at a time.",
             valueName: "n"))
     var kills: Int?
 
-    /// For those who work on the lab itself.
+    /// Runs one phase only. For work on the lab itself.
     @Option(help: .hidden)
     var only: CrashPhase?
 
-    /// For those who want to see the lab find something.
-    @Option(help: .hidden)
-    var sabotage: String?
+    /// Arms a fault injection point, to show that the lab detects it.
+    @Option(name: [.customLong("inject"), .customLong("sabotage")], help: .hidden)
+    var injectionPoint: String?
 
     @OptionGroup var options: GlobalOptions
 
@@ -60,21 +60,21 @@ struct CrashTest: ParsableCommand {
         guard (1...604_800).contains(budget) else {
             throw ValidationError("--budget must be from 1 to 604800 seconds.")
         }
-        if let sabotage, !CrashLab.injectionPoints.contains(sabotage) {
-            throw ValidationError("--sabotage must be one of \(CrashLab.injectionPoints.joined(separator: ", ")).")
+        if let injectionPoint, !CrashLab.injectionPoints.contains(injectionPoint) {
+            throw ValidationError("--inject must be one of \(CrashLab.injectionPoints.joined(separator: ", ")).")
         }
         if let kills, !(1...100_000_000).contains(kills) {
             throw ValidationError("--kills must be from 1 to 100000000.")
         }
-        if kills != nil, replay != nil { throw ValidationError("--kills does not go with --replay.") }
+        if kills != nil, replay != nil { throw ValidationError("--kills cannot be combined with --replay.") }
         if let replay, !CrashLab.isReproducer(replay) {
-            throw ValidationError("--replay needs a reproducer as printed in a report of this program.")
+            throw ValidationError("--replay needs a reproducer from a report of this program.")
         }
     }
 
     func run() throws {
         let context = try options.session().context
-        // A failed assertion of LMDB's in a child is a verdict, and must not look like the end of this program.
+        // A failed assertion of LMDB in a child process is a result of the test, not a crash of this program.
         CrashMessage.remove()
         let seed = seed ?? context.random.next() % 1_000_000
         let headline = headline(seed: seed)
@@ -83,7 +83,7 @@ struct CrashTest: ParsableCommand {
         var labOptions = CrashLabOptions(
             seed: seed, budgetSeconds: budget, isExhaustive: exhaustive, scratch: ScratchFolder.path(for: "crashtest"),
             width: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        labOptions.injectionPoint = sabotage
+        labOptions.injectionPoint = injectionPoint
         if let only { labOptions.phases = [only] }
         let lab = CrashLab(labOptions, clock: SystemClock()) { progress.show($0) }
         let report: CrashReport
@@ -91,7 +91,7 @@ struct CrashTest: ParsableCommand {
             report = try replay.map(lab.replay) ?? kills.map(lab.runStress) ?? lab.run()
         } catch {
             progress.end()
-            throw CommandError.unusable("The crash lab could not do its work: \(error)")
+            throw CommandError.unusable("The crash test failed to run: \(error)")
         }
         progress.end()
         let table = CrashTable(report: report, isReplay: replay != nil)
@@ -103,7 +103,7 @@ struct CrashTest: ParsableCommand {
         if !report.isClean { throw CommandError.finished(.checkFailed) }
     }
 
-    /// What makes the run the same run again; the first line and the last but one.
+    /// Everything that determines the run: the first line, and the last but one.
     private func headline(seed: UInt64) -> String {
         var words = ["crashtest: seed \(seed)", "commit \(BuiltCommit.current)", "budget \(budget) s"]
         if exhaustive { words.append("exhaustive") }

@@ -4,10 +4,10 @@ import FoundationEssentials
 import Glibc
 import KeyValue
 
-/// Plays random stories in as many processes as there are cores, and puts together what came of them.
+/// Runs random scenarios in one process per core and combines the results.
 ///
-/// Once a seed has failed no greater one matters, and the lower ones are played to the end: so what is reported does not
-/// depend on which process was faster.
+/// After a failure, higher seeds are abandoned and lower ones are completed, so that the report does not depend on the
+/// speed of the processes.
 final class Campaign {
     private let plan: CampaignPlan
     private let scratch: String
@@ -15,20 +15,20 @@ final class Campaign {
     private let progress = Progress()
     private var report: CampaignReport
     private var workers: [Worker] = []
-    /// What came of seeds whose turn has not come.
+    /// The results of seeds that follow one without a result.
     private var waiting: [Int: SeedRun] = [:]
     private var next: Int
     private var lowestFailure = Int.max
-    /// Shorter stories of failed seeds.
+    /// Shortened scenarios of failed seeds.
     private var scenarios: [Int: String] = [:]
 
     private struct Worker {
         let process: ChildProcess
         let share: CampaignShare
-        /// What it is at.
+        /// The current seed.
         var seed: Int?
         var rest: [UInt8] = []
-        /// What else it wrote while it was at that: of a trap, the reason.
+        /// Other output since the current seed began, such as the reason of a trap.
         var otherLines: [String] = []
         var wasStopped = false
     }
@@ -41,7 +41,7 @@ final class Campaign {
         next = plan.firstSeed
     }
 
-    /// Plays them all.
+    /// Runs all scenarios.
     func run() throws -> CampaignReport {
         let clock = SystemClock()
         let start = clock.monotonic
@@ -60,7 +60,7 @@ final class Campaign {
                         ["simulate", "--share", share.argument, "--zone", "UTC"] + plan.arguments + more),
                     share: share))
         }
-        while !workers.isEmpty { try listen() }
+        while !workers.isEmpty { try receive() }
         if let failure = report.failure { report.failure?.scenario = scenarios[failure.seed] }
         report.processes = count
         report.seconds = Double(clock.monotonic.microseconds(since: start)) / 1e6
@@ -75,11 +75,11 @@ final class Campaign {
         workers = []
     }
 
-    /// A signal may come just before the waiting begins, and would not end it.
+    /// A signal can arrive just before the wait and would not interrupt it.
     private static let waitMilliseconds: Int32 = 200
 
-    /// Hears what there is to be heard.
-    private func listen() throws {
+    /// Waits for output of the processes and handles it.
+    private func receive() throws {
         var descriptors = workers.map { pollfd(fd: $0.process.output, events: Int16(POLLIN), revents: 0) }
         let count = poll(&descriptors, nfds_t(descriptors.count), Self.waitMilliseconds)
         if Interruption.isRequested { throw CommandError.finished(.interrupted) }
@@ -89,40 +89,40 @@ final class Campaign {
         guard count > 0 else { return }
         for index in descriptors.indices.reversed() where descriptors[index].revents != 0 {
             if let bytes = workers[index].process.nextOutput() {
-                try hear(bytes, from: index)
+                try receive(bytes, from: index)
             } else {
                 let worker = workers.remove(at: index)
                 try end(worker, try worker.process.wait())
             }
         }
-        try gather()
+        try mergeResults()
         for index in workers.indices where workers[index].seed ?? 0 > lowestFailure && !workers[index].wasStopped {
             workers[index].wasStopped = true
             workers[index].process.kill()
         }
     }
 
-    private func hear(_ bytes: [UInt8], from index: Int) throws {
+    private func receive(_ bytes: [UInt8], from index: Int) throws {
         workers[index].rest += bytes
         while let end = workers[index].rest.firstIndex(of: 0x0A) {
             let line = Array(workers[index].rest[..<end])
             workers[index].rest.removeFirst(end + 1)
-            guard let said = try? JSONDecoder().decode(WorkerLine.self, from: Data(line)) else {
+            guard let message = try? JSONDecoder().decode(WorkerLine.self, from: Data(line)) else {
                 workers[index].otherLines.append(String(decoding: line, as: UTF8.self))
                 continue
             }
-            if let run = said.run {
-                note(run, of: said.seed)
-            } else if let scenario = said.scenario {
-                scenarios[said.seed] = scenario
+            if let run = message.run {
+                record(run, of: message.seed)
+            } else if let scenario = message.scenario {
+                scenarios[message.seed] = scenario
             } else {
-                workers[index].seed = said.seed
+                workers[index].seed = message.seed
                 workers[index].otherLines = []
             }
         }
     }
 
-    private func note(_ run: SeedRun, of seed: Int) {
+    private func record(_ run: SeedRun, of seed: Int) {
         waiting[seed] = run
         waiting[seed]?.failure?.seed = seed
         if run.failure != nil { lowestFailure = min(lowestFailure, seed) }
@@ -137,34 +137,34 @@ final class Campaign {
             let text = (lines.last ?? "").replacing("daybook: ", with: "", maxReplacements: 1)
             throw CommandError.reported(
                 ProgramExit(rawValue: code) ?? .unusable,
-                text.isEmpty ? "A process of the campaign ended with code \(code)." : text)
+                text.isEmpty ? "A worker process ended with code \(code)." : text)
         case .killed(let signal) where [SIGINT, SIGTERM, SIGHUP].contains(signal):
             throw CommandError.finished(.interrupted)
         case .killed(let signal):
             guard let seed = worker.seed else {
-                throw CommandError.unusable("A process of the campaign was ended by signal \(signal) before it began.")
+                throw CommandError.unusable("A worker process was ended by signal \(signal) before its first scenario.")
             }
-            // Its failure is known already when it was making the story shorter.
+            // If the process was shortening the scenario, the failure is recorded already.
             if seed >= next, waiting[seed] == nil {
-                note(SeedRun(SeedFailure(signal: signal, lastWords: Array(lines.prefix(8)))), of: seed)
+                record(SeedRun(SeedFailure(signal: signal, lastWords: Array(lines.prefix(8)))), of: seed)
             }
         }
     }
 
-    /// Takes in what came of the seeds whose turn it is.
-    private func gather() throws {
+    /// Adds the available results to the report in the order of seeds.
+    private func mergeResults() throws {
         while report.failure == nil, let run = waiting.removeValue(forKey: next) {
             report.add(run)
             report.failure = run.failure
             if let trace { try addPart(of: next, to: trace) }
             next += 1
         }
-        progress.show("\(report.runs) of \(plan.runs) stories, \(report.steps) steps")
+        progress.show("\(report.runs) of \(plan.runs) scenarios, \(report.steps) steps")
     }
 
     private func addPart(of seed: Int, to trace: TraceFile) throws {
         let path = CampaignShare(place: 0, of: 1, in: scratch).tracePath(of: seed)
-        // A story that ended its process has left none.
+        // A scenario that ended its process has no trace.
         guard let bytes = FileManager.default.contents(atPath: path) else { return }
         try trace.add(Array(bytes))
         try? FileManager.default.removeItem(atPath: path)

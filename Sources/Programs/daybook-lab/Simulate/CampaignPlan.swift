@@ -3,51 +3,51 @@ import Daybook
 import Injection
 import Simulation
 
-/// Which random stories are to be played, and how.
+/// The random scenarios to run, and the options.
 struct CampaignPlan {
     let firstSeed: Int
     let runs: Int
-    /// In each story.
+    /// The number of steps of each scenario.
     let steps: Int
     let isTwice: Bool
     let isPlain: Bool
-    /// The rule of time that the stores are to break.
-    let sabotage: InjectionPoint?
+    /// The rule of time that the stores break.
+    let injectionPoint: InjectionPoint?
 
     var seeds: Range<Int> { firstSeed..<firstSeed + runs }
 
-    /// What makes the campaign the same campaign again; its first line and its last.
+    /// Everything that determines the campaign: the first and the last line of its report.
     var headline: String {
         var words = ["simulate: seed \(firstSeed)", "commit \(BuiltCommit.current)", "\(runs) runs of \(steps) steps"]
         if isTwice { words.append("twice") }
         if isPlain { words.append("plain") }
-        if let sabotage { words.append(sabotage.rawValue) }
+        if let injectionPoint { words.append(injectionPoint.rawValue) }
         return words.joined(separator: ", ")
     }
 
-    /// The command that plays one seed again.
+    /// Returns the command that repeats one seed.
     func replay(of seed: Int) -> String {
         "daybook simulate --seed \(seed) --steps \(steps)" + flags.map { " \($0)" }.joined()
     }
 
-    /// What else a process has to know that plays a share of it.
+    /// The arguments for a process that runs a share of the campaign.
     var arguments: [String] {
         ["--seed", "\(firstSeed)", "--runs", "\(runs)", "--steps", "\(steps)"] + flags
     }
 
     private var flags: [String] {
         (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : [])
-            + (sabotage.map { ["--sabotage", $0.rawValue] } ?? [])
+            + (injectionPoint.map { ["--inject", $0.rawValue] } ?? [])
     }
 }
 
-/// The part of a campaign that one process plays: every so manieth seed.
+/// The part of a campaign that one process runs: every `count`-th seed.
 struct CampaignShare: ExpressibleByArgument {
-    /// Its number among the processes, from 0.
+    /// The index of the process, from 0.
     let place: Int
-    /// How many processes there are.
+    /// The number of processes.
     let count: Int
-    /// Where it works, and leaves traces of stories.
+    /// The folder for stores and traces.
     let folder: String
 
     init(place: Int, of count: Int, in folder: String) {
@@ -69,21 +69,21 @@ struct CampaignShare: ExpressibleByArgument {
     func tracePath(of seed: Int) -> String { "\(folder)/\(seed).trace" }
 }
 
-/// What came of random stories: all up to the first seed that failed, in the order of the seeds.
+/// The results of random scenarios up to the first failed seed, in the order of seeds.
 struct CampaignReport {
     let plan: CampaignPlan
-    /// How many stories that were.
+    /// The number of scenarios.
     private(set) var runs = 0
     private(set) var coverage = Coverage()
-    /// How much time went by in them, in periods of 24 hours.
+    /// The simulated time, in periods of 24 hours.
     private(set) var days = 0
-    /// Of all their digests: equal campaigns have equal ones.
+    /// A digest of all runs: equal campaigns have equal digests.
     private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
     var failure: SeedFailure?
     var processes = 0
     var seconds = 0.0
 
-    /// From so many steps on everything has to be reached.
+    /// The number of steps from which on every required situation must be reached.
     static let judgedSteps = 50_000
 
     init(_ plan: CampaignPlan) {
@@ -94,12 +94,12 @@ struct CampaignReport {
 
     var stepsPerSecond: Int { seconds > 0 ? Int(Double(steps) / seconds) : 0 }
 
-    /// Whether what was not reached is a failure.
+    /// Whether an unreached situation is a failure.
     var isJudged: Bool { !plan.isPlain && failure == nil && steps >= Self.judgedSteps }
 
     var isGood: Bool { failure == nil && (!isJudged || coverage.unreached.isEmpty) }
 
-    /// Adds the next seed's.
+    /// Adds the result of the next seed.
     mutating func add(_ run: SeedRun) {
         runs += 1
         coverage.add(steps: run.steps)
@@ -107,7 +107,7 @@ struct CampaignReport {
         for (group, rows) in run.coverage {
             for (name, count) in rows { coverage.add(count, to: name, in: group) }
         }
-        // 64-bit FNV-1a, as a story's own.
+        // 64-bit FNV-1a, as in the digest of a run.
         for shift in stride(from: 56, through: 0, by: -8) {
             digest = (digest ^ (run.digest >> UInt64(shift) & 0xFF)) &* 0x100_0000_01B3
         }

@@ -2,7 +2,7 @@ import CommandSupport
 import Daybook
 import Simulation
 
-/// What came of random stories, for people and as JSON.
+/// The report of random scenarios, as text and as JSON.
 struct CampaignTable {
     let report: CampaignReport
 
@@ -30,7 +30,7 @@ struct CampaignTable {
         var text = "FAIL: seed \(failure.seed)\(step): \(VisibleText.of(failure.subject))\n"
         for line in failure.excerpt { text += "  \(line)\n" }
         if let scenario = failure.scenario {
-            text += "\nThe shortest story found that fails so, as a scenario file:\n\n"
+            text += "\nThe shortest scenario found that fails in the same way:\n\n"
             for line in scenario.split(separator: "\n", omittingEmptySubsequences: false) {
                 text += VisibleText.of(String(line)) + "\n"
             }
@@ -43,8 +43,8 @@ struct CampaignTable {
         let tenths = Int(report.seconds * 10)
         return """
             \(report.steps) steps in \(report.runs) runs, \(tenths / 10).\(tenths % 10) s on \(processes): \
-            \(report.stepsPerSecond) steps a second
-            \(report.days) days went by in them
+            \(report.stepsPerSecond) steps per second
+            \(report.days) days of simulated time
             digest \(report.digest.hexadecimal)
             \(verdict)
 
@@ -53,16 +53,16 @@ struct CampaignTable {
 
     private var verdict: String {
         let unreached = report.coverage.unreached.count
-        if report.failure != nil { return "a story failed" }
+        if report.failure != nil { return "a scenario failed" }
         if report.isJudged {
             return unreached == 0
-                ? "nothing was wrong, everything was reached"
-                : "nothing was wrong, but \(unreached) things never happened"
+                ? "no failures; every required situation was reached"
+                : "no failures, but \(unreached) required situations were not reached"
         }
         let reason =
             report.plan.isPlain
-            ? "--plain leaves much out" : "that takes \(CampaignReport.judgedSteps) steps"
-        return "nothing was wrong; \(unreached) things never happened, which was not judged: \(reason)"
+            ? "--plain excludes many of them" : "coverage requires \(CampaignReport.judgedSteps) steps"
+        return "no failures; \(unreached) situations were not reached, which was not judged: \(reason)"
     }
 
     func write(to writer: inout JSONWriter) {

@@ -3,7 +3,7 @@ import Daybook
 import FoundationEssentials
 import Simulation
 
-/// Plays a share of a campaign and says what came of each seed, until one fails.
+/// Runs a share of a campaign and prints the result of each seed, until one fails.
 struct CampaignWorker {
     let plan: CampaignPlan
     let share: CampaignShare
@@ -11,25 +11,25 @@ struct CampaignWorker {
 
     func run() throws {
         let player = StoryPlayer(
-            scratch: share.folder, isPlain: plan.isPlain, isTwice: plan.isTwice, sabotage: plan.sabotage)
+            scratch: share.folder, isPlain: plan.isPlain, isTwice: plan.isTwice, injectionPoint: plan.injectionPoint)
         for seed in stride(from: plan.firstSeed + share.place, to: plan.seeds.upperBound, by: share.count) {
             var line = WorkerLine(seed: seed)
-            try say(line)
+            try write(line)
             let (story, coverage) = try player.playRandom(seed: seed, steps: plan.steps)
-            // Before it is said that there is one.
+            // The trace must exist before the result is announced.
             if writesTrace { try writeTrace(of: story, seed: seed) }
             line.run = SeedRun(story, coverage)
-            try say(line)
+            try write(line)
             guard story.isGood else {
                 line.run = nil
                 line.scenario = try player.shortened(story)
-                if line.scenario != nil { try say(line) }
+                if line.scenario != nil { try write(line) }
                 return
             }
         }
     }
 
-    private func say(_ line: WorkerLine) throws {
+    private func write(_ line: WorkerLine) throws {
         try Output.standard.write(Array(try JSONEncoder().encode(line)) + [0x0A])
     }
 
@@ -40,13 +40,13 @@ struct CampaignWorker {
     }
 }
 
-/// What a process that plays a share of a campaign says: a line of JSON each.
+/// A line of JSON that a worker process prints.
 struct WorkerLine: Codable {
-    /// The seed it is about. A line that says no more says that it begins.
+    /// The seed. A line without any other field announces that the seed begins.
     var seed: Int
-    /// What came of it.
+    /// The result.
     var run: SeedRun?
-    /// The scenario file of a shorter story that fails for the same reason.
+    /// A shortened scenario file that fails for the same reason.
     var scenario: String?
 
     init(seed: Int) {
@@ -54,17 +54,17 @@ struct WorkerLine: Codable {
     }
 }
 
-/// What came of one seed.
+/// The result of one seed.
 struct SeedRun: Codable {
     var steps = 0
     var digest: UInt64 = 0
-    /// How much time went by in it, in periods of 24 hours.
+    /// The simulated time, in periods of 24 hours.
     var days = 0
-    /// What was reached, by group and name.
+    /// The situations that were reached, by group and name.
     var coverage: [String: [String: Int]] = [:]
     var failure: SeedFailure?
 
-    /// What came of a story that was told to its end, or to its failure.
+    /// Creates the result of a run that was completed or has failed.
     init(_ story: Story, _ coverage: Coverage) {
         steps = story.events.count
         digest = story.digest
@@ -73,23 +73,23 @@ struct SeedRun: Codable {
         failure = story.failure.map { SeedFailure($0, in: story) }
     }
 
-    /// A run that ended in this way and told no more.
+    /// Creates the result of a run that ended its process.
     init(_ failure: SeedFailure) {
         self.failure = failure
     }
 }
 
-/// How the story of a seed went wrong.
+/// The failure of a seed.
 struct SeedFailure: Codable {
     var seed = 0
     var subject: String
     var expected: String
     var found: String
     var step = 0
-    /// The story's last steps and what was wrong, for a person.
+    /// The last steps and the difference, for people.
     var excerpt: [String]
     var scenario: String?
-    /// Whether it ended the process that played it.
+    /// Whether the process was ended by the run.
     var hasEndedProcess = false
 
     init(_ failure: StoryFailure, in story: Story) {
@@ -100,10 +100,10 @@ struct SeedFailure: Codable {
         excerpt = story.excerpt.map(VisibleText.of)
     }
 
-    /// A signal ended the process.
+    /// Creates the failure of a run whose process was ended by a signal.
     init(signal: Int32, lastWords: [String]) {
-        subject = "the process that played it"
-        expected = "that it goes on"
+        subject = "the process of the run"
+        expected = "no signal"
         found = "signal \(signal)"
         excerpt = ["ended by signal \(signal)"] + lastWords.map(VisibleText.of)
         hasEndedProcess = true

@@ -3,25 +3,25 @@ import Daybook
 import FoundationEssentials
 import Simulation
 
-/// A scenario that was played, and how long that took.
+/// A scenario that was run, and the duration.
 struct PlayedScenario {
     let story: Story
     let microseconds: Int64
 
     var file: String { story.scenario.file ?? story.scenario.name }
 
-    /// How much time went by in the story.
+    /// The simulated time.
     var virtualTime: Duration { .microseconds(story.events.last?.monotonic.microseconds ?? 0) }
 }
 
-/// What came of scenario files, for people and as JSON.
+/// The report of scenario files, as text and as JSON.
 struct ScenarioTable {
     let played: [PlayedScenario]
 
     var isGood: Bool { played.allSatisfy(\.story.isGood) }
 
     var text: String {
-        let header = ["", "file", "steps", "time in it", "real time", "requirements", "name"]
+        let header = ["", "file", "steps", "simulated", "real time", "requirements", "name"]
         let lines = [header] + played.map(line)
         let widths = header.indices.map { column in lines.map { $0[column].columns }.max() ?? 0 }
         let terminal = Terminal.standardOutput
@@ -45,7 +45,7 @@ struct ScenarioTable {
         ]
     }
 
-    /// The two largest units.
+    /// Returns a duration in its two largest units.
     private static func short(_ duration: Duration) -> String {
         duration.text.split(separator: " ").prefix(2).joined(separator: " ")
     }
@@ -65,7 +65,7 @@ struct ScenarioTable {
         let steps = played.reduce(0) { $0 + $1.story.events.count }
         let microseconds = played.reduce(0) { $0 + $1.microseconds }
         let failed = played.count { !$0.story.isGood }
-        let result = failed == 0 ? "everything was as it has to be" : "\(failed) failed"
+        let result = failed == 0 ? "all passed" : "\(failed) failed"
         let noun = played.count == 1 ? "scenario" : "scenarios"
         return "\n\(played.count) \(noun), \(steps) steps, \(Figures.time(microseconds * 1000)): \(result)\n"
     }
@@ -103,24 +103,24 @@ struct ScenarioTable {
     }
 }
 
-/// The scenario files that a command line names.
+/// The scenario files named on a command line.
 struct ScenarioFiles {
     let paths: [String]
 
-    /// What is played when nothing is named.
+    /// The folder that is used if nothing is named.
     private static let standardFolder = "Simulations"
 
-    /// - Parameter names: files, and folders that stand for every `.yaml` below them.
+    /// - Parameter names: files, and folders, which stand for every `.yaml` file below them.
     init(named names: [String]) throws {
         if names.isEmpty, !Self.isFolder(Self.standardFolder) {
             throw CommandError.usage(
-                "There is no folder \(Self.standardFolder) here. Name scenario files, or draw stories: "
+                "The folder \(Self.standardFolder) does not exist here. Name scenario files, or run random scenarios: "
                     + "'daybook simulate --runs 10'.")
         }
         paths = try (names.isEmpty ? [Self.standardFolder] : names).flatMap(Self.files)
     }
 
-    /// Reads them all before the first is played.
+    /// Reads all files before the first one is run.
     func scenarios() throws -> [Scenario] {
         let reader = ScenarioReader()
         return try paths.map { try reader.read(file: $0) }
@@ -133,18 +133,18 @@ struct ScenarioFiles {
 
     private static func files(_ name: String) throws -> [String] {
         guard FileManager.default.fileExists(atPath: name) else {
-            throw CommandError.unusable("There is no file \(name). Name a scenario file, or a folder of them.")
+            throw CommandError.unusable("\(name) does not exist. Name a scenario file or a folder of them.")
         }
         guard isFolder(name) else { return [name] }
         let below: [String]
         do {
             below = try FileManager.default.subpathsOfDirectory(atPath: name)
         } catch {
-            throw CommandError.unusable("The folder \(name) could not be read. Check that it is yours.")
+            throw CommandError.unusable("The folder \(name) could not be read. Check its permissions.")
         }
         let files = below.filter { $0.hasSuffix(".yaml") }.sorted()
         guard !files.isEmpty else {
-            throw CommandError.unusable("There is no .yaml file below \(name). Name a folder that has scenarios.")
+            throw CommandError.unusable("No .yaml file was found below \(name). Name a folder that contains scenarios.")
         }
         return files.map { name.hasSuffix("/") ? name + $0 : "\(name)/\($0)" }
     }

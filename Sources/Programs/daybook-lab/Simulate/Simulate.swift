@@ -5,72 +5,73 @@ import FoundationEssentials
 import Injection
 import Simulation
 
-/// `daybook simulate`
+/// The `simulate` command.
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Plays stories about time: written ones, or random ones beside a model.",
+        abstract: "Run scenarios about time: scenario files, or random ones checked against a model.",
         discussion: """
-            A scenario is a YAML file that tells what happens to a store, its clock and its owner, and what has to be so \
-            then. Without FILE and without --runs it plays all below the folder Simulations. With --runs it draws stories, \
-            and compares everything with a model after every step; a story that fails is made as short as it can be and \
-            printed as a scenario. Works in memory ($TMPDIR, else /dev/shm, else /tmp) and leaves nothing.
+            A scenario is a YAML file with the steps of a store, its clock and its user, and the expected results. \
+            Without FILE and --runs, the command runs every scenario below the folder Simulations. With --runs, it \
+            generates random scenarios and compares the store with a model after every step; a failing scenario is \
+            shortened and printed as a scenario file. Works in memory ($TMPDIR, else /dev/shm, else /tmp) and leaves \
+            no files.
 
-            Exits with 1 when a simulation failed, with 2 when a scenario is malformed, with 3 when a file cannot be read.
+            Exits with 1 if a scenario failed, with 2 if a scenario file is invalid, with 3 if a file cannot be read.
 
             Examples:
               daybook simulate Simulations/midnight
-              daybook simulate --html stories.html
+              daybook simulate --html scenarios.html
               daybook simulate --runs 1000
               daybook simulate --seed 7 --steps 500 --trace steps.ndjson
               daybook simulate --zones ../shared/data/time
             """)
 
     @Argument(
-        help: ArgumentHelp("Scenarios, and folders of them. Default: the folder Simulations.", valueName: "file"),
+        help: ArgumentHelp("Scenario files and folders of them. Default: the folder Simulations.", valueName: "file"),
         completion: .file(extensions: ["yaml"]))
     var files: [String] = []
 
     @Option(
-        help: ArgumentHelp("Draws stories from this seed on. Default: a new one, which is printed.", valueName: "s"))
+        help: ArgumentHelp("Run random scenarios from this seed on. Default: random; it is printed.", valueName: "s"))
     var seed: Int?
 
-    @Option(help: ArgumentHelp("How many stories are drawn, each from a seed of its own. Default: 1.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of random scenarios, with consecutive seeds. Default: 1.", valueName: "n"))
     var runs: Int?
 
-    @Option(help: ArgumentHelp("How many steps a drawn story has. Default: 500.", valueName: "k"))
+    @Option(help: ArgumentHelp("The number of steps of a random scenario. Default: 500.", valueName: "k"))
     var steps: Int?
 
     @Option(
-        help: ArgumentHelp("Writes what happened to a file, one line of JSON an event.", valueName: "file"),
+        help: ArgumentHelp("Write the events to a file, one line of JSON for each.", valueName: "file"),
         completion: .file())
     var trace: String?
 
     @Option(
-        help: ArgumentHelp("Writes a page that draws the stories as time lines.", valueName: "file"),
+        help: ArgumentHelp("Write an HTML page with a timeline of each scenario.", valueName: "file"),
         completion: .file(extensions: ["html"]))
     var html: String?
 
-    @Flag(help: "Plays each story twice, and fails when anything was different.")
+    @Flag(help: "Run each scenario twice and fail if the results differ.")
     var twice = false
 
-    @Flag(help: "Leaves out crashes, faults and other processes: for measuring, or for other systems.")
+    @Flag(help: "Exclude crashes, faults and second processes, for measurements and for other systems.")
     var plain = false
 
     @Option(
         help: ArgumentHelp(
-            "Checks every zone on every day from 1970 to 2037 instead, against the truth in a folder.",
+            "Check every zone on every day from 1970 to 2037 against independent results in a folder.",
             valueName: "folder"),
         completion: .directory)
     var zones: String?
 
-    /// A share of a campaign: what this program starts itself with.
+    /// The share of a campaign that this process runs. The program starts itself with this option.
     @Option(help: .hidden)
     var share: CampaignShare?
 
-    /// For those who want to see the simulator find something.
-    @Option(help: .hidden)
-    var sabotage: InjectionPoint?
+    /// Arms a fault injection point, to show that the simulator detects it.
+    @Option(name: [.customLong("inject"), .customLong("sabotage")], help: .hidden)
+    var injectionPoint: InjectionPoint?
 
     @OptionGroup var options: GlobalOptions
 
@@ -85,23 +86,23 @@ struct Simulate: ParsableCommand {
             throw ValidationError("--seed must be from 0 to \(Int.max - (runs ?? 1)).")
         }
         if isRandom, !files.isEmpty {
-            throw ValidationError("Name files, or draw stories with --seed and --runs: not both at once.")
+            throw ValidationError("Name files, or use --seed and --runs for random scenarios, but not both.")
         }
         if !isRandom, steps != nil {
-            throw ValidationError("--steps is for drawn stories: give --runs or --seed as well.")
+            throw ValidationError("--steps applies to random scenarios: use it with --runs or --seed.")
         }
         if zones != nil, isRandom || !files.isEmpty || trace != nil || html != nil || twice || plain {
-            throw ValidationError("--zones is a check of its own: leave the other options out.")
+            throw ValidationError("--zones cannot be combined with other options of this command.")
         }
         for (name, path) in [("--trace", trace), ("--html", html), ("--zones", zones)] where path?.isEmpty ?? false {
-            throw ValidationError("\(name) needs a name of a file or folder.")
+            throw ValidationError("\(name) needs the name of a file or folder.")
         }
     }
 
     private var isRandom: Bool { seed != nil || runs != nil }
 
     func run() throws {
-        // A failed assertion of LMDB's is a verdict on the simulation, not on a person's store.
+        // A failed assertion of LMDB is a result of the simulation, not a crash of this program.
         CrashMessage.remove()
         if let share {
             let worker = CampaignWorker(plan: plan(seed: seed ?? 0), share: share, writesTrace: trace != nil)
@@ -114,7 +115,7 @@ struct Simulate: ParsableCommand {
             try FileManager.default.createDirectory(
                 atPath: scratch, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw CommandError.unusable("The folder \(scratch) could not be made. Set TMPDIR to another place.")
+            throw CommandError.unusable("The folder \(scratch) could not be created. Set TMPDIR to another folder.")
         }
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let isGood: Bool
@@ -142,17 +143,17 @@ struct Simulate: ParsableCommand {
     private func plan(seed: Int) -> CampaignPlan {
         CampaignPlan(
             firstSeed: seed, runs: runs ?? 1, steps: steps ?? 500, isTwice: twice, isPlain: plain,
-            sabotage: sabotage)
+            injectionPoint: injectionPoint)
     }
 
     // MARK: Files
 
     private func playFiles(scratch: String) throws -> Bool {
         let scenarios = try ScenarioFiles(named: files).scenarios()
-        // Told before the work rather than after it.
+        // Report unusable paths before the work.
         let traceFile = try trace.map { try TraceFile($0) }
         let pageFile = try html.map { try AtomicFile(path: $0, overwrite: true) }
-        let player = StoryPlayer(scratch: scratch, isPlain: plain, isTwice: twice, sabotage: sabotage)
+        let player = StoryPlayer(scratch: scratch, isPlain: plain, isTwice: twice, injectionPoint: injectionPoint)
         let progress = Progress()
         let clock = SystemClock()
         var played: [PlayedScenario] = []
@@ -177,7 +178,7 @@ struct Simulate: ParsableCommand {
         return table.isGood
     }
 
-    // MARK: Random stories
+    // MARK: Random scenarios
 
     private func runCampaign(_ plan: CampaignPlan, scratch: String) throws -> Bool {
         if !options.json { try Output.standard.write(plan.headline + "\n") }
@@ -196,41 +197,41 @@ struct Simulate: ParsableCommand {
         return report.isGood
     }
 
-    /// A page of more stories than these is none to look at.
+    /// The maximum number of random scenarios on a page.
     private static let drawnMax = 20
 
-    /// The stories were told by other processes, so they are played again here.
+    /// Repeats the runs, which took place in other processes.
     private func storiesToDraw(of report: CampaignReport, scratch: String) throws -> [Story] {
-        let player = StoryPlayer(scratch: scratch, isPlain: plain, isTwice: false, sabotage: sabotage)
+        let player = StoryPlayer(scratch: scratch, isPlain: plain, isTwice: false, injectionPoint: injectionPoint)
         let plan = report.plan
         if let failure = report.failure {
             guard !failure.hasEndedProcess else {
-                Output.report("Seed \(failure.seed) ends the process that plays it, so the page shows no story.")
+                Output.report("Seed \(failure.seed) ends its process, so the page contains no scenario.")
                 return []
             }
             return [try player.playRandom(seed: failure.seed, steps: plan.steps).story]
         }
         let count = min(plan.runs, Self.drawnMax)
-        if count < plan.runs { Output.report("The page shows the first \(count) of \(plan.runs) stories.") }
+        if count < plan.runs { Output.report("The page contains the first \(count) of \(plan.runs) scenarios.") }
         return try (0..<count).map { try player.playRandom(seed: plan.firstSeed + $0, steps: plan.steps).story }
     }
 }
 
 extension AtomicFile {
-    /// Writes the page of these stories and puts the file in its place.
+    /// Writes the page of these runs and commits the file.
     fileprivate func end(with stories: [Story]) throws {
         try write(Array(TimeLinePage(stories).html.utf8))
         try commit()
     }
 }
 
-/// Only the rules of time can be broken here; the rest is the crash lab's.
+/// Parses the injection points about time; the crash test has the others.
 extension InjectionPoint: ExpressibleByArgument {
-    /// Reads the name of a point.
+    /// Parses the name of an injection point.
     public init?(argument: String) {
         self.init(named: argument, among: InjectionPoint.ofTime)
     }
 
-    /// The names that help lists.
+    /// The names for help texts.
     public static var allValueStrings: [String] { ofTime.map(\.rawValue) }
 }

@@ -3,17 +3,17 @@ import Daybook
 import Injection
 import Simulation
 
-/// Plays stories the way this program does: on a machine where things can go wrong.
+/// Runs scenarios with the options of this program, by default on a machine with fault injection.
 struct StoryPlayer {
     private var simulator: Simulator
     private let isTwice: Bool
 
-    /// What a story is about that was another one the second time.
+    /// The subject of a failure if the second run differs.
     private static let secondRun = "the second run"
 
-    init(scratch: String, isPlain: Bool, isTwice: Bool, sabotage: InjectionPoint?) {
+    init(scratch: String, isPlain: Bool, isTwice: Bool, injectionPoint: InjectionPoint?) {
         simulator = Simulator(scratch: scratch, machine: Self.machine(isPlain: isPlain))
-        simulator.options.injectionPoint = ArmedInjectionPoints(sabotage)
+        simulator.options.injectionPoint = ArmedInjectionPoints(injectionPoint)
         self.isTwice = isTwice
     }
 
@@ -21,7 +21,7 @@ struct StoryPlayer {
         isPlain ? PlainMachine() : RecordedMachine()
     }
 
-    /// Plays a written story. One that never ends has failed.
+    /// Runs a scenario. One that never ends has failed.
     func play(_ scenario: Scenario) throws -> Story {
         do {
             var story = try simulator.play(scenario)
@@ -32,7 +32,7 @@ struct StoryPlayer {
         }
     }
 
-    /// Plays the story of a seed.
+    /// Generates and runs the scenario of a seed.
     func playRandom(seed: Int, steps: Int) throws -> (story: Story, coverage: Coverage) {
         let seed = UInt64(seed)
         do {
@@ -48,7 +48,7 @@ struct StoryPlayer {
         }
     }
 
-    /// A shorter story that fails for the same reason, as a scenario file; nil when it cannot be had.
+    /// Returns a shortened scenario file that fails for the same reason; nil if there is none.
     func shortened(_ story: Story) throws -> String? {
         guard let failure = story.failure, failure.subject != Self.secondRun, !story.events.isEmpty else { return nil }
         return simulator.file(of: try simulator.shrink(story))
@@ -56,7 +56,7 @@ struct StoryPlayer {
 }
 
 extension Story {
-    /// Nobody knows how far it came.
+    /// Creates the record of a run that never ends; its events are unknown.
     fileprivate init(stuckIn scenario: Scenario) {
         self.init(of: scenario)
         failure = StoryFailure("the run", expected: "an end", found: "\(SimulationError.stuck)")
@@ -72,14 +72,14 @@ extension Story {
 }
 
 extension UInt64 {
-    /// Sixteen digits.
+    /// The number with sixteen hexadecimal digits.
     var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
 
-/// A file of what happened in stories: for each a line that names it, then a line an event.
+/// A trace file: for each run a line of facts, followed by a line for each event.
 final class TraceFile {
     private let file: AtomicFile
 
@@ -95,7 +95,7 @@ final class TraceFile {
         try file.write(bytes)
     }
 
-    /// Puts the file in its place.
+    /// Commits the file.
     func end() throws {
         try file.commit()
     }

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Glibc
 import Simulation
 
-/// The check of every zone on every day against an independent truth.
+/// The check of every zone on every day against the results of an independent program.
 struct ZonesRun {
-    /// Where the truth lies.
+    /// The folder with these results.
     let truth: String
     let scratch: String
 
@@ -23,7 +23,7 @@ struct ZonesRun {
         defer { progress.end() }
         let scratch = scratch
         let report = try ZoneCheck(against: truth).run(in: "\(scratch)/zones") { phase, done, total in
-            // Nobody else looks during the minute that this takes.
+            // The check cannot throw, so an interruption ends the process here.
             if Interruption.isRequested {
                 try? FileManager.default.removeItem(atPath: scratch)
                 _exit(ProgramExit.interrupted.rawValue)
@@ -36,7 +36,7 @@ struct ZonesRun {
     }
 }
 
-/// What the check of all zones found, for people and as JSON.
+/// The results of the zone check, as text and as JSON.
 struct ZoneTable {
     let report: ZoneReport
     let dataVersion: String
@@ -49,8 +49,8 @@ struct ZoneTable {
             ("changes of offset", "transitions", report.transitions),
             ("days of instants", "instants", report.instants),
             ("hard cases", "hardCases", report.hardCases),
-            ("hard cases of later zone data, left out", "skippedHardCases", report.skippedHardCases),
-            ("zones with days of their own", "distinctZones", report.distinctZones),
+            ("hard cases of later zone data, skipped", "skippedHardCases", report.skippedHardCases),
+            ("zones with distinct days", "distinctZones", report.distinctZones),
             ("completions in the store", "completions", report.completions),
             ("Today views", "views", report.views),
             ("counts of days, weeks, months", "counts", report.counts),
@@ -65,7 +65,7 @@ struct ZoneTable {
         for finding in report.findings { text += "WRONG: \(VisibleText.of(finding.description))\n" }
         let rest = report.findingCount - report.findings.count
         if rest > 0 { text += "and \(rest) more\n" }
-        let result = report.isClean ? "everything agrees" : "\(report.findingCount) things are wrong"
+        let result = report.isClean ? "no differences" : "\(report.findingCount) differences"
         let tenths = Int(seconds * 10)
         return text + "zone data \(dataVersion), \(tenths / 10).\(tenths % 10) s: \(result)\n"
     }

@@ -7,7 +7,7 @@ struct Dump: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write every record of every collection as NDJSON, without loss.",
         discussion: """
-            A dump contains all collections, also those that this program does not know; 'daybook load' reads it. The file \
+            A dump contains all collections, including undeclared ones; 'daybook load' reads it. The file \
             appears complete or not at all, and only you can read it.
 
             Examples:
@@ -70,8 +70,8 @@ struct Load: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load a dump into an empty store.",
         discussion: """
-            The new store is built and checked before it takes its place, so that an error changes nothing. A store that \
-            has records is refused.
+            The new store is built and verified before it is renamed into place, so that an error changes nothing. A \
+            store that has records is refused.
 
             Examples:
               daybook load store.ndjson.zst --store ~/copy

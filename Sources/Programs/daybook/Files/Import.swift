@@ -83,7 +83,7 @@ struct Import: AsyncParsableCommand {
         return try await session.write(creating: true) { try await $0.files.import(input, options: checked) }
     }
 
-    /// A store that is not there yet is not created for a preview.
+    /// A missing store is not created for a preview.
     private func preview(_ input: TaskFile, _ importing: ImportOptions, in session: Session) throws -> ImportReport {
         try session.withReader { try $0.files.previewImport(input, options: importing) }
             ?? StoreFiles.previewImport(input, intoNewStoreOf: session.context, options: importing)

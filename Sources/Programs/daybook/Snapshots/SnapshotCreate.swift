@@ -52,7 +52,7 @@ struct SnapshotCreate: ParsableCommand {
         how.since = since.map { URL(filePath: $0) }
         // An incremental snapshot has the passphrase of its base, so that one passphrase opens both.
         if let since { how.passphrase = try passphrase.existing(for: since) }
-        // Whoever gives a passphrase does not expect a file that anyone can read.
+        // A passphrase file implies encryption.
         if how.passphrase == nil, encrypt || passphrase.passphraseFile != nil { how.passphrase = try passphrase.new() }
         Interruption.begin()
         let line = ProgressLine("Writing")

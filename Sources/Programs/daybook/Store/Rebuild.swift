@@ -71,7 +71,7 @@ private struct Repairs: Decodable {
         switch try ChildCommand.run("rebuild", on: session, now.map { ["--now", $0] } ?? []) {
         case .done(let output):
             guard let repairs = try? JSONDecoder().decode(Repairs.self, from: Data(output)) else {
-                throw CommandError.unusable("The rebuild gave no result. Run 'daybook verify' to see how the store is.")
+                throw CommandError.unusable("The rebuild gave no result. Run 'daybook verify' to check the store.")
             }
             return repairs
         case .killed(let signal):

@@ -43,7 +43,7 @@ struct Purge: AsyncParsableCommand {
     func run() async throws {
         let session = try options.session()
         if !yes {
-            // Before the question, so that nobody confirms what cannot be done.
+            // Checked before the question, so that a confirmed purge can be performed.
             let tasks = try session.readExisting { transaction in try ids.map { try transaction.task(named: $0) } }
             let count = Set(tasks.map(\.id)).count
             let question = "Remove every trace of \(count == 1 ? "this task" : "these \(count) tasks")? [y/N] "

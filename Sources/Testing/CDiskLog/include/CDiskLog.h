@@ -1,7 +1,7 @@
 /// The disk recorder and fault injector of the crash lab.
 ///
 /// This target defines libc's file calls and passes each one on to the kernel. In a program that links it, its
-/// definitions take precedence over libc's, also for liblmdb.so. Therefore it belongs into tests and the lab only,
+/// definitions take precedence over libc's, also for liblmdb.so. Therefore it belongs in tests and the lab only,
 /// never into a program that people run. It only passes calls on until a recording begins for a folder; then it logs
 /// every call on files at or below that folder, with its bytes, and can make chosen calls fail. Reads through a map are
 /// not calls; the pages read can be counted on request (Pages.c).
@@ -36,7 +36,7 @@ enum disk_log_kind {
     disk_log_flush_map = 12, ///< msync; not tied to a file
     disk_log_map = 13,       ///< mmap of a file
     disk_log_link = 14,      ///< link, linkat: the file at `path` is at `other_path`, too
-    disk_log_mark = 15,      ///< not a call: something that the recording program says, see `disk_log_note`
+    disk_log_mark = 15,      ///< not a call: a note of the recording program, see `disk_log_note`
     disk_log_kind_count = 16
 };
 

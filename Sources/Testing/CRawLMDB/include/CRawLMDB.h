@@ -1,4 +1,4 @@
-// The floor: what plain LMDB in C takes for the same bytes.
+// The floor: plain LMDB in C on the same bytes.
 #ifndef RAW_LMDB_H
 #define RAW_LMDB_H
 
@@ -8,8 +8,8 @@
 typedef struct raw_store raw_store;
 typedef struct raw_changes raw_changes;
 
-// Opens a store's folder with plain LMDB and every table in it. Read-only takes no locks, so that it can stand beside
-// an open store of the same process. NULL on failure.
+// Opens a store's folder with plain LMDB and every table in it. Read-only takes no locks, so that the same process
+// may have the store open. NULL on failure.
 raw_store *raw_open(const char *folder, int read_only);
 void raw_close(raw_store *store);
 
@@ -18,14 +18,14 @@ void raw_close(raw_store *store);
 int raw_view(raw_store *store, const char *index, const char *records, const void *prefix, size_t length, uint64_t *sum);
 
 // The same over a range of keys, from `start` up to but not including `end`, at most `limit` entries. Without `records`
-// (NULL) the bytes of the entries themselves are read. A transaction of its own. Returns the entries, -1 on failure.
+// (NULL) the bytes of the entries themselves are read. In a separate transaction. Returns the entries, -1 on failure.
 int raw_scan(raw_store *store, const char *index, const char *records, const uint8_t *start, size_t start_length,
              const uint8_t *end, size_t end_length, int limit, uint64_t *sum);
 
 // The same of every index entry from one on.
 int raw_rest(raw_store *store, const char *index, const char *records, const void *start, size_t length, uint64_t *sum);
 
-// One look-up of a key by which nothing is found, in a transaction of its own: what a count costs at least.
+// One look-up of a key by which nothing is found, in a separate transaction: the minimum cost of a count.
 int raw_look_up(raw_store *store, const char *table, const void *key, size_t length);
 
 // What has to be put and deleted in `copy` to make it the same as `original`. NULL on failure.

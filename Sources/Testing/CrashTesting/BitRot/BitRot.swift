@@ -89,12 +89,12 @@ final class BitRot {
         var verdicts: [BitRotVerdict]
         /// The stage at which the first one resumes.
         var first = BitRotStage.looking
-        /// Whether it is a single damage, examined in a process of its own.
+        /// Whether it is a single damage, examined in a separate process.
         var isAlone = false
     }
 
     private var waiting: [Batch] = []
-    /// Apparent violations. Each is examined again in a process of its own before it counts, since damaged pages can
+    /// Apparent violations. Each is examined again in a separate process before it counts, since damaged pages can
     /// corrupt the memory of the process that reads them.
     private var suspects: [BitRotVerdict] = []
 

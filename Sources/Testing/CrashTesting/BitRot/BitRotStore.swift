@@ -99,7 +99,7 @@ struct BitRotStore: Sendable {
     }
 
     /// Whether a damage brings back bytes that were valid at another time, with valid checksums. A single read cannot
-    /// tell that they are outdated.
+    /// detect that they are outdated.
     func bringsStaleData(_ damage: PageDamage) -> Bool {
         switch damage {
         case .old, .foreign: true

@@ -179,7 +179,7 @@ enum ImageViolation: Error, CustomStringConvertible {
         case .cannotWriteMore(let problem):
             "twenty more transactions fail: \(problem)"
         case .cannotUndo(let problem):
-            "undo does not lead back: \(problem)"
+            "undo does not restore an earlier state: \(problem)"
         case .importIsNotCompleted:
             "repeating the import does not complete it"
         }

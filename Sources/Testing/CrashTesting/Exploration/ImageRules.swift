@@ -39,7 +39,7 @@ struct ImageRules: Sendable {
 extension RunProgress {
     /// Returns what an image at this point must show.
     func rules(of recording: Recording, _ workload: LabWorkload) -> ImageRules {
-        // Before that, the records that the import updates are not there yet.
+        // Before that, the records that the import updates do not exist.
         let isImporting = acknowledged >= workload.steps.count
         return ImageRules(
             states: recording.states, allowed: acknowledged...max(acknowledged, issued),

@@ -209,7 +209,7 @@ extension OpeningRace {
         if !missing.isEmpty { problems.append("acknowledged and lost: tasks \(missing)") }
         if let repair = store.store.environment.repair { problems.append("\(repair)") }
         try store.perform(.create(number, on: nil, noteLength: 0))
-        if try !store.missing(of: [number]).isEmpty { problems.append("a new task is not there") }
+        if try !store.missing(of: [number]).isEmpty { problems.append("a new task is missing") }
         return problems
     }
 }

@@ -15,7 +15,7 @@ final class OpeningRaces {
     private(set) var steps = 0
 
     init(width: Int, clock: any TimeSource, scratch: String, coverage: Coverage, injectionPoint: InjectionPoint?) {
-        // One child runs all steps of a race; its processes have time limits of their own.
+        // One child runs all steps of a race; its processes have separate time limits.
         pool = ChildPool(width: width, clock: clock, timeLimitMicroseconds: 300_000_000)
         self.scratch = scratch
         self.coverage = coverage

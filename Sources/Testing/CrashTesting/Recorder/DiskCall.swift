@@ -48,7 +48,7 @@ struct DiskFault: Sendable, Equatable {
     enum Effect: UInt32, Sendable, CaseIterable {
         /// The call is not made.
         case fails
-        /// A write writes half of its bytes and says so. No effect on other calls.
+        /// A write writes half of its bytes and returns their number. No effect on other calls.
         case writesShort
         /// The call is made but reports the error.
         case failsAfter

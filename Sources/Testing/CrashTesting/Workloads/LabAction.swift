@@ -90,7 +90,7 @@ indirect enum LabAction: Sendable {
         }
     }
 
-    /// Performs it inside a transaction; a group has no transaction of its own.
+    /// Performs it inside a transaction; the operations of a group share one.
     func perform(in tasks: TaskTransaction, of transaction: WriteTransaction) throws {
         switch self {
         case .create(let number, let day, let noteLength):

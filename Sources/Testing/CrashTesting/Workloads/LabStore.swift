@@ -80,7 +80,7 @@ final class LabStore: Sendable {
 
     /// Opens the same store through the public interface.
     func daybook() throws -> DaybookStore {
-        // Without retries: the lab's clock stands still.
+        // Without retries: the lab's clock does not advance.
         try DaybookStore.open(at: store.path, context: store.context, options: StoreOptions(retries: .none))
     }
 

@@ -74,7 +74,7 @@ struct LabRun {
         if workload.imports { try importFile(into: store, after: number, undoDepth: model.undoDepth + 1) }
     }
 
-    /// Each of its transactions leads to a state of its own, which the model does not cover.
+    /// Each of its transactions leads to a different state, which the model does not cover.
     private func importFile(into store: LabStore, after number: Int, undoDepth: Int) throws {
         reporter.report("stage", "importing")
         let done = ForkSafeMutex(number)

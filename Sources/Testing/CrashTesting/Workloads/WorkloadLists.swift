@@ -73,7 +73,7 @@ struct LongWorkloads {
     static let forms = 3
 
     static func formName(_ number: Int) -> String {
-        ["on a store that is there", "on a new store that grows", "with a second process"][number % forms]
+        ["on an existing store", "on a new store that grows", "with a second process"][number % forms]
     }
 
     /// Returns workload `number`, which depends on the seed alone.

@@ -184,7 +184,7 @@ struct Model: Sendable {
         return change
     }
 
-    /// Returns the last step that still changes something, if the log reaches back to it.
+    /// Returns the last step that still changes something, if the log retains it.
     private static func next(of steps: [Step], since oldest: Int) -> Int? {
         for index in steps.indices.reversed() {
             if steps[index].sequence < oldest { return nil }

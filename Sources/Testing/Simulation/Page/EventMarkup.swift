@@ -25,7 +25,7 @@ struct EventMarkup {
         let outcome =
             event.outcome == "done" || event.outcome.isEmpty
             ? "" : "<span class=\"out\(refused ? " no" : "")\">\(HTMLText.isolated(event.outcome))</span>"
-        let failing = isFailing ? "<strong class=\"bad\">✗ not as it has to be</strong>" : ""
+        let failing = isFailing ? "<strong class=\"bad\">✗ not as expected</strong>" : ""
         let time = LocalTime(of: event.wall, in: event.zone)
         return """
             <details class="what"\(isFailing ? " open" : "")><summary><span class="no">\(event.number)</span> \
@@ -79,7 +79,7 @@ struct EventMarkup {
         let shown = steps.prefix(Self.changesMax).map { "<li>\(HTMLText.isolated($0))" }
         let rest = steps.count - shown.count
         let more = rest > 0 ? "<li class=\"more\">\(HTMLText.grouped(UInt64(rest))) more" : ""
-        return "<ul class=\"told\" aria-label=\"The live view told\">\(shown.joined())\(more)</ul>"
+        return "<ul class=\"told\" aria-label=\"Updates of the live view\">\(shown.joined())\(more)</ul>"
     }
 
     private var statisticsCell: String {

@@ -148,10 +148,10 @@ struct StoryLine {
         let length = HTMLText.duration(microseconds: gap.wall)
         if gap.isJump {
             let passed =
-                gap.monotonic.map { $0 == 0 ? "" : ", while \(HTMLText.duration(microseconds: $0)) went by" } ?? ""
-            let direction = gap.wall < 0 ? "back" : "forward"
+                gap.monotonic.map { $0 == 0 ? "" : ", while \(HTMLText.duration(microseconds: $0)) pass" } ?? ""
+            let direction = gap.wall < 0 ? "backward" : "forward"
             return
-                "<p class=\"say\"><strong>\(gap.wall < 0 ? "↑" : "↓") The clock is set \(direction) by \(length)</strong>\(passed)</p>"
+                "<p class=\"say\"><strong>\(gap.wall < 0 ? "↑" : "↓") The clock steps \(direction) by \(length)</strong>\(passed)</p>"
         }
         var said = "<span class=\"len\">\(length)\(isAsleep ? " asleep" : "")</span>"
         if let monotonic = gap.monotonic, monotonic != gap.wall {

@@ -30,7 +30,7 @@ public struct TimeLinePage: Sendable {
 
     private var title: String {
         guard stories.count == 1, let story = stories.first else {
-            return "\(HTMLText.counted(stories.count, "story", plural: "stories")) · Daybook"
+            return "\(HTMLText.counted(stories.count, "scenario")) · Daybook"
         }
         return "\(story.scenario.name) · Daybook"
     }
@@ -45,13 +45,13 @@ struct StoryOverview {
         let events = stories.reduce(0) { $0 + $1.events.count }
         let verdict =
             failed == 0
-            ? "All of them good." : "<strong class=\"bad\">\(HTMLText.grouped(UInt64(failed))) failed.</strong>"
+            ? "All passed." : "<strong class=\"bad\">\(HTMLText.grouped(UInt64(failed))) failed.</strong>"
         var html = """
-            <header class="top"><p class="kind">Daybook · stories about time</p>
-            <h1>\(HTMLText.counted(stories.count, "story", plural: "stories"))</h1>
+            <header class="top"><p class="kind">Daybook · simulation</p>
+            <h1>\(HTMLText.counted(stories.count, "scenario"))</h1>
             <p class="lead">\(HTMLText.counted(events, "event")). \(verdict)</p></header>
-            <nav aria-label="Stories"><table class="stories">
-            <thead><tr><th scope="col">No.</th><th scope="col">Story</th><th scope="col">Zone</th>\
+            <nav aria-label="Scenarios"><table class="stories">
+            <thead><tr><th scope="col">No.</th><th scope="col">Scenario</th><th scope="col">Zone</th>\
             <th scope="col" class="num">Events</th><th scope="col">Course</th><th scope="col">Verdict</th></tr></thead>
             <tbody>
 
@@ -68,7 +68,7 @@ struct StoryOverview {
         <td class="name"><a href="#s\(number)">\(HTMLText.isolated(story.scenario.name))</a></td>\
         <td class="zone">\(HTMLText.escaped(story.scenario.zone))</td><td class="num">\(story.events.count)</td>\
         <td class="course">\(StoryCourse(story: story).html)</td>\
-        <td class="verdict">\(story.isGood ? "✓ good" : "<strong class=\"bad\">✗ failed</strong>")</td></tr>
+        <td class="verdict">\(story.isGood ? "✓ passed" : "<strong class=\"bad\">✗ failed</strong>")</td></tr>
 
         """
     }
@@ -98,12 +98,12 @@ struct StorySection {
     }
 
     private var kind: String {
-        isAlone ? "Daybook · a story about time" : "Story \(number) · <a href=\"#\">all stories</a>"
+        isAlone ? "Daybook · simulation" : "Scenario \(number) · <a href=\"#\">all scenarios</a>"
     }
 
     private var verdict: String {
         guard let failure = story.failure else {
-            return "<p class=\"verdict good\"><span aria-hidden=\"true\">✓</span> Everything was as it has to be.</p>"
+            return "<p class=\"verdict good\"><span aria-hidden=\"true\">✓</span> All expectations were met.</p>"
         }
         let line = failure.line.map { " <span class=\"quiet\">line \($0)</span>" } ?? ""
         let link =
@@ -128,7 +128,7 @@ struct StorySection {
             ("Seed", "\(scenario.seed)"),
         ]
         if !scenario.observers.isEmpty {
-            entries.append(("Looked at from", HTMLText.escaped(scenario.observers.joined(separator: ", "))))
+            entries.append(("Also observed from", HTMLText.escaped(scenario.observers.joined(separator: ", "))))
         }
         if !scenario.requirements.isEmpty {
             entries.append(("Requirements", HTMLText.escaped(scenario.requirements.joined(separator: ", "))))
@@ -144,9 +144,9 @@ struct StorySection {
         let used = Set(story.events.map(EventMark.init))
         let signs = EventMark.allCases.filter(used.contains).map { "<li>\($0.picture) \($0.meaning)</li>" }
         return """
-            <footer class="legend"><h3>Signs</h3><ul>\(signs.joined())</ul><ul class="signs">\(TaskMarkup.legend)</ul>
-            <p>Time runs down and is drawn short. Each lane is a zone and each band of it a local day; the line runs in \
-            the lane of the zone that the person is in.</p></footer>
+            <footer class="legend"><h3>Symbols</h3><ul>\(signs.joined())</ul><ul class="signs">\(TaskMarkup.legend)</ul>
+            <p>Time runs downward and is compressed. Each lane is a zone and each band of it a local day; the line runs \
+            in the lane of the user’s zone.</p></footer>
             """
     }
 }

@@ -72,10 +72,11 @@ final class LiveFollower: Sendable {
             guard let after, after == update.tasks, after == ViewUpdate.apply(update.steps, to: before.tasks) else {
                 throw StoryFailure(
                     "steps of the live view \(view.rawValue)", expected: "\(update.tasks.count) tasks in their order",
-                    found: after.map { "\($0.count) tasks in another order" } ?? "steps that do not fit the list")
+                    found: after.map { "\($0.count) tasks in another order" } ?? "steps that do not apply to the list")
             }
             guard before.today != update.today || before.tasks != update.tasks else {
-                throw StoryFailure("live view \(view.rawValue)", expected: "silence", found: "an update without change")
+                throw StoryFailure(
+                    "live view \(view.rawValue)", expected: "no update", found: "an update without changes")
             }
             shown.withLock { $0 = (update.tasks, update.today) }
         }

@@ -74,7 +74,7 @@ extension Session {
             try comparePlaces(found)
             guard view == .today else { continue }
             try expect(
-                "how many of today are completed", expected.count { $0.state == .completed },
+                "the number of completed tasks of today", expected.count { $0.state == .completed },
                 content.today.completedCount)
         }
         let days = model.state.days.filter { $0 > moment.today }
@@ -178,7 +178,7 @@ extension Session {
         try expect("the notice", expected, found)
     }
 
-    // MARK: News
+    // MARK: Change feed and live views
 
     private func compareNews(_ openStore: OpenStore, _ content: StoreContent, at moment: ModelMoment) async throws {
         let views = content.views
@@ -193,8 +193,8 @@ extension Session {
         for follower in openStore.followers {
             guard hasCaughtUp || follower.hasCaughtUp(with: views[follower.view, default: []], on: today) else {
                 throw StoryFailure(
-                    "the live view \(follower.view.rawValue)", expected: "what the view shows now",
-                    found: "something older")
+                    "the live view \(follower.view.rawValue)", expected: "the current view",
+                    found: "an earlier view")
             }
             let updates = try follower.take()
             for update in updates.dropLast() where !isBeyondModel { try comparePassing(update, in: follower.view) }

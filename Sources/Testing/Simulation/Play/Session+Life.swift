@@ -70,7 +70,7 @@ extension Session {
         }
         try compareRepeated(repeated, followedBy: expectedChanges.count)
         model.forgetNotice()
-        return "\(words)\(action == nil || changes.isEmpty ? "" : isThere ? ", it is there" : ", it is not there")"
+        return "\(words)\(action == nil || changes.isEmpty ? "" : isThere ? ", change present" : ", change absent")"
     }
 
     /// Performs an action in another process, in one transaction.
@@ -78,7 +78,9 @@ extension Session {
         let openStore = try requireOpenStore(for: "elsewhere")
         guard machine.canFail else { throw SimulationError.machineCannot("a second process") }
         guard action != .undoNotice else {
-            throw StoryFailure("elsewhere", expected: "what another process can do", found: "a notice of this one")
+            throw StoryFailure(
+                "elsewhere", expected: "an operation that another process can perform",
+                found: "an undo notice of this process")
         }
         // A fault only affects operations of this process.
         machine.setFault(nil, writes: 0)

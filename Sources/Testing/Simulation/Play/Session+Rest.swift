@@ -52,14 +52,14 @@ extension Session {
         }
         guard found != model.state.deleted else { return }
         throw StoryFailure(
-            "what is left of deleted tasks", expected: Self.list(lines(model.state.deleted)),
+            "the tombstones", expected: Self.list(lines(model.state.deleted)),
             found: Self.list(lines(found)))
     }
 
     private func compareStates(_ openStore: OpenStore, turn: Int, at moment: ModelMoment) throws {
         let counts = TaskState.allCases.map { state in model.state.tasks.values.count { $0.state == state } }
         try expect(
-            "how many tasks have each state", counts.map(String.init),
+            "the number of tasks in each state", counts.map(String.init),
             try openStore.daybook.tasks.read { reading in try TaskState.allCases.map { "\(try reading.count(in: $0))" }
             })
     }
@@ -126,7 +126,8 @@ extension Session {
         let file = try TaskReader.read(exported, format: .ndjson, zone: copy.context.zone)
         let report = try await copy.files.import(file)
         try expect(
-            "what an import takes in", "\(model.state.tasks.count + model.state.deleted.count)", "\(report.imported)")
+            "the number of imported records", "\(model.state.tasks.count + model.state.deleted.count)",
+            "\(report.imported)")
         let moment = moment
         for view in TaskView.allCases {
             try compare(
@@ -136,7 +137,7 @@ extension Session {
         }
         let text = String(decoding: exported, as: UTF8.self)
         try expect("the export of an import", text, String(decoding: try export(of: copy), as: UTF8.self))
-        try expect("what a second import takes in", "0", "\(try await copy.files.import(file).imported)")
+        try expect("the number of records of a second import", "0", "\(try await copy.files.import(file).imported)")
         try expect("verify after an import", [], try copy.verify().problems)
     }
 

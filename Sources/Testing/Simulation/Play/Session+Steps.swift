@@ -151,7 +151,7 @@ extension Session {
             try expect("the tasks that were carried", names, answer.tasks.map { name(of: $0.id) })
         }
         if let operation = answer.operation, let change = model.changes(last: 1).first {
-            try expect("what was taken back", ["\(change.operation)"], ["\(operation)"])
+            try expect("the undone operation", ["\(change.operation)"], ["\(operation)"])
         }
     }
 

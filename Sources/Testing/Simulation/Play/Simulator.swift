@@ -8,7 +8,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Runs scenarios, each in a world of its own with a store in a temporary folder.
+/// Runs scenarios, each in a separate world with a store in a temporary folder.
 ///
 ///     let scenario = try ScenarioReader().read(file: "Simulations/midnight/tomorrow-becomes-today.yaml")
 ///     let story = try Simulator().play(scenario)
@@ -100,7 +100,7 @@ extension SimulationError: CustomStringConvertible {
         case .machineCannot(let what):
             "This machine cannot do that (\(what)): run the scenario with daybook simulate, or leave that step out."
         case .stuck:
-            "Nothing can happen any more, and something still waits. Look for an await of what no step brings about."
+            "The run is stuck: a task waits for something that never happens. Look for an await that no step completes."
         case .file(let operation, let path, let code):
             "Could not \(operation) \(path) (error \(code)). Check that the folder exists and is yours."
         }

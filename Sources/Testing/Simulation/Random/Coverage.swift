@@ -57,19 +57,20 @@ public struct Coverage: Sendable, Equatable {
         ],
         "time": [
             "seconds", "hours", "days", "midnight", "several midnights", "midnight asleep", "midnight while closed",
-            "a day of another length", "a date that does not exist", "clock set forward", "clock set back",
-            "clock in 1970", "clock back from 1970", "clock set with the monotonic one", "travel to another day",
+            "a day of another length", "a date that does not exist", "clock step forward", "clock step backward",
+            "clock step to 1970", "clock step back from 1970", "step of both clocks", "travel to another day",
             "travel within the day", "travel asleep", "a leap day", "another month", "another year",
         ],
         "machine": [
-            "sleep", "wake", "close", "open", "crash of the process between", "crash of the process, it is there",
-            "crash of the process, it is not there", "crash of the power between", "crash of the power, it is there",
-            "crash of the power, it is not there", "full disk", "busy",
+            "sleep", "wake", "close", "open", "crash of the process between steps",
+            "crash of the process, change present",
+            "crash of the process, change absent", "crash of the power between steps",
+            "crash of the power, change present", "crash of the power, change absent", "full disk", "busy",
         ],
         "views": TaskView.allCases.flatMap { view in
             ["\(view.rawValue) empty", "\(view.rawValue) with one", "\(view.rawValue) with all three states"]
         },
-        "told": [
+        "live views": [
             "inserted by an operation", "removed by an operation", "moved by an operation", "updated by an operation",
             "inserted by time", "removed by time",
         ],
@@ -117,8 +118,8 @@ extension Coverage {
         case .elsewhere: note("elsewhere", in: "operations")
         case .crash(let crash, _, _):
             let ending =
-                event.outcome.hasSuffix("not there")
-                ? ", it is not there" : event.outcome.hasSuffix("it is there") ? ", it is there" : " between"
+                event.outcome.hasSuffix("change absent")
+                ? ", change absent" : event.outcome.hasSuffix("change present") ? ", change present" : " between steps"
             note("crash of the \(crash.rawValue)\(ending)", in: "machine")
         case .fault(let fault, _): note(fault.rawValue, in: "machine")
         case .sleep: note("sleep", in: "machine")
@@ -134,11 +135,11 @@ extension Coverage {
         switch action {
         case .advance, .advanceTo: noteAdvance(from: situation, to: after)
         case .jump(let duration, let monotonic):
-            note(duration < .zero ? "clock set back" : "clock set forward", in: "time")
-            if monotonic { note("clock set with the monotonic one", in: "time") }
+            note(duration < .zero ? "clock step backward" : "clock step forward", in: "time")
+            if monotonic { note("step of both clocks", in: "time") }
         case .jumpTo(let moment):
             let isFar = abs(moment.instant(after: after.wall, in: after.zone).microsecondsSince1970) > 1_000
-            note(isFar ? "clock back from 1970" : "clock in 1970", in: "time")
+            note(isFar ? "clock step back from 1970" : "clock step to 1970", in: "time")
         case .travel:
             let today = after.zone.day(of: before.wall)
             note(today == before.today ? "travel within the day" : "travel to another day", in: "time")
@@ -180,7 +181,9 @@ extension Coverage {
         for step in event.viewReports.flatMap(\.steps) {
             let word = step.prefix { $0 != " " }
             let name = "\(word) by \(event.kind == .operation ? "an operation" : "time")"
-            if event.kind == .operation || event.kind == .time, groups["told"]?[name] != nil { note(name, in: "told") }
+            if event.kind == .operation || event.kind == .time, groups["live views"]?[name] != nil {
+                note(name, in: "live views")
+            }
         }
         if let completed = event.completed {
             note(completed.trend.rawValue, in: "statistics")

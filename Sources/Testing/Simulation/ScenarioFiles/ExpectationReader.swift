@@ -5,7 +5,7 @@ struct ExpectationReader {
     let vocabulary: Vocabulary
 
     func read(_ node: ScenarioNode, names: TaskNames) throws(ScenarioProblem) -> [Expectation] {
-        let wanted = "what has to be so, such as today: [A, B]"
+        let wanted = "expected values, such as today: [A, B]"
         let fields = try node.fields("expect", wanted)
         guard !fields.isEmpty else { throw node.misfit("expect", wanted) }
         return try fields.map { (field) throws(ScenarioProblem) in
@@ -192,6 +192,6 @@ enum WordKind: Equatable, Sendable {
         } catch {
             throw ScenarioProblem(line, "\(error)")
         }
-        throw ScenarioProblem(line, "\(quoted(owner)) needs \(title); here stands \(quoted(text)).")
+        throw ScenarioProblem(line, "\(quoted(owner)) needs \(title); found \(quoted(text)).")
     }
 }

@@ -25,7 +25,7 @@ extension ScenarioNode {
         guard let duration = Duration(text: try text(owner, wanted)) else { throw misfit(owner, wanted) }
         guard mayBeNegative || duration >= .zero else {
             throw ScenarioProblem(
-                line, "\(quoted(owner)) goes forward only; here stands \(kind). A clock is set back by jump.")
+                line, "\(quoted(owner)) only goes forward; found \(kind). Use jump for a step backward.")
         }
         return duration
     }

@@ -55,9 +55,9 @@ struct ScenarioNode {
         return fields
     }
 
-    /// Returns the error that this is not what was wanted here.
+    /// Returns the error for a node of the wrong kind.
     func misfit(_ owner: String, _ wanted: String) -> ScenarioProblem {
-        ScenarioProblem(line, "\(quoted(owner)) needs \(wanted); here stands \(kind).")
+        ScenarioProblem(line, "\(quoted(owner)) needs \(wanted); found \(kind).")
     }
 
     /// The node as a value for the application's own vocabulary.
@@ -91,7 +91,7 @@ extension ScenarioNode {
             throw ScenarioProblem(1, "This cannot be read as YAML.")
         }
         guard let root else {
-            throw ScenarioProblem(1, "There is nothing in this file: a scenario has a name, starts, zone and steps.")
+            throw ScenarioProblem(1, "The file is empty: a scenario has a name, starts, zone and steps.")
         }
         try self.init(root)
     }
@@ -113,8 +113,8 @@ extension ScenarioNode {
                     return ScenarioField(key: scalar.string, line: line, value: try ScenarioNode(value))
                 })
         case .alias:
-            // The parser replaces valid aliases by what they stand for.
-            throw ScenarioProblem(line, "An alias stands for nothing here: write the value itself.")
+            // The parser replaces valid aliases by their values.
+            throw ScenarioProblem(line, "An alias has no value here: write the value itself.")
         }
     }
 }
@@ -126,16 +126,16 @@ extension YamlError {
         case .duplicatedKeysInMapping(let keys, let context):
             ScenarioProblem(
                 context.mark.line,
-                "The key \(quoted(keys.first ?? "")) stands here and once more below: leave one of them.")
+                "The key \(quoted(keys.first ?? "")) occurs twice: remove one of the two.")
         case .composer(_, "but found another document", let mark, _):
-            ScenarioProblem(mark.line, "A file holds one scenario: put what follows '---' into a file of its own.")
+            ScenarioProblem(mark.line, "A file holds one scenario: move what follows '---' to another file.")
         case .composer(_, "found undefined alias", let mark, _):
             ScenarioProblem(mark.line, "A word that begins with '*' needs quotes here: nothing has that anchor (&).")
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
             ScenarioProblem(
                 mark.line,
-                "This is not YAML (\(problem)): look at the indentation, and quote what holds ': ' or ' #'.")
+                "This is not YAML (\(problem)): check the indentation, and quote what holds ': ' or ' #'.")
         case .reader(let problem, let offset, _, let yaml):
             ScenarioProblem(
                 1 + yaml.prefix(offset ?? 0).utf8.count { $0 == UInt8(ascii: "\n") },

@@ -95,7 +95,7 @@ struct HeadReader {
 
     func scenario(_ vocabulary: Vocabulary) throws(ScenarioProblem) -> Scenario {
         var scenario = Scenario(
-            name: try required("name", "what the story shows, in a sentence").text("name", "a sentence"),
+            name: try required("name", "what the scenario shows, in a sentence").text("name", "a sentence"),
             start: try start(),
             zone: try required("zone", "an IANA name such as Europe/Berlin").zone("zone"))
         if let node = self["requirements"] {

@@ -18,7 +18,7 @@ struct StepFields {
         guard verbs.count == 1 else {
             throw ScenarioProblem(
                 verbs[1].line,
-                "A step has one verb; here stand \(quoted(field.key)) and \(quoted(verbs[1].key)): make two steps of it."
+                "A step has one verb; found \(quoted(field.key)) and \(quoted(verbs[1].key)): make two steps of it."
             )
         }
         verb = field.key
@@ -44,7 +44,7 @@ struct StepFields {
             let nothing = ScenarioNode(line: node.line, content: .word("", isQuoted: false))
             return [ScenarioField(key: verb, line: node.line, value: nothing)]
         default:
-            throw ScenarioProblem(node.line, "A step needs a verb, such as create: Buy milk; here stands \(node.kind).")
+            throw ScenarioProblem(node.line, "A step needs a verb, such as create: Buy milk; found \(node.kind).")
         }
     }
 
@@ -87,7 +87,7 @@ struct StepFields {
         guard places.count <= 1 else {
             throw ScenarioProblem(
                 places[1].line,
-                "A task has one place; here stand \(quoted(places[0].key)) and \(quoted(places[1].key)): leave one.")
+                "A task has one place; found \(quoted(places[0].key)) and \(quoted(places[1].key)): leave one.")
         }
         return places.first
     }
@@ -104,7 +104,7 @@ enum ScenarioVerb: String, CaseIterable {
     case jumpTo = "jump to"
     case travel, sleep, wake, close, open, crash, fault, elsewhere, expect
 
-    /// The fields that may stand beside the verb, apart from `refused`.
+    /// The fields allowed beside the verb, apart from `refused`.
     var companions: [String] {
         switch self {
         case .create: ["on", "in"]
@@ -123,7 +123,7 @@ enum ScenarioVerb: String, CaseIterable {
     /// The fields that name a place.
     static let places = ["first", "last", "before", "after", "index"]
 
-    /// The fields that may stand beside any verb.
+    /// The fields allowed beside any verb.
     static let allCompanions: Set<String> = Set(allCases.flatMap(\.companions) + ["refused"])
 
     /// The steps that the verb may be part of.
@@ -155,7 +155,8 @@ struct TaskNames {
     mutating func create(_ name: String, line: Int) throws(ScenarioProblem) {
         if let first = created[name] {
             throw ScenarioProblem(
-                line, "There is a task \(quoted(name)) already, from line \(first): a name can be used once in a story."
+                line,
+                "There is a task \(quoted(name)) already, from line \(first): a name can be used once in a scenario."
             )
         }
         created[name] = line

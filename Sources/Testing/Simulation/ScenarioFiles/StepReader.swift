@@ -27,7 +27,7 @@ struct StepReader {
         let fields = try StepFields(node, vocabulary: vocabulary)
         if let code = fields["refused"] {
             throw ScenarioProblem(
-                code.line, "'refused' stands beside '\(owner.rawValue)', not within it: all of that is refused.")
+                code.line, "'refused' belongs beside '\(owner.rawValue)', not within it: the whole step is refused.")
         }
         // A crash can also interrupt a verb of the application.
         let owners = ScenarioVerb(rawValue: fields.verb)?.owners ?? [.crash]
@@ -67,7 +67,7 @@ struct StepReader {
             let tasks = try list.map { (node) throws(ScenarioProblem) in try task(node, "carry") }
             return .carry(tasks, to: try fields.required("to", "a day such as today").when("to"))
         case .edit:
-            let text = try fields.required("text", "what it says from now on").text("text", "a text")
+            let text = try fields.required("text", "the new text").text("text", "a text")
             return .edit(try task(fields), text: text)
         case .remind: return .remind(try task(fields), at: try reminder(fields))
         case .delete: return .delete(try task(fields))
@@ -147,7 +147,7 @@ struct StepReader {
     private func alone(_ verb: ScenarioVerb, _ fields: StepFields) throws(ScenarioProblem) -> Action {
         guard fields.value.isEmpty else {
             throw ScenarioProblem(
-                fields.value.line, "'\(verb.rawValue)' stands alone; here stands \(fields.value.kind) after it.")
+                fields.value.line, "'\(verb.rawValue)' takes no value; found \(fields.value.kind) after it.")
         }
         switch verb {
         case .undo: return .undo

@@ -6,7 +6,7 @@ indirect enum YAMLNode {
     case none
     /// Elements in order; `inLines` forces one line for each.
     case list([YAMLNode], inLines: Bool = false)
-    /// Named values in order. Those without a value are verbs that stand alone.
+    /// Named values in order. Those without a value are verbs without a value.
     case fields([(key: String, part: YAMLNode?)], inLines: Bool = false)
 
     /// Converts a value of an expectation or of an application's verb.

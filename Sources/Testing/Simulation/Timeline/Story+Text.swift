@@ -9,7 +9,7 @@ extension Story {
         var lines: [String] = []
         let last = events.suffix(Self.excerptMax)
         if !last.isEmpty {
-            lines.append(last.count < events.count ? "its last \(last.count) steps:" : "the story so far:")
+            lines.append(last.count < events.count ? "its last \(last.count) steps:" : "the steps so far:")
             let width = "\(events.count)".count
             lines += last.map { Self.line(of: $0, numberWidth: width) }
         }
@@ -35,7 +35,7 @@ extension Story {
 extension Story: CustomStringConvertible {
     /// The file, line and subject of a failure followed by the ``excerpt``: `#expect(story.isGood, "\(story)")`.
     public var description: String {
-        guard let failure else { return "\(scenario): everything was as it has to be" }
+        guard let failure else { return "\(scenario): all expectations were met" }
         let place = (scenario.file ?? scenario.name) + (failure.line.map { ":\($0)" } ?? "")
         return (["\(place): \(failure.subject)"] + excerpt.map { "  \($0)" }).joined(separator: "\n")
     }

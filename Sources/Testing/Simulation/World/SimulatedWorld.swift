@@ -1,7 +1,7 @@
 import Daybook
 import Threading
 
-/// A deterministic environment for a store: clocks that move only when told to, a zone to travel from, ids and random
+/// A deterministic environment for a store: clocks that move only on request, a zone to travel from, ids and random
 /// numbers from a seed.
 ///
 ///     let world = try SimulatedWorld(at: "2026-03-29 00:30", zone: "Europe/Berlin", seed: 7)
@@ -100,7 +100,7 @@ public final class SimulatedWorld: Sendable {
 
     // MARK: Time
 
-    /// Lets a duration pass on both clocks, stopping at every moment that someone sleeps for.
+    /// Lets a duration pass on both clocks, stopping at every moment that a task sleeps for.
     public func advance(by duration: Duration) async {
         var rest = max(0, duration.wholeMicroseconds)
         while !isAsleep, let wait = clock.timeToNextWake, wait <= rest {

@@ -15,7 +15,7 @@ struct ZoneStoreCheck {
         ranks = days.starts.map(content.rank)
     }
 
-    /// Opens the store with a clock of its own in the zone, and compares.
+    /// Opens the store with a separate clock in the zone, and compares.
     func run(in folder: String) -> ZoneReport {
         var report = ZoneReport()
         report.distinctZones = 1

@@ -200,11 +200,11 @@ extension ZoneTruthError: CustomStringConvertible {
         case .unreadableFile(let path):
             "Could not read \(path). Name the folder that holds hard-cases.csv and the digests."
         case .malformedRow(let file, let line, let column):
-            "\(file):\(line): the column \(column) is missing or makes no sense."
+            "\(file):\(line): the column \(column) is missing or invalid."
         case .noDigests(let version, let path):
             "This machine's zone data is of version \(version), for which there are no digests (\(path))."
         case .unknownVersion:
-            "This machine does not say which version its zone data is of: tzdata.zi is missing from its zone files."
+            "The version of this machine's zone data is unknown: tzdata.zi is missing from its zone files."
         case .zoneWithoutTruth(let zone):
             "The digests have no zone \(zone)."
         }

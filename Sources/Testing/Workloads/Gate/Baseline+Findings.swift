@@ -42,7 +42,7 @@ extension Baseline {
         if pageSize != run.pageSize {
             return """
                 The baseline is of pages of \(pageSize) bytes, this machine's have \(run.pageSize): nothing can be compared. \
-                Run it on another machine, or keep a baseline of its own for this kind.
+                Run it on another machine, or keep a separate baseline for this kind.
                 """
         }
         if lmdb != run.lmdb {
@@ -71,7 +71,7 @@ extension Baseline {
             case (_?, nil):
                 return GateFinding(
                     subject: name, rule: .count, verdict: .inconclusive,
-                    message: "\(name): \(kind.title) could not be counted here. Run it where they can be.")
+                    message: "\(name): \(kind.title) could not be counted on this machine. Run it on another one.")
             }
         }
     }

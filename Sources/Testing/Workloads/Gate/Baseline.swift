@@ -104,7 +104,7 @@ public enum BaselineError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What happened and what to do.
     public var description: String {
         switch self {
-        case .malformed: "It is no baseline. Write a new one with --write-baseline."
+        case .malformed: "It is not a baseline. Write a new one with --write-baseline."
         case .newerFormat(let format):
             "It has the format \(format), which is newer than this program. Use a newer build of daybook."
         }

@@ -18,8 +18,8 @@ public enum Gate {
             return GateFinding(
                 subject: row.operation, rule: .budget, verdict: .inconclusive,
                 message: """
-                    \(row.operation) broke its budget of \(milliseconds(row.budget)), and so did \(floor.title) beside it, \
-                    which is not ours. Run it on a quieter machine.
+                    \(row.operation) exceeded its budget of \(milliseconds(row.budget)), and so did its floor, \
+                    \(floor.title). Run it on a quieter machine.
                     """)
         }
         return GateFinding(
@@ -45,7 +45,7 @@ public enum Gate {
             subject: row.operation, rule: .growth, verdict: .worse,
             message: """
                 \(row.operation) takes \(row.growth.toHundredths) times as long with \(last.tasks) tasks as with \
-                \(first.tasks); \(limit.toHundredths) times are allowed. Find what it reads that it does not show.
+                \(first.tasks); \(limit.toHundredths) times are allowed. Find which reads are unnecessary.
                 """)
     }
 

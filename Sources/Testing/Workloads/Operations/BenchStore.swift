@@ -100,7 +100,7 @@ public final class BenchStore: Sendable {
         planned: DaybookStore, history: DaybookStore
     ) {
         let history = try DaybookStore.open(at: path, context: context(at: historyEnd), options: options)
-        // The clock stands still, so only random bits distinguish the ids of this run from those of the previous one.
+        // The clock does not advance, so only random bits distinguish the ids of this run from those of the previous one.
         let seed = try history.information().lastSequence
         let context = context(at: plannedMoment, seed: seed)
         return (try DaybookStore.open(at: path, context: context, options: options), history)

@@ -72,7 +72,7 @@ extension RawScan {
 }
 
 extension Operation {
-    /// The durable changes, each in a transaction of its own.
+    /// The durable changes, each in a separate transaction.
     static let changes: [Operation] = [
         change("create", "create a task", budget: .milliseconds(50)) { store, round in
             try await store.daybook.tasks.create(

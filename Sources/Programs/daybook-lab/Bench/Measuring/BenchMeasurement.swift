@@ -5,24 +5,24 @@ import FoundationEssentials
 import KeyValue
 import Workloads
 
-/// Everything that one run of `daybook bench` measures: times in the library, whole processes, exact counts, and another
-/// program.
+/// The measurements of one run of `daybook bench`: times in the library, whole processes, exact counts, and a
+/// comparison with another program.
 struct BenchMeasurement {
     let plan: BenchRun.Plan
     /// Whether every operation is measured.
     let isComplete: Bool
-    /// Whether times are left out.
+    /// Whether timings are skipped.
     let countsOnly: Bool
     let countsInstructions: Bool
     /// The program to compare with.
     let against: String?
-    /// What the counted changes do too much of.
+    /// Extra work that is injected into the counted changes.
     let extraWork: SelfTest.ExtraWork?
 
     func run(in folder: String, at now: Instant) async throws -> (report: BenchReport, counted: CountedRun) {
         let progress = Progress()
         defer { progress.end() }
-        // First, for the other program may turn out to be none.
+        // First, because the other program may not be usable.
         let compared = try await comparisons(progress)
         let machine = Machine.current(for: folder)
         let start = BenchReport(
@@ -71,19 +71,19 @@ struct BenchMeasurement {
             GateFinding(
                 subject: name, rule: .ratio, verdict: .inconclusive,
                 message:
-                    "\(name): the other program does not know it, so it was not compared. Compare with a newer one.")
+                    "\(name): the other program does not have this operation. Compare with a newer build.")
         }
         return (result.comparisons, leftOut)
     }
 }
 
-/// Times whole processes of `daybook`, the program beside this one, from start to exit.
+/// Times complete `daybook` processes from start to exit, using the program installed beside this one.
 struct WholeCommands {
     /// A command and its budget.
     struct Command {
         let name, title: String
         let words: [String]
-        /// The time that an intent of an app may take (L-NFR21).
+        /// The time budget of an app intent (L-NFR21).
         let budget: Int64 = 200_000_000
     }
 
@@ -124,7 +124,7 @@ struct WholeCommands {
             let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             let path = own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + "daybook"
             guard FileManager.default.isExecutableFile(atPath: String(path)) else {
-                throw CommandError.unusable("\(path) is not there, so no commands can be timed. Build daybook as well.")
+                throw CommandError.unusable("\(path) does not exist and cannot be timed. Build daybook as well.")
             }
             return String(path)
         }

@@ -7,27 +7,27 @@ import KeyValue
 import Threading
 import Workloads
 
-/// The side of a comparison that does the work: it runs operations in a store of its own and takes the time itself, so
-/// that what lies between it and the process that asks does not count.
+/// The worker process of a comparison. It runs operations in its own store and measures the time itself, so that
+/// communication with the parent process does not count.
 struct BenchWorker {
-    /// The first line that it says.
+    /// The first line of output.
     struct Greeting: Codable {
-        /// The number of this way of asking. Whoever does not know it cannot ask.
+        /// The version of the protocol. The parent process must support it.
         let worker: Int
         /// The version of the program.
         let version: String
-        /// The names of the operations that it knows.
+        /// The names of the supported operations.
         let operations: [String]
     }
 
-    /// The way of asking: lines of an operation's name, a number of runs and, in the self-test, percent of slowdown. Each is
-    /// answered by a line of the nanoseconds of each run.
+    /// The protocol: each request is a line with an operation's name, a number of runs and, in the self-test, a
+    /// slowdown in percent. Each response is a line with the nanoseconds of each run.
     static let protocolNumber = 1
 
     /// The folder of the store.
     let folder: String
 
-    /// Answers until nobody asks any more.
+    /// Handles requests until the input ends.
     func serve() async throws {
         let sampler = try OperationSampler(at: folder)
         defer { sampler.close() }
@@ -43,8 +43,8 @@ struct BenchWorker {
         }
     }
 
-    /// Runs an operation so many times and leaves: for tools that watch a whole process. The main thread waits without
-    /// giving itself back to Swift's runtime, which is more than valgrind of before 2023 survives.
+    /// Runs an operation the given number of times and returns, for tools that observe a whole process. The main thread
+    /// blocks instead of returning to Swift's runtime, which valgrind before 2023 does not support.
     func run(_ operation: Workloads.Operation, rounds: Int) throws {
         let folder = folder
         let failure = ForkSafeMutex<(any Error)?>(nil)
@@ -65,13 +65,13 @@ struct BenchWorker {
 
     private func answer(_ asked: LineReader.Numbered, from sampler: OperationSampler) async throws -> [Int64] {
         guard case .text(let text) = asked.line else {
-            throw CommandError.usage("Line \(asked.number) is no question.")
+            throw CommandError.usage("Line \(asked.number) is not a valid request.")
         }
         let words = text.split(separator: " ")
         guard (2...3).contains(words.count), let runs = Int(words[1]), runs >= 0,
             let percent = words.count == 3 ? Int(words[2]) : 0, percent >= 0,
             let operation = Operation.named(String(words[0]))
-        else { throw CommandError.usage("Line \(asked.number) is no question.") }
+        else { throw CommandError.usage("Line \(asked.number) is not a valid request.") }
         return try await sampler.sample(operation, runs: runs, slowedBy: percent)
     }
 
@@ -80,19 +80,19 @@ struct BenchWorker {
     }
 }
 
-/// What this program starts itself with, to have something measured in a process of its own.
+/// Hidden options with which this program starts itself, to measure something in a separate process.
 struct BenchProcess: ParsableArguments {
-    /// Runs operations in the store of a folder, as it is asked to.
+    /// Runs operations in the store of a folder on request.
     @Option(help: .hidden) var worker: String?
-    /// With `worker`: the one operation that it runs, and how often.
+    /// With `worker`: runs this one operation, `rounds` times.
     @Option(help: .hidden) var run: String?
     @Option(help: .hidden) var rounds = 1
-    /// What every change does too much of, for those who want to see the gate find something.
+    /// Extra work in every change, to show that the gate detects it.
     @Option(help: .hidden) var extraWork: SelfTest.ExtraWork?
-    /// Tells what memory the work takes in the store of a folder.
+    /// Prints the memory that a typical session takes in the store of a folder.
     @Option(help: .hidden) var memoryOf: String?
 
-    /// Whether this process was started for that, and has done it.
+    /// Runs the requested measurement. Returns false if none was requested.
     func hasRun() async throws -> Bool {
         if let memoryOf {
             guard let memory = try await MemoryRun.run(in: memoryOf) else { return true }
@@ -109,11 +109,11 @@ struct BenchProcess: ParsableArguments {
         return true
     }
 
-    /// What `--memory-of` tells; nil where the system does not.
+    /// Returns the output of `--memory-of`; nil if the system does not provide the figures.
     static func memory(of path: String) throws -> MemoryRun? {
         let (ending, output) = try ChildProcess.run(ProgramComparison.thisProgram, ["bench", "--memory-of", path])
         try Interruption.check()
-        guard ending == .exited(0) else { throw CommandError.unusable("Memory could not be measured.") }
+        guard ending == .exited(0) else { throw CommandError.unusable("The memory measurement failed.") }
         return output.isEmpty ? nil : try JSONDecoder().decode(MemoryRun.self, from: Data(output))
     }
 }

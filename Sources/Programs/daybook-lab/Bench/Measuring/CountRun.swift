@@ -8,24 +8,24 @@ import Injection
 import KeyValue
 import Workloads
 
-/// Counts what operations do, by looking at every call, every page of the store and every entry.
+/// Counts the system calls, pages and entries of operations.
 ///
 /// Each operation gets a fresh copy of the same store, so that its counts do not depend on what else is counted.
 struct CountRun {
-    /// A run in which nothing was counted yet.
+    /// Creates a run without counts.
     let emptyRun: CountedRun
     private let folder: String
     private let template: String
 
-    /// Tasks of the history in the store that is counted in, and the seed of it, whatever is timed.
+    /// The size and the seed of the generated history, independent of the timed store.
     static let taskCount = 1000
     private static let seed: UInt64 = 1
-    /// Runs of each operation. The sums of fifty show what happens now and then, such as a page that is split.
+    /// The number of runs of each operation. Fifty runs include rare events such as page splits.
     private static let runs = 50
-    /// Runs under valgrind, which takes forty times as long.
+    /// The number of runs under valgrind, which is forty times slower.
     private static let instructionRuns = 20
 
-    /// Makes a store below a folder that exists.
+    /// Creates a store below an existing folder.
     init(in folder: String) async throws {
         self.folder = folder
         template = folder + "/counted-template"
@@ -39,7 +39,7 @@ struct CountRun {
             snapshotBytes: try store.snapshot(), zstd: ZstdLibrary.version, counts: [])
     }
 
-    /// Counts fifty runs of an operation. The self-test lets the store do more than it should.
+    /// Counts fifty runs of an operation. The self-test passes options that inject extra work.
     func count(_ operation: Workloads.Operation, _ options: StoreOptions = StoreOptions()) async throws -> ExactCounts {
         let path = folder + "/counted"
         try copyTemplate(to: path)
@@ -60,7 +60,7 @@ struct CountRun {
         return sum
     }
 
-    /// Of questions only: after a change its writer's thread tidies up, and allocates when it comes to it.
+    /// Queries only: after a change, the writer thread allocates at an unpredictable time.
     private func countAllocations(of operation: Workloads.Operation, in store: BenchStore) async throws -> Int? {
         var sum = 0
         for round in 0..<Self.runs {
@@ -74,7 +74,7 @@ struct CountRun {
         return sum
     }
 
-    /// The instructions of as many runs as `count` counts; nil where there is no valgrind.
+    /// Returns the instructions of as many runs as `count` counts; nil without valgrind.
     func countInstructions(of operation: Workloads.Operation) throws -> Int? {
         let path = folder + "/counted"
         let counter = InstructionCounter(
@@ -110,11 +110,11 @@ extension ExactCounts {
     private mutating func add(_ kind: Kind, _ count: Int) { values[kind, default: 0] += count }
 }
 
-/// Counts the allocations of an operation exactly, on all threads of this process: of one at a time, and while nothing
-/// else goes on.
+/// Counts the allocations of an operation on all threads of this process. Only one count can run at a time, and nothing
+/// else may run during it.
 enum AllocationCounter {
-    /// How often an operation asks for memory; nil where that cannot be counted: in the static program, and on other
-    /// systems than Linux. Some of it may be for the awaiting itself.
+    /// Returns the number of allocations; nil if they cannot be counted: in the static program, and on systems other
+    /// than Linux. Awaiting the operation may allocate as well.
     static func count(awaiting operation: () async throws -> Void) async rethrows -> Int? {
         guard allocation_count_is_possible() else {
             try await operation()
@@ -128,7 +128,7 @@ enum AllocationCounter {
 }
 
 extension SelfTest.ExtraWork: ExpressibleByArgument {
-    /// A store that does so much more in every transaction than it should.
+    /// A store with extra work in every transaction.
     var options: StoreOptions {
         var options = StoreOptions()
         switch self {

@@ -3,23 +3,23 @@ import Daybook
 import FoundationEssentials
 import Workloads
 
-/// Two programs that do the same in equal stores: a build that is to be judged, and the one that it is compared with.
+/// A comparison of two programs that run the same operations in equal stores.
 struct ProgramComparison {
     /// This program.
     static let thisProgram = "/proc/self/exe"
 
-    /// The program that this one is compared with.
+    /// The path of the other program.
     let other: String
-    /// A store that nobody has open.
+    /// A store that is not open.
     let store: String
-    /// When it is clear.
+    /// The rules for ending the comparison.
     var plan = PairedTrial.Plan()
 
-    /// Another program answers, but does not know the operation.
+    /// The other program does not have the operation.
     private struct UnknownOperation: Error {}
 
-    /// Compares the two in one operation; nil when the other program does not know it. What looks slower has to look so
-    /// twice. The self-test makes this side slower.
+    /// Compares the programs in one operation. Returns nil if the other program does not have it. A slowdown must be
+    /// confirmed by a second comparison. The self-test slows down this side.
     func compare(_ operation: String, slowedBy percent: Int = 0) async throws -> Comparison? {
         do {
             let first = try await compareOnce(operation, slowedBy: percent)
@@ -47,8 +47,7 @@ struct ProgramComparison {
         }
     }
 
-    /// Starts both in new copies of the store: what was done before leaves nothing behind. They take turns in being the
-    /// first, too.
+    /// Starts both programs in new copies of the store. The order of starts alternates.
     private func start(isTurned: Bool) throws -> (this: WorkerProcess, other: WorkerProcess) {
         let first = try start(isTurned ? other : Self.thisProgram, in: "\(store)-first")
         let second = try start(isTurned ? Self.thisProgram : other, in: "\(store)-second")
@@ -61,28 +60,28 @@ struct ProgramComparison {
     }
 }
 
-/// This program against another build of it: `daybook bench --against PROGRAM`.
+/// A comparison of this program with another build: `daybook bench --against PROGRAM`.
 struct AgainstRun {
-    /// What came of it.
+    /// The result of the comparison.
     struct Result {
-        /// One for each operation that both programs know.
+        /// One comparison for each operation that both programs have.
         var comparisons: [Comparison] = []
-        /// The operations that the other program does not know.
+        /// The operations that the other program does not have.
         var leftOut: [String] = []
     }
 
     /// The other program.
     let program: String
-    /// What both are to do.
+    /// The operations to compare.
     let operations: [Workloads.Operation]
-    /// What their stores are filled with.
+    /// The content of the stores.
     let content: BenchStore.Content
 
-    /// Compares the two in stores below a folder that exists. In memory, where that can be had, the noise of the disk does
-    /// not hide what became slower; flushes and bytes written are counted, which is more than any clock can tell.
+    /// Compares the programs in stores below an existing folder, preferably in memory: disk noise would hide slowdowns,
+    /// and flushes and written bytes are counted exactly elsewhere.
     func run(in folder: String, progress: (String) throws -> Void) async throws -> Result {
         let store = "\(folder)/compared"
-        try progress("comparing: filling a store")
+        try progress("comparing: filling the store")
         try await BenchStore.make(at: store, content)
         defer { try? FileManager.default.removeItem(atPath: store) }
         let programs = ProgramComparison(other: program, store: store)
@@ -99,18 +98,18 @@ struct AgainstRun {
     }
 }
 
-/// This program against itself: `daybook bench --self-test`.
+/// A comparison of this program with itself: `daybook bench --self-test`.
 struct SelfTestRun {
-    /// How often, and what.
+    /// The trials to run.
     let plan: SelfTest.Plan
 
-    /// Does it in stores below a folder on a disk, and compares in memory, where that can be had.
+    /// Counts in stores below a folder on a disk, and compares in memory if possible.
     func run(in folder: String, progress: Progress) async throws -> SelfTestReport {
         let memory = ScratchFolder.inMemory(for: "compared")
         try ScratchFolder.create(memory)
         defer { try? FileManager.default.removeItem(atPath: memory) }
         let store = "\(memory)/compared"
-        progress.show("filling a store")
+        progress.show("filling the store")
         try await BenchStore.make(at: store, .history(taskCount: 1000, seed: 1))
         let counting = try await CountRun(in: folder)
         let programs = ProgramComparison(other: ProgramComparison.thisProgram, store: store)
@@ -120,7 +119,7 @@ struct SelfTestRun {
         return try await test.run(
             trial: { operation, percent in
                 guard let comparison = try await programs.compare(operation, slowedBy: percent) else {
-                    throw CommandError.usage("No operation \(operation).")
+                    throw CommandError.usage("Unknown operation \(operation).")
                 }
                 return comparison
             },
@@ -132,7 +131,7 @@ struct SelfTestRun {
             progress: progress.show)
     }
 
-    /// The changes only: what reads does not write more.
+    /// Counts changes only: queries write nothing.
     private static func counts(by counting: CountRun, with extra: SelfTest.ExtraWork?) async throws -> [ExactCounts] {
         var counts: [ExactCounts] = []
         for operation in Operation.all where operation.isChange {

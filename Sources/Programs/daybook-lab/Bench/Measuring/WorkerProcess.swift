@@ -4,18 +4,18 @@ import Glibc
 import KeyValue
 import Workloads
 
-/// A program that runs operations in a store of its own when it is asked: this one, or another build of it.
+/// A worker process that runs operations in its own store on request: this program or another build of it.
 final class WorkerProcess {
-    /// What it said first.
+    /// The worker's first line of output.
     let greeting: BenchWorker.Greeting
     private let program: String
     private let process: ChildProcess
     private var rest: [UInt8] = []
     private var hasEnded = false
 
-    /// Starts a program that works in a store.
+    /// Starts a worker in the store of a folder.
     init(_ program: String, in folder: String) throws {
-        // A write to a program that has ended is then an error, and no signal.
+        // Writing to a program that has ended must be an error instead of a signal.
         signal(SIGPIPE, SIG_IGN)
         self.program = program
         process = try ChildProcess(program, ["bench", "--worker", folder], takesInput: true)
@@ -28,8 +28,8 @@ final class WorkerProcess {
             let words = line.map { String(decoding: $0, as: UTF8.self) } ?? ""
             throw CommandError.unusable(
                 """
-                \(program) cannot be compared: it does not answer as a worker of 'daybook bench' of this version does\
-                \(words.isEmpty ? "." : ", but says: \(VisibleText.of(words))") Name a newer build of daybook.
+                \(program) cannot be compared: it is not a worker of this version of 'daybook bench'\
+                \(words.isEmpty ? "." : "; it printed: \(VisibleText.of(words))") Name a newer build of daybook.
                 """)
         }
         self.greeting = greeting
@@ -39,9 +39,9 @@ final class WorkerProcess {
         end()
     }
 
-    /// What so many runs of an operation took together, in nanoseconds.
+    /// Returns the total time of the given number of runs of an operation, in nanoseconds.
     func time(_ operation: String, runs: Int, slowedBy percent: Int = 0) throws -> Int64 {
-        // A program that has ended is noticed when it does not answer.
+        // If the program has ended, it does not respond.
         try? process.say(Array("\(operation) \(runs)\(percent > 0 ? " \(percent)" : "")\n".utf8))
         guard let line = try Self.nextLine(of: process, after: &rest) else { throw ended(during: operation) }
         let text = String(decoding: line, as: UTF8.self)
@@ -52,7 +52,7 @@ final class WorkerProcess {
         return times.reduce(0, +)
     }
 
-    /// Ends it, which it does by itself when nobody can ask any more.
+    /// Closes the worker's input, which ends it, and waits for it.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -70,10 +70,10 @@ final class WorkerProcess {
         }
     }
 
-    /// A signal may come just before the waiting begins, and would not end it.
+    /// A signal can arrive just before the wait and would not interrupt it.
     private static let waitMilliseconds: Int32 = 200
 
-    /// The next line without its end, waiting for it; nil at the end.
+    /// Waits for the next line and returns it without its terminator; nil at the end.
     private static func nextLine(of process: ChildProcess, after rest: inout [UInt8]) throws -> [UInt8]? {
         while true {
             if let end = rest.firstIndex(of: 0x0A) {

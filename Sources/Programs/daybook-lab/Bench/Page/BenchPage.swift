@@ -1,11 +1,11 @@
 import LabSupport
 import Workloads
 
-/// A report as one page without anything from elsewhere: charts drawn here, the numbers behind each, good on a phone, on a
-/// desktop and on paper. There is no script in it.
+/// A report as one self-contained HTML page with charts and tables, for phones, desktops and paper. It contains no
+/// script.
 struct BenchPage {
     let report: BenchReport
-    /// The runs before this one; nil when none were asked for.
+    /// The earlier runs; nil without `--history`.
     var history: RunHistory?
 
     var html: String {
@@ -33,7 +33,7 @@ struct BenchPage {
     }
 }
 
-/// What a page begins with: the verdict, the findings, the numbers that say most, and what it ran on.
+/// The head of the page: the verdict, the findings, the key figures, and the machine.
 struct BenchPageHead {
     let report: BenchReport
     let verdict: BenchVerdict
@@ -57,29 +57,29 @@ struct BenchPageHead {
         return "<ul class=\"findings\">\(lines.joined())</ul>\n"
     }
 
-    /// The few numbers that someone asks for first.
+    /// The key figures.
     private var highlights: String {
         var entries: [(figure: String, words: String)] = []
         if !report.budgets.isEmpty {
             let held = report.budgets.count(where: \.holds)
-            entries.append(("\(held)/\(report.budgets.count)", "budgets of time hold"))
+            entries.append(("\(held)/\(report.budgets.count)", "time budgets met"))
         }
         if let nearest = report.budgets.min(by: { $0.timesUnder < $1.timesUnder }) {
             entries.append(
                 (
                     Figures.times(nearest.timesUnder),
-                    "room in the tightest budget, at the 99th percentile: \(nearest.operation)"
+                    "headroom of the tightest budget, at the 99th percentile: \(nearest.operation)"
                 ))
         }
         if let fastest = report.budgets.first(where: { $0.operation == "today" }) {
-            entries.append((Figures.time(fastest.timings.median), "for Today, decoded and checked"))
+            entries.append((Figures.time(fastest.timings.median), "for Today, decoded and verified"))
         }
         if let growth = report.scale.max(by: { $0.growth < $1.growth }), let size = report.scaleSizes.last,
             let first = report.scaleSizes.first, size > first
         {
             let factor = Figures.grouped(size / max(first, 1))
             entries.append(
-                (Figures.ratio(growth.growth) + "×", "the most that a question grows while the store grows \(factor)×"))
+                (Figures.ratio(growth.growth) + "×", "largest growth of a query in a store \(factor)× as large"))
         }
         guard !entries.isEmpty else { return "" }
         let items = entries.map {

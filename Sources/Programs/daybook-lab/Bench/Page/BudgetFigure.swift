@@ -1,7 +1,7 @@
 import LabSupport
 import Workloads
 
-/// The budgets: a row an operation, with what it took, its floor and its budget on one logarithmic axis.
+/// The budgets: a row for each operation, with its times, lower bound and budget on one logarithmic axis.
 struct BudgetFigure {
     let report: BenchReport
 
@@ -35,7 +35,7 @@ struct BudgetFigure {
         let decades = scale.decades
         let marks = decades.enumerated().map { number, decade in
             let anchor = number == 0 ? "start" : number == decades.count - 1 ? "end" : "middle"
-            // A phone has room for every other one.
+            // A phone has room for every other tick.
             let name = number.isMultiple(of: 2) ? "tick" : "tick odd"
             return Drawing.at(
                 scale.place(decade), 12,
@@ -64,7 +64,7 @@ struct BudgetFigure {
             """
     }
 
-    /// A title, with what stands between backticks as code.
+    /// Returns a title as HTML, with text between backticks as code.
     private static func words(_ title: String) -> String {
         title.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { number, part in
             let text = HTMLText.escaped(String(part))
@@ -106,11 +106,11 @@ struct BudgetFigure {
             <figcaption><ul class="legend">\
             <li>\(Self.sign("<line class=\"many\" x1=\"8\" y1=\"8\" x2=\"28\" y2=\"8\"/><circle class=\"mid\" cx=\"8\" cy=\"8\" r=\"4.5\"/>")) median to 99th percentile</li>\
             <li>\(Self.sign("<line class=\"most\" x1=\"4\" y1=\"8\" x2=\"26\" y2=\"8\"/><line class=\"end\" x1=\"26\" y1=\"4\" x2=\"26\" y2=\"12\"/>")) up to the longest run</li>\
-            <li>\(Self.sign("<svg x=\"16\" y=\"8\" overflow=\"visible\">\(Drawing.diamond)</svg>")) the floor: what nothing here can beat</li>\
+            <li>\(Self.sign("<svg x=\"16\" y=\"8\" overflow=\"visible\">\(Drawing.diamond)</svg>")) the floor: a lower bound on this machine</li>\
             <li>\(Self.sign("<rect class=\"beyond\" x=\"16\" width=\"16\" height=\"16\"/><line class=\"wall\" x1=\"16\" y1=\"0\" x2=\"16\" y2=\"16\"/>")) the budget, and beyond</li></ul>
             <p>Logarithmic. \(Self.runs(from: runs.min() ?? 0, to: runs.max() ?? 0)) each; every change is durable. \
             “Under” is the budget by the 99th percentile; a budget is broken by any run beyond it. \
-            \(floors.isEmpty ? "" : "Floors, run in turn with the operation: \(HTMLText.escaped(floors)).")</p></figcaption>
+            \(floors.isEmpty ? "" : "Floors, measured interleaved with the operation: \(HTMLText.escaped(floors)).")</p></figcaption>
             """
     }
 

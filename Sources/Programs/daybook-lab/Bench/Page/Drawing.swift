@@ -2,48 +2,48 @@ import Glibc
 import LabSupport
 import Simulation
 
-/// Pieces of SVG. Across, everything stands at a share of the width, so that a drawing fits any window while its text and
-/// marks keep their size; down, at pixels.
+/// Pieces of SVG. Horizontal positions are fractions of the width, so that a drawing fits any window while text and
+/// marks keep their size; vertical positions are in pixels.
 enum Drawing {
-    /// A share of the width.
+    /// Returns a fraction of the width.
     static func across(_ place: Double) -> String { Figures.fixed(place * 100, places: 2) + "%" }
 
-    /// A number of pixels.
+    /// Returns a number of pixels.
     static func down(_ pixels: Double) -> String { Figures.fixed(pixels, places: 1) }
 
-    /// A straight line.
+    /// Returns a straight line.
     static func line(_ name: String, _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> String {
         "<line class=\"\(name)\" x1=\"\(across(x1))\" y1=\"\(down(y1))\" x2=\"\(across(x2))\" y2=\"\(down(y2))\"/>"
     }
 
-    /// A dot.
+    /// Returns a dot.
     static func dot(_ name: String, _ x: Double, _ y: Double, radius: Double, title: String = "") -> String {
         let inner = title.isEmpty ? "/>" : "><title>\(HTMLText.escaped(title))</title></circle>"
         return
             "<circle class=\"\(name)\" cx=\"\(across(x))\" cy=\"\(down(y))\" r=\"\(down(radius))\"\(inner)"
     }
 
-    /// Something drawn in pixels around a point.
+    /// Returns content in pixels around a point.
     static func at(_ x: Double, _ y: Double, _ content: String) -> String {
         "<svg x=\"\(across(x))\" y=\"\(down(y))\" overflow=\"visible\">\(content)</svg>"
     }
 
-    /// What opens a drawing of a height, as wide as there is room.
+    /// Returns the opening tag of a drawing with the full available width.
     static func open(_ name: String, height: Double, label: String) -> String {
         let role = label.isEmpty ? "aria-hidden=\"true\"" : "role=\"img\" aria-label=\"\(HTMLText.escaped(label))\""
         return "<svg class=\"\(name)\" width=\"100%\" height=\"\(down(height))\" \(role)>"
     }
 
-    /// What cannot be beaten.
+    /// The mark of a floor.
     static let diamond = "<path class=\"floor\" d=\"M0 -5 5 0 0 5 -5 0z\"/>"
 }
 
-/// A logarithmic axis: where a value stands between its two ends.
+/// A logarithmic axis between two values.
 struct LogScale {
     let low: Double
     let high: Double
 
-    /// An axis of whole powers of ten around all values.
+    /// Creates an axis of whole powers of ten around all values.
     init(decadesAround values: [Double]) {
         let positive = values.filter { $0 > 0 && $0.isFinite }
         let first = floor(log10(positive.min() ?? 1) + 1e-9)
@@ -52,7 +52,7 @@ struct LogScale {
         high = pow(10, max(last, first + 1))
     }
 
-    /// An axis around all values with some room, that spans a factor at least, so that noise is not drawn as a mountain.
+    /// Creates an axis around all values that spans at least the given factor, so that noise is not exaggerated.
     init(around values: [Double], factorMin: Double) {
         let positive = values.filter { $0 > 0 && $0.isFinite }
         let (smallest, largest) = (positive.min() ?? 1, positive.max() ?? 1)
@@ -61,7 +61,7 @@ struct LogScale {
         high = largest * 1.15 * missing.squareRoot()
     }
 
-    /// From 0 at the low end to 1 at the high end; what lies outside stands at the end.
+    /// Returns a position from 0 at the low end to 1 at the high end, clamped.
     func place(_ value: Double) -> Double {
         guard value > 0 else { return 0 }
         guard value.isFinite else { return 1 }
@@ -75,7 +75,7 @@ struct LogScale {
         return (Int(first)...Int(last)).map { pow(10, Double($0)) }
     }
 
-    /// One, two and five times the powers of ten on the axis.
+    /// The one-, two- and fivefold of the powers of ten on the axis.
     var steps: [Double] {
         let first = Int(floor(log10(low)))
         let last = Int(ceil(log10(high)))
@@ -84,12 +84,12 @@ struct LogScale {
     }
 }
 
-/// Labels one below the other, each as near to its place as the others let it.
+/// A layout of labels below each other, each as close to its target as possible.
 enum LabelColumn {
-    /// Moves places apart until each has its room, within a height. The order stays.
+    /// Returns positions with the required distance within a height. The order is preserved.
     static func spread(_ places: [Double], room: Double, height: Double) -> [Double] {
         let order = places.indices.sorted { (places[$0], $0) < (places[$1], $1) }
-        // Places that touch become one block around their middle, until no blocks touch.
+        // Overlapping labels are merged into a block around their middle, until none overlap.
         var blocks: [(middle: Double, count: Int)] = []
         for index in order {
             var block = (middle: places[index], count: 1)

@@ -3,15 +3,15 @@ import Workloads
 
 /// The runs of a history: a small chart for each operation.
 struct HistoryFigure {
-    /// The runs before this one.
+    /// The earlier runs.
     let history: RunHistory
-    /// This one.
+    /// The current run.
     let run: RunRecord
 
-    /// Runs that are drawn.
+    /// The maximum number of runs in a chart.
     static let drawnMax = 60
-    /// Runs that stand in the table.
-    static let toldMax = 6
+    /// The maximum number of runs in the table.
+    static let listedMax = 6
 
     private var runs: [RunRecord] { Array((history.runs + [run]).suffix(Self.drawnMax)) }
 
@@ -25,7 +25,7 @@ struct HistoryFigure {
                 """
         }
         let same = runs.count { $0.isSameSeries(as: run) }
-        let torn = history.hasTornLine ? " The last line of the file was cut off, and is left out." : ""
+        let torn = history.hasTornLine ? " The last line of the file is incomplete and was ignored." : ""
         let panels = run.operations.map { HistoryPanel(operation: $0.operation, runs: runs, run: run).html }
         return """
             <section aria-labelledby="history"><h2 id="history">History</h2>
@@ -34,8 +34,8 @@ struct HistoryFigure {
             \(panels.joined())</div>
             <figcaption><p>The last \(runs.count) runs, from \(HTMLText.escaped(Self.day(runs.first))) to \
             \(HTMLText.escaped(Self.day(runs.last))): the line is the median, the band reaches up to the 99th percentile, \
-            each chart on a logarithmic axis of its own. \(same) of them are of this machine with so many tasks (blue); \
-            where either changed, the line is broken and the others are grey: times of different machines are not \
+            each chart has its own logarithmic axis. \(same) of them are of this machine and store size (blue); where \
+            either changed, the line is interrupted and the others are gray: times of different machines are not \
             compared.\(torn)</p></figcaption>
             <details><summary>The numbers</summary><div class="wide" tabindex="0" role="region" \
             aria-label="History, the numbers">
@@ -46,10 +46,10 @@ struct HistoryFigure {
     }
 
     private var table: String {
-        let told = history.series(of: run).suffix(Self.toldMax - 1) + [run]
-        let head = told.map { "<th scope=\"col\">\(HTMLText.escaped(Self.day($0)))</th>" }.joined()
+        let listed = history.series(of: run).suffix(Self.listedMax - 1) + [run]
+        let head = listed.map { "<th scope=\"col\">\(HTMLText.escaped(Self.day($0)))</th>" }.joined()
         let lines = run.operations.map { times in
-            let cells = told.map { one in
+            let cells = listed.map { one in
                 "<td>\(one.times(of: times.operation).map { Figures.time($0.median) } ?? "")</td>"
             }
             return "<tr><th scope=\"row\"><code>\(HTMLText.escaped(times.operation))</code></th>\(cells.joined())</tr>"
@@ -63,11 +63,11 @@ struct HistoryFigure {
     private static func day(_ run: RunRecord?) -> String { String((run?.date ?? "").prefix(10)) }
 }
 
-/// The runs of one operation as a line of medians in a band up to the 99th percentile.
+/// The chart of one operation: a line of medians in a band up to the 99th percentile.
 struct HistoryPanel {
     let operation: String
     let runs: [RunRecord]
-    /// The run that the page is about.
+    /// The run that the page reports.
     let run: RunRecord
 
     private static let height = 96.0
@@ -95,7 +95,7 @@ struct HistoryPanel {
         }
     }
 
-    /// Points that may be joined: they follow each other, and are of one series.
+    /// Consecutive points of one series, which are connected.
     private var pieces: [[Point]] {
         var pieces: [[Point]] = []
         for point in points {
@@ -138,7 +138,7 @@ struct HistoryPanel {
         return drawing + "</svg>"
     }
 
-    /// Round times with room between them.
+    /// Round times with a minimum distance.
     private static func ticks(of scale: LogScale) -> [Double] {
         let all = scale.decades.count > 1 ? scale.decades : scale.steps
         var kept: [Double] = []
@@ -148,7 +148,7 @@ struct HistoryPanel {
         return kept
     }
 
-    /// The band, in a drawing of its own that is stretched to the width. One run alone has a stroke.
+    /// Returns the band, as a drawing that is stretched to the width. A single run is drawn as a stroke.
     private static func band(_ piece: [Point], _ y: (Int64) -> Double) -> String {
         if piece.count == 1, let point = piece.first {
             return Drawing.line(

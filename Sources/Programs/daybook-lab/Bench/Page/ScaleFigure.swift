@@ -1,12 +1,12 @@
 import LabSupport
 import Workloads
 
-/// How questions grow with the store: a line each, both axes logarithmic.
+/// The growth of queries with the size of the store: a line for each, both axes logarithmic.
 struct ScaleFigure {
     let rows: [ScaleRow]
 
     private static let height = 380.0
-    /// What a label takes, from one to the next.
+    /// The distance between two labels.
     private static let labelRoom = 16.0
 
     var html: String {
@@ -15,9 +15,9 @@ struct ScaleFigure {
             <section aria-labelledby="scale"><h2 id="scale">Growth</h2>
             <figure>
             <div class="lines">\(drawing)</div>
-            <figcaption><p>Median time of questions with answers of steady length, in stores of \(Figures.grouped(first)) to \
-            \(Figures.grouped(last)) tasks; both axes logarithmic. A flat line costs what it shows, not what is stored. \
-            Beside each name: the time in the largest store by that in the \
+            <figcaption><p>Median time of queries with results of constant length, in stores of \(Figures.grouped(first)) \
+            to \(Figures.grouped(last)) tasks; both axes logarithmic. The cost of a flat line depends on the result, not \
+            on the size of the store. Beside each name: the ratio of the time in the largest store to that in the \
             smallest.</p></figcaption>
             <details><summary>The numbers</summary><div class="wide" tabindex="0" role="region" aria-label="Growth, the numbers">
             \(table)</div></details>
@@ -50,7 +50,7 @@ struct ScaleFigure {
                 "<text class=\"tick\" x=\"-8\" y=\"4\" text-anchor=\"end\">\(Figures.time(Int64(decade)))</text>")
         }
         for (number, size) in sizes.enumerated() {
-            // A phone has room for the first and the last.
+            // A phone has room for the first and the last size.
             let name = number == 0 || number == sizes.count - 1 ? "tick" : "tick odd"
             let x = across.place(Double(size))
             drawing += Drawing.line("grid", x, 0, x, Self.height)
@@ -64,7 +64,7 @@ struct ScaleFigure {
         return drawing + slope + "</svg>"
     }
 
-    /// What grows as the store does, from the fastest question on.
+    /// The queries that are drawn, the fastest first.
     private var slope: String {
         guard let first = sizes.first, let last = sizes.last, last > first,
             let start = rows.compactMap(\.points.first?.median).min()

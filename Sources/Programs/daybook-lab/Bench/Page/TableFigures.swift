@@ -2,7 +2,7 @@ import Glibc
 import LabSupport
 import Workloads
 
-/// Sizes, each as a share of its budget.
+/// Sizes as fractions of their budgets.
 struct SizeFigure {
     let rows: [SizeRow]
 
@@ -34,7 +34,7 @@ struct SizeFigure {
     }
 }
 
-/// What was counted, in each run, with a bar under each number that compares it with the largest of its kind.
+/// The counts of each run, with a bar below each number that compares it with the largest of its kind.
 struct CountFigure {
     let report: BenchReport
 
@@ -47,8 +47,8 @@ struct CountFigure {
             <figure>
             <table class="counts"><thead><tr><th scope="col">a run of</th>\(head)</tr></thead><tbody>
             \(report.counts.map { row($0, kinds) }.joined())</tbody></table>
-            <figcaption><p>Exact, the mean over a fixed number of runs in a fresh store; the same on every machine, but for \
-            blocks of memory and instructions. Pages of 4 KiB: w written to the file, r read in the map. Each bar \
+            <figcaption><p>Exact mean over a fixed number of runs in a fresh store; the same on every machine, except \
+            for allocations and instructions. Pages of 4 KiB: w written to the file, r read in the map. Each bar \
             compares with the largest number of its column, on a logarithmic scale.</p></figcaption>
             </figure></section>
 
@@ -79,7 +79,7 @@ struct CountFigure {
     }
 }
 
-/// This program against another: each ratio with its interval, beside the limit.
+/// The comparison with another program: each ratio with its interval, and the limit.
 struct ComparisonFigure {
     let rows: [Comparison]
 
@@ -97,9 +97,9 @@ struct ComparisonFigure {
             <th scope="col">outcome</th></tr></thead>
             <tbody>
             \(rows.map(row).joined())</tbody></table>
-            <figcaption><p>Time of this program by the other’s, run in turn: left of 1 is faster. The dot is the median of \
-            the paired ratios, the bar holds it in 95 of 100 repetitions. Worse is only what lies beyond its limit \
-            (dashed\(oneLimit.map { ", \(Figures.limit($0))" } ?? "")) with the whole bar.</p></figcaption>
+            <figcaption><p>Time of this program divided by the other’s, measured interleaved: below 1 is faster. The dot \
+            is the median of the paired ratios; the bar is its 95 % confidence interval. A result is worse only if the \
+            entire bar is beyond the limit (dashed\(oneLimit.map { ", \(Figures.limit($0))" } ?? "")).</p></figcaption>
             </figure></section>
 
             """
@@ -107,11 +107,11 @@ struct ComparisonFigure {
 
     private var scale: LogScale {
         let values: [Double] = rows.flatMap { [$0.ratio.low, $0.ratio.high, $0.ratio.median, $0.limit] } + [1]
-        // A side that nothing is known of must not push all others together.
+        // A side without a bound must not compress all the others.
         return LogScale(around: values.map { min(max($0, 0.2), 5) }, factorMin: 1.25)
     }
 
-    /// The limit of all, where it is one: no need of a column.
+    /// The limit of all comparisons if they have the same one; no column is needed then.
     private var oneLimit: Double? {
         guard let first = rows.first?.limit, rows.allSatisfy({ $0.limit == first }) else { return nil }
         return first

@@ -17,7 +17,7 @@ struct BenchJSON: Encodable {
     private var comparisons: [Compared]
     private var history: History?
 
-    /// - Parameter history: the earlier runs; nil when none were asked for.
+    /// - Parameter history: the earlier runs; nil without `--history`.
     init(report: BenchReport, history: RunHistory? = nil) {
         let verdict = BenchVerdict(report)
         ok = verdict.outcome == .holds

@@ -1,7 +1,8 @@
 import LabSupport
 import Workloads
 
-/// A report as JUnit's XML: a test case for each operation and rule. What could not be measured is skipped, with why.
+/// A report as JUnit XML: a test case for each operation and rule. Inconclusive measurements are skipped, with a
+/// reason.
 struct BenchJUnit {
     let report: BenchReport
 
@@ -32,7 +33,7 @@ struct BenchJUnit {
         let cases: [Case]
     }
 
-    /// A suite for each rule, with the subjects that were measured, and those that only a finding names.
+    /// Returns a suite for each rule, with the measured subjects and those that only a finding names.
     private var suites: [Suite] {
         let measured: [(GateFinding.Rule, [(String, Int64?)])] = [
             (.budget, report.budgets.map { ($0.operation, $0.timings.median) }),
@@ -66,7 +67,7 @@ struct BenchJUnit {
 
             """
         for one in suite.cases {
-            // What a run takes, so that tools that draw times draw that.
+            // The median of a run as the time of the test case.
             let time = one.nanoseconds.map { " time=\"\(Figures.fixed(Double($0) / 1e9, places: 9))\"" } ?? ""
             let head = "<testcase classname=\"bench.\(name)\" name=\"\(HTMLText.escaped(one.subject))\"\(time)"
             guard !one.findings.isEmpty else {
@@ -83,7 +84,7 @@ struct BenchJUnit {
         return text + "  </testsuite>\n"
     }
 
-    /// The form has no place for a zone, and a time without one is taken to be UTC.
+    /// Returns the local time: the format has no zone.
     private static func local(_ date: String) -> String {
         date.hasSuffix("Z") ? String(date.dropLast().prefix(19)) : date
     }

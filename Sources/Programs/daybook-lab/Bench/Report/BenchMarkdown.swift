@@ -1,13 +1,13 @@
 import CommandSupport
 import Workloads
 
-/// A report as Markdown for a pull request: the verdict first, the findings, and the tables folded away.
+/// A report as Markdown for a pull request: the verdict, the findings, and collapsed tables.
 struct BenchMarkdown {
     let report: BenchReport
-    /// The runs before this one; nil when none were asked for.
+    /// The earlier runs; nil without `--history`.
     var history: RunHistory?
 
-    /// What a comment may be long at most, with a margin: GitHub takes 65,536 characters.
+    /// The maximum length of a comment, with a margin: GitHub accepts 65,536 characters.
     static let sizeMax = 60_000
 
     var text: String {
@@ -31,14 +31,14 @@ struct BenchMarkdown {
         var left: [String] = []
         for (title, table) in tables where !table.rows.isEmpty {
             let part = "\n<details><summary>\(title)</summary>\n\n\(table.text)\n</details>\n"
-            // Room for the names of what is left out.
+            // Room for the names of omitted tables.
             if text.utf8.count + part.utf8.count + end.utf8.count + 500 < Self.sizeMax {
                 text += part
             } else {
                 left.append(title)
             }
         }
-        if !left.isEmpty { text += "\nToo long for here: \(left.joined(separator: "; ")).\n" }
+        if !left.isEmpty { text += "\nOmitted for length: \(left.joined(separator: "; ")).\n" }
         return text + end
     }
 
@@ -62,8 +62,8 @@ struct BenchMarkdown {
     private var tables: [(String, Table)] {
         [
             ("Budgets in a store of \(Figures.counted(report.taskCount, "task"))", budgets), ("Sizes", sizes),
-            ("How the time grows with the store", scale), ("Counted, a run", counts),
-            ("Against the other program", comparisons), ("Last runs on this machine", past),
+            ("Time by size of the store", scale), ("Counts per run", counts),
+            ("Comparison with the other program", comparisons), ("Last runs on this machine", past),
         ]
     }
 
@@ -136,7 +136,7 @@ struct BenchMarkdown {
             })
     }
 
-    /// Text in which nothing means anything to Markdown or HTML, in one line.
+    /// Returns text on one line with every special character of Markdown and HTML escaped.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in VisibleText.of(text).unicodeScalars {
@@ -144,7 +144,7 @@ struct BenchMarkdown {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
-            // Would call a person, or link to an issue.
+            // Otherwise these would mention a person or link to an issue.
             case "@": result += "&#64;"
             case "#": result += "&#35;"
             case "\\", "`", "*", "_", "[", "]", "|", "~", "$", "!":

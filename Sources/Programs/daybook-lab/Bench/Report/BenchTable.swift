@@ -4,7 +4,7 @@ import Workloads
 /// A report as text for a terminal.
 struct BenchTable {
     let report: BenchReport
-    /// The runs before this one; nil when none were asked for.
+    /// The earlier runs; nil without `--history`.
     var history: RunHistory?
     var terminal = Terminal.standardOutput
 
@@ -93,10 +93,10 @@ struct BenchTable {
 
     private var past: String {
         guard let history else { return "" }
-        let note = history.hasTornLine ? "The last line of the history was cut off, and is left out.\n" : ""
+        let note = history.hasTornLine ? "The last line of the history is incomplete and was ignored.\n" : ""
         let rows = history.comparisons(of: RunRecord(report))
         guard let most = rows.map(\.runs).max() else {
-            return note + "The history has no run of this machine with so many tasks yet: this one begins a series.\n"
+            return note + "The history has no run of this machine and store size yet; this run starts a series.\n"
         }
         var table = TextTable(
             most == 1 ? "p50, the last run" : "p50, the last \(most) runs", "now", "lowest", "highest", " ")
@@ -129,11 +129,11 @@ struct BenchTable {
 }
 
 extension BenchReport {
-    /// The sizes of store that the growth was measured at.
+    /// The sizes of the stores in which growth was measured.
     var scaleSizes: [Int] { Set(scale.flatMap { $0.points.map(\.tasks) }).sorted() }
 }
 
-/// Columns of text: the first at the left, the others at the right.
+/// Columns of text: the first aligned left, the others right.
 struct TextTable {
     private let header: [String]
     private var rows: [(cells: [String], style: Terminal.Style)] = []
@@ -150,7 +150,7 @@ struct TextTable {
         rows.append((cells, style))
     }
 
-    /// The lines; columns in which no row has anything are left out.
+    /// The lines, without columns that are empty in every row.
     func text(for terminal: Terminal) -> String {
         let columns = header.indices.filter { column in column == 0 || rows.contains { !$0.cells[column].isEmpty } }
         let widths = columns.map { column in

@@ -1,19 +1,19 @@
 import Glibc
 import Workloads
 
-/// Numbers as people read them: three digits that count, with their unit.
+/// Formats numbers for people: three significant digits with a unit.
 enum Figures {
-    /// A time: `812 ns`, `1.23 µs`, `50 ms`.
+    /// Returns a time: `812 ns`, `1.23 µs`, `50 ms`.
     static func time(_ nanoseconds: Int64) -> String {
         scaled(Double(nanoseconds), step: 1000, units: ["ns", "µs", "ms", "s"])
     }
 
-    /// A size: `12.3 MB`.
+    /// Returns a size: `12.3 MB`.
     static func bytes(_ count: Int) -> String {
         scaled(Double(count), step: 1000, units: ["B", "kB", "MB", "GB", "TB"])
     }
 
-    /// How many times: `0.98`, `12.3`, `2,300`.
+    /// Returns a factor: `0.98`, `12.3`, `2,300`.
     static func ratio(_ value: Double) -> String {
         guard value.isFinite else { return value > 0 ? "∞" : "-" }
         let size = abs(value)
@@ -21,21 +21,21 @@ enum Figures {
         return size < 99.95 ? fixed(value, places: 1) : grouped(Int(value.rounded()))
     }
 
-    /// A ratio with its interval: `1.02 [0.99, 1.06]`.
+    /// Returns a ratio with its interval: `1.02 [0.99, 1.06]`.
     static func interval(_ median: Double, _ low: Double, _ high: Double) -> String {
         "\(ratio(median)) [\(ratio(low)), \(ratio(high))]"
     }
 
-    /// A ratio that was chosen, not measured: `1.05`, `2`.
+    /// Returns a limit without trailing zeros: `1.05`, `2`.
     static func limit(_ value: Double) -> String { withoutZeros(ratio(value)) }
 
-    /// A large number in three digits that count, a small one whole: `437k`, `12,345`.
+    /// Returns a large number with three significant digits, a small one exactly: `437k`, `12,345`.
     static func compact(_ number: Double) -> String {
         if number < 99_999.5 { return grouped(Int(number.rounded())) }
         return scaled(number, step: 1000, units: ["", "k", "M", "G", "T"]).replacing(" ", with: "")
     }
 
-    /// How many times something fits, in two digits that count, never more than it does: `12×`, `2,300×`.
+    /// Returns a factor with two significant digits, rounded down: `12×`, `2,300×`.
     static func times(_ value: Double) -> String {
         guard value.isFinite else { return "∞×" }
         if value < 10 { return fixed((value * 10).rounded(.down) / 10, places: 1) + "×" }
@@ -43,7 +43,7 @@ enum Figures {
         return grouped(Int((value / step).rounded(.down) * step)) + "×"
     }
 
-    /// A number with so many digits behind the point.
+    /// Returns a number with the given number of decimal places.
     static func fixed(_ value: Double, places: Int) -> String {
         let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
         let whole = Int((abs(value) * Double(scale)).rounded())
@@ -53,7 +53,7 @@ enum Figures {
         return "\(sign)\(whole / scale)." + String(repeating: "0", count: places - rest.count) + rest
     }
 
-    /// A whole number with commas between groups of three digits.
+    /// Returns an integer with commas between groups of three digits.
     static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var result = number < 0 ? "-" : ""
@@ -64,7 +64,7 @@ enum Figures {
         return result
     }
 
-    /// What an operation did in each run: whole where it divides, else with two digits.
+    /// Returns the count per run, with two decimal places unless it is an integer.
     static func perRun(_ sum: Int, runs: Int) -> String {
         guard runs > 0 else { return "-" }
         if sum.isMultiple(of: runs) { return grouped(sum / runs) }
@@ -72,7 +72,7 @@ enum Figures {
         return value < 1000 ? fixed(value, places: 2) : grouped(Int(value.rounded()))
     }
 
-    /// `1 run`, `3 runs`.
+    /// Returns a count with its noun: `1 run`, `3 runs`.
     static func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
         count == 1 ? "1 \(noun)" : "\(grouped(count)) \(plural ?? noun + "s")"
     }
@@ -80,7 +80,7 @@ enum Figures {
     private static func scaled(_ value: Double, step: Double, units: [String]) -> String {
         var value = value
         var unit = 0
-        // What would be rounded to the next unit is told in it.
+        // A value that would round up to the next unit is written in that unit.
         while value >= step - 0.5, unit < units.count - 1 {
             value /= step
             unit += 1
@@ -100,7 +100,7 @@ enum Figures {
 }
 
 extension ExactCounts.Kind {
-    /// A short name for the head of a column.
+    /// A short column heading.
     var label: String {
         switch self {
         case .flushes: "flushes"
@@ -119,30 +119,30 @@ extension ExactCounts.Kind {
 }
 
 extension ExactCounts {
-    /// What each run did, short; empty where it could not be counted.
+    /// Returns the count per run in short form; empty if it was not counted.
     func perRunShort(_ kind: Kind) -> String {
         guard let sum = values[kind], runs > 0, sum / runs > 99_999 else { return perRun(kind) }
         return Figures.compact(Double(sum) / Double(runs))
     }
 
-    /// What each run did; empty where it could not be counted.
+    /// Returns the count per run; empty if it was not counted.
     func perRun(_ kind: Kind) -> String {
         values[kind].map { Figures.perRun($0, runs: runs) } ?? ""
     }
 }
 
 extension BenchReport {
-    /// The kinds that were counted for any operation, in their order.
+    /// The kinds that were counted for any operation, in order.
     var countedKinds: [ExactCounts.Kind] {
         ExactCounts.Kind.allCases.filter { kind in counts.contains { $0.values[kind] != nil } }
     }
 }
 
-/// What the gate's findings in a report come to, in one line.
+/// The conclusion from the gate's findings, in one line.
 struct BenchVerdict {
     let findings: [GateFinding]
     let outcome: GateVerdict
-    /// One line.
+    /// The line.
     let line: String
 
     init(_ report: BenchReport) {
@@ -152,10 +152,10 @@ struct BenchVerdict {
         outcome = GateVerdict(findings)
         switch outcome {
         case .worse:
-            let things = worse == 1 ? "1 thing is worse than it may be" : "\(worse) things are worse than they may be"
-            line = "\(things)\(open == 0 ? "" : "; \(open) could not be measured well enough")."
+            let things = worse == 1 ? "1 result is worse than allowed" : "\(worse) results are worse than allowed"
+            line = "\(things)\(open == 0 ? "" : "; \(Figures.counted(open, "measurement")) inconclusive")."
         case .inconclusive:
-            line = "Nothing is worse, but \(Figures.counted(open, "thing")) could not be measured well enough."
+            line = "No result is worse than allowed; \(Figures.counted(open, "measurement")) inconclusive."
         case .holds:
             line = Self.good(report)
         }
@@ -165,12 +165,14 @@ struct BenchVerdict {
         var parts: [String] = []
         let budgets = report.budgets.count + report.sizes.count
         if budgets > 0 { parts.append(budgets == 1 ? "the budget" : "all \(budgets) budgets") }
-        if !report.scale.isEmpty { parts.append("the growth of \(Figures.counted(report.scale.count, "question"))") }
+        if !report.scale.isEmpty {
+            parts.append("the growth of \(Figures.counted(report.scale.count, "query", plural: "queries"))")
+        }
         if !report.comparisons.isEmpty { parts.append(Figures.counted(report.comparisons.count, "comparison")) }
         guard let last = parts.popLast() else {
             let counted = Figures.counted(report.counts.count, "operation")
             return report.counts.isEmpty
-                ? "Nothing was measured." : "Counted \(counted); nothing is worse than it may be."
+                ? "Nothing was measured." : "Counted \(counted); no result is worse than allowed."
         }
         let all = parts.isEmpty ? last : parts.joined(separator: ", ") + " and " + last
         let verb = budgets == 1 && parts.isEmpty ? "holds" : "hold"

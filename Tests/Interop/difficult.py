@@ -1,4 +1,4 @@
-"""Tasks that are hard to write down: what people, spreadsheets and other programs trip over."""
+"""Tasks with values that are difficult for spreadsheets and other programs."""
 
 import json
 
@@ -17,7 +17,7 @@ NOTES = ["one line", "lines\n\n  indented\n- [ ] a box\n\n", "=cmd|' /C calc'!A0
 
 
 def lines():
-    """The tasks as NDJSON that Daybook reads."""
+    """Returns the tasks as NDJSON that Daybook reads."""
     tasks = [_task(number, text=text) for number, text in enumerate(TEXTS)]
     tasks += [_task(100 + number, text=f"notes {number}", note=notes) for number, notes in enumerate(NOTES)]
     tasks += [_task(200 + number, **fields) for number, fields in enumerate(_fields())]

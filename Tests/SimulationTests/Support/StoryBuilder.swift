@@ -2,7 +2,7 @@ import Daybook
 import Simulation
 
 /// Builds run records by hand, with its own list of tasks and their views by day.
-struct StoryTeller {
+struct StoryBuilder {
     private struct Task {
         var name: String
         var state: TaskState
@@ -38,70 +38,70 @@ struct StoryTeller {
     mutating func setObservers(_ zones: [String]) { story.scenario.observers = zones }
 
     mutating func create(_ name: String, on day: Day? = nil) {
-        tell("create: \(name)\(day.map { ", on: \($0)" } ?? "")", .operation) {
+        add("create: \(name)\(day.map { ", on: \($0)" } ?? "")", .operation) {
             $0.tasks.insert(Task(name: name, state: .notStarted, day: day), at: 0)
         }
     }
 
     mutating func setState(_ name: String, _ state: TaskState) {
         let verb = ["reopen", "start", "complete"][Int(state.rawValue)]
-        tell("\(verb): \(name)", .operation) { teller in
-            guard let index = teller.tasks.firstIndex(where: { $0.name == name }) else { return }
-            teller.tasks[index].state = state
-            if state == .completed { teller.completions.append(teller.wall) }
+        add("\(verb): \(name)", .operation) { builder in
+            guard let index = builder.tasks.firstIndex(where: { $0.name == name }) else { return }
+            builder.tasks[index].state = state
+            if state == .completed { builder.completions.append(builder.wall) }
         }
     }
 
     mutating func schedule(_ name: String, on day: Day?) {
-        tell("schedule: \(name), on: \(day?.description ?? "inbox")", .operation) { teller in
-            guard let index = teller.tasks.firstIndex(where: { $0.name == name }) else { return }
-            teller.tasks[index].day = day
+        add("schedule: \(name), on: \(day?.description ?? "inbox")", .operation) { builder in
+            guard let index = builder.tasks.firstIndex(where: { $0.name == name }) else { return }
+            builder.tasks[index].day = day
         }
     }
 
     mutating func moveLast(_ name: String) {
-        tell("reorder: \(name), last: yes", .operation) { teller in
-            guard let index = teller.tasks.firstIndex(where: { $0.name == name }) else { return }
-            teller.tasks.append(teller.tasks.remove(at: index))
+        add("reorder: \(name), last: yes", .operation) { builder in
+            guard let index = builder.tasks.firstIndex(where: { $0.name == name }) else { return }
+            builder.tasks.append(builder.tasks.remove(at: index))
         }
     }
 
     mutating func delete(_ name: String) {
-        tell("delete: \(name)", .operation) { $0.tasks.removeAll { $0.name == name } }
+        add("delete: \(name)", .operation) { $0.tasks.removeAll { $0.name == name } }
     }
 
     mutating func advance(_ duration: Duration) {
-        tell("advance: \(duration.text)", .time) { $0.pass(duration) }
+        add("advance: \(duration.text)", .time) { $0.pass(duration) }
     }
 
     mutating func advance(to moment: String) throws {
         guard let instant = Moment(moment)?.instant(after: wall, in: zone) else { throw NoMoment(text: moment) }
-        tell("advance to: \(moment)", .time) { teller in
-            teller.pass(.microseconds(instant.microsecondsSince1970 - teller.wall.microsecondsSince1970))
+        add("advance to: \(moment)", .time) { builder in
+            builder.pass(.microseconds(instant.microsecondsSince1970 - builder.wall.microsecondsSince1970))
         }
     }
 
     mutating func jump(_ duration: Duration) {
-        tell("jump: \(duration.text)", .time) { teller in
-            let old = teller.monotonic
-            teller.pass(duration)
-            teller.monotonic = old
+        add("jump: \(duration.text)", .time) { builder in
+            let old = builder.monotonic
+            builder.pass(duration)
+            builder.monotonic = old
         }
     }
 
     mutating func travel(to identifier: String) throws {
         let zone = try Zone(identifier)
-        tell("travel: \(identifier)", .time) { $0.zone = zone }
+        add("travel: \(identifier)", .time) { $0.zone = zone }
     }
 
-    mutating func expect(_ text: String) { tell("expect: \(text)", .expectation) { _ in } }
+    mutating func expect(_ text: String) { add("expect: \(text)", .expectation) { _ in } }
 
-    mutating func close() { tell("close", .machine) { $0.isClosed = true } }
-    mutating func open() { tell("open", .machine) { $0.isClosed = false } }
+    mutating func close() { add("close", .machine) { $0.isClosed = true } }
+    mutating func open() { add("open", .machine) { $0.isClosed = false } }
 
-    mutating func machine(_ text: String, outcome: String = "done") { tell(text, .machine, outcome: outcome) { _ in } }
+    mutating func machine(_ text: String, outcome: String = "done") { add(text, .machine, outcome: outcome) { _ in } }
 
-    mutating func refuse(_ text: String, code: String) { tell(text, .operation, outcome: "refused: \(code)") { _ in } }
+    mutating func refuse(_ text: String, code: String) { add(text, .operation, outcome: "refused: \(code)") { _ in } }
 
     mutating func fail(_ failure: StoryFailure) { story.failure = failure }
 
@@ -116,8 +116,8 @@ struct StoryTeller {
         monotonic = monotonic.advanced(byMicroseconds: microseconds)
     }
 
-    private mutating func tell(
-        _ text: String, _ kind: StoryEvent.Kind, outcome: String = "done", _ change: (inout StoryTeller) -> Void
+    private mutating func add(
+        _ text: String, _ kind: StoryEvent.Kind, outcome: String = "done", _ change: (inout StoryBuilder) -> Void
     ) {
         change(&self)
         let number = story.events.count + 1
