@@ -181,7 +181,7 @@ import Testing
         }
         let task = try await store.tasks.create("Pack")
         // The last change is what the consumer derived from the creation; it derives nothing from that.
-        var changes = store.changes(after: 1).makeAsyncIterator()
+        let changes = store.changes(after: 1).makeAsyncIterator()
         #expect(try await changes.next()?.entries.map(\.collection) == ["seen"])
         #expect(try store.read { try $0[Seen.self].get(task.id)?.inChange } == 1)
         follower.cancel()
