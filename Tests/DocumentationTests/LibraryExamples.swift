@@ -43,6 +43,7 @@ import Testing
     @Test("The views, and carrying over what is overdue")
     func views() async throws {
         let (store, clock) = try temporary.storeWithClock()
+        let yesterday = store.context.clock.wall
         try await store.tasks.create("Left over", in: .today)
         clock.advance(byMicroseconds: 24 * 3600 * 1_000_000)
         try await store.tasks.create("Pack", on: store.context.today.advanced(by: 1))
@@ -53,12 +54,14 @@ import Testing
 
         for group in try store.tasks.upcoming() { print(group.day, group.tasks.count) }
         let overdue = try store.tasks.past(openOnly: true)
+        let recent = try store.tasks.created(in: yesterday..<store.context.clock.wall)  // of every state, by time
         try await store.tasks.carry(overdue.map(\.id), to: .today)
 
         // Several answers from one moment:
         let (inbox, statistics) = try store.tasks.read { (try $0.inbox(limit: 20), try $0.statistics()) }
 
         #expect(today.isEmpty)
+        #expect(recent.map(\.text) == ["Left over"])
         #expect(try store.tasks.today().map(\.text) == ["Left over"])
         #expect(inbox.isEmpty && statistics.today == 0)
     }
@@ -145,6 +148,45 @@ import Testing
         try await store.tasks.create("Pack")
         follower.cancel()
         _ = await follower.result
+    }
+
+    @Test("A registered consumer", .timeLimit(.minutes(1)))
+    func consumer() async throws {
+        let folder = temporary.file("store")
+        let store = try DaybookStore.open(at: folder, records: Schema().adding(Seen.collection))
+        let follower = Task {
+            let consumer = try await store.consumer("search-index")  // new ones begin with the first change
+            do {
+                for try await change in consumer.changes() {  // those after its position
+                    let sequence = change.sequence
+                    try await store.write { transaction in
+                        for entry in change.entries where entry.collection == TaskItem.collection.name {
+                            try transaction.put(Seen(id: entry.id(), inChange: Int64(sequence)))  // derived
+                        }
+                        try transaction.advance(consumer, to: sequence)  // both or neither
+                    }
+                }
+            } catch RecordsError.changesTrimmed {  // it was abandoned for too long
+                let sequence = try store.read { transaction in
+                    try transaction[TaskItem.self].forEach { task in  // read the present state instead
+                        print(task.id)
+                        return true
+                    }
+                    return try transaction.lastSequence()
+                }
+                try await consumer.advance(to: sequence)  // and follow from there
+            }
+            for status in try store.consumers { print(status.name, status.position, status.changesBehind) }
+            try await consumer.unregister()
+        }
+        let task = try await store.tasks.create("Pack")
+        // The last change is what the consumer derived from the creation; it derives nothing from that.
+        let changes = store.changes(after: 1).makeAsyncIterator()
+        #expect(try await changes.next()?.entries.map(\.collection) == ["seen"])
+        #expect(try store.read { try $0[Seen.self].get(task.id)?.inChange } == 1)
+        follower.cancel()
+        _ = await follower.result
+        #expect(try store.consumers.map(\.name) == ["search-index"])
     }
 
     @Test("A live view", .timeLimit(.minutes(1)))
@@ -252,6 +294,30 @@ import Testing
 
         #expect(try store.tasks.today().isEmpty)
         #expect(try store.tasks.past().count == 1)
+    }
+}
+
+/// What the consumer of the example derives.
+struct Seen: Record {
+    let id: UUID
+    var inChange: Int64
+
+    static let collection = RecordCollection<Seen>("seen") {
+        Field(1, "inChange", .integer)
+    }
+
+    init(id: UUID, inChange: Int64) {
+        self.id = id
+        self.inChange = inChange
+    }
+
+    init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
+        self.id = id
+        inChange = try fields.int64(1)
+    }
+
+    func encode(into fields: inout FieldEncoder) {
+        fields.put(1, inChange)
     }
 }
 

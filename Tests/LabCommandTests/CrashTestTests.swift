@@ -208,7 +208,7 @@
 
         @Test("The JSON report of a broken promise contains the problem and the reproducer")
         func brokenJSON() throws {
-            let reproducer = "small:create!neverFlushes|19+|keep=1-7|stale"
+            let reproducer = "small:create!neverFlushes|19+|keep=1-8|stale"
             let result = try run("--replay", reproducer, "--json")
             let json = try result.json()
             #expect(result.code == 1)

@@ -20,6 +20,11 @@ import Testing
         #expect(tasks.map(\.text) == ["first é", "second", "third"])
         #expect(tasks.map(\.state) == [.notStarted, .active, .completed])
         #expect(tasks[0].notes == "notes")
+        // Opening has built the index of the times of creation, which that version did not have.
+        let all = tasks.map(\.createdAt).min()!..<tasks.map(\.createdAt).max()!.advanced(byMicroseconds: 1)
+        #expect(
+            try opened.tasks.created(in: all)
+                == tasks.sorted { ($0.createdAt, $0.id.uuidString) < ($1.createdAt, $1.id.uuidString) })
         #expect(tasks.map(\.scheduledDate) == [nil, opened.today, opened.today])
         var tombstones = 0
         try opened.tasks.read { reading in try reading.forEachTombstone { _ in tombstones += 1 } }

@@ -85,6 +85,26 @@ public final class DaybookStore: Sendable {
     /// Returns the changes after a sequence number, in order, as any process commits them.
     public func changes(after sequence: UInt64) -> ChangeFeed { store.changes(after: sequence) }
 
+    /// Returns the consumer of changes of a name, and registers it if the store has none of that name.
+    ///
+    /// - Parameters:
+    ///   - name: 1 to 48 bytes of UTF-8.
+    ///   - sequence: Where a new consumer begins: after this change; by default with the first one.
+    /// - Throws: `RecordsError`.
+    public func consumer(_ name: String, after sequence: UInt64 = 0) async throws -> ChangeConsumer {
+        try await store.consumer(name, after: sequence)
+    }
+
+    /// The same for programs that do not use concurrency.
+    public func consumer(_ name: String, after sequence: UInt64 = 0) throws -> ChangeConsumer {
+        try store.consumer(name, after: sequence)
+    }
+
+    /// The registered consumers of changes, by name.
+    public var consumers: [ChangeConsumer.Status] {
+        get throws(RecordsError) { try store.consumers }
+    }
+
     /// Checks the whole store without changing it.
     public func verify() throws(RecordsError) -> VerificationReport {
         var report = try store.verify()

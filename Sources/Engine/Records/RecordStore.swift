@@ -25,7 +25,8 @@ public final class RecordStore: Sendable {
     /// The fault injection points that are armed; none outside of tests and labs.
     package let injectionPoint: ArmedInjectionPoints
     private let retries: RetryPolicy
-    let consumers = ChangeConsumers()
+    /// The feeds that are followed by means of this value.
+    let feeds = FollowedFeeds()
     /// Whether this store was opened for reading only, even if the folder is open for writing elsewhere in the process.
     let isReadOnly: Bool
     private let counters = WriteCounters()
@@ -173,7 +174,7 @@ public final class RecordStore: Sendable {
         postponed?.begin()
         let transaction = WriteTransaction(
             schema: schema, context: context, identifiers: identifiers, label: label, retention: retention,
-            oldestNeeded: consumers.oldestNeeded, continuing: operation, postponed: postponed,
+            oldestNeeded: feeds.oldestNeeded, continuing: operation, postponed: postponed,
             reversesCounts: !injectionPoint(.neverReversesCounts), engine: engine)
         defer { transaction.end() }
         let result = try body(transaction)
@@ -194,7 +195,7 @@ public final class RecordStore: Sendable {
     /// Changes after a sequence number, in order, each once, as they are committed by this process or another. The
     /// sequence does not end; it throws `changesTrimmed` when that change has left the log.
     public func changes(after sequence: UInt64) -> ChangeFeed {
-        ChangeFeed(store: self, after: sequence)
+        ChangeFeed(store: self, start: .after(sequence))
     }
 
     /// A signal that is raised by commits of this process and of others. Watching starts with the first call.

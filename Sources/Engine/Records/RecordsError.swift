@@ -26,6 +26,8 @@ public enum RecordsError: Error, Equatable, Sendable {
     case foreignPageToken
     /// A collection was used that the store was not opened with.
     case unknownCollection(name: String)
+    /// A consumer of changes was used that is not registered, or not any more.
+    case unknownConsumer(name: String)
     /// There is nothing to undo.
     case nothingToUndo
     /// There is nothing to redo.
@@ -42,7 +44,7 @@ public enum RecordsError: Error, Equatable, Sendable {
     case refusedRecord(collection: String, key: String)
     /// A transaction was used after its closure had returned.
     case transactionEnded
-    /// The declaration of the collections contradicts itself.
+    /// The declaration of the collections contradicts itself, or a consumer of changes has an unusable name.
     case badDeclaration(String)
     /// A closure inside the store failed with an error of another type, which names none of a record's content.
     case unexpected(type: String)
@@ -76,6 +78,8 @@ extension RecordsError: CustomStringConvertible {
             "The page token belongs to another view. Begin with the first page."
         case .unknownCollection(let name):
             "The store was opened without the collection \(name). Name it when opening."
+        case .unknownConsumer(let name):
+            "The store has no consumer of changes named \(name). Register it, then read the present state."
         case .nothingToUndo:
             "There is nothing to undo."
         case .nothingToRedo:
@@ -93,7 +97,7 @@ extension RecordsError: CustomStringConvertible {
         case .transactionEnded:
             "A transaction was used after its end. Use it only inside its closure."
         case .badDeclaration(let problem):
-            "The declaration of the collections is wrong: \(problem)."
+            "A declaration is wrong: \(problem)."
         case .unexpected(let type):
             "An unexpected error of type \(type) ended the operation. Nothing was changed."
         }
@@ -131,8 +135,8 @@ extension RecordsError {
         case .engine(let error): error.kind
         case .newerFormat, .damagedRecord, .damagedEntry, .unreadableField, .refusedRecord: .permanent
         case .notAStore, .duplicate, .duplicateKey, .missingTarget, .stillReferenced, .foreignPageToken,
-            .unknownCollection, .nothingToUndo, .nothingToRedo, .changedSince,
-            .changesTrimmed, .changesPurged, .changeNotReached, .transactionEnded, .badDeclaration, .unexpected:
+            .unknownCollection, .unknownConsumer, .nothingToUndo, .nothingToRedo, .changedSince, .changesTrimmed,
+            .changesPurged, .changeNotReached, .transactionEnded, .badDeclaration, .unexpected:
             .recoverable
         }
     }
@@ -152,6 +156,7 @@ extension RecordsError {
         case .stillReferenced: "still-referenced"
         case .foreignPageToken: "foreign-page-token"
         case .unknownCollection: "unknown-collection"
+        case .unknownConsumer: "unknown-consumer"
         case .nothingToUndo: "nothing-to-undo"
         case .nothingToRedo: "nothing-to-redo"
         case .changedSince: "changed-since"

@@ -28,6 +28,11 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// The change log keeps only its last row, whatever undo still needs.
     case trimsLogTooEarly
 
+    // MARK: Consumers of changes
+
+    /// The change log is trimmed although a registered consumer has not read it.
+    case ignoresConsumers
+
     // MARK: Cost of a write
 
     /// Each commit is flushed once more than it needs.
@@ -75,8 +80,10 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofCost: [Self] = [.flushesTwice, .putsTwice]
     /// The points that show only where processes die beside others.
     package static let ofProcesses: [Self] = [.opensWithoutGate, .ignoresStaleLock, .opensUnprotected]
-    /// The points of a store's engine, of all three kinds.
-    package static let ofStore = harmful + ofCost + ofProcesses
+    /// The points that show only to registered consumers of changes.
+    package static let ofConsumers: [Self] = [.ignoresConsumers]
+    /// The points of a store's engine, of all four kinds.
+    package static let ofStore = harmful + ofCost + ofProcesses + ofConsumers
     /// The points of files that are written atomically.
     package static let ofFiles: [Self] = [.skipsFileFlush, .skipsFolderFlush, .writesInPlace]
     /// The points that break a rule of time: for the simulator.

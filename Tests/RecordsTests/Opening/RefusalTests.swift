@@ -112,6 +112,7 @@ import Testing
         (.missingTarget(reference: "t.r"), "missing-target", .recoverable),
         (.stillReferenced(by: "t.r"), "still-referenced", .recoverable),
         (.foreignPageToken, "foreign-page-token", .recoverable),
+        (.unknownConsumer(name: "c"), "unknown-consumer", .recoverable),
     ]
 
     private func number(_ error: RecordsError) -> Int {
@@ -138,12 +139,13 @@ import Testing
         case .missingTarget: 19
         case .stillReferenced: 20
         case .foreignPageToken: 21
+        case .unknownConsumer: 22
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func errors() {
-        #expect(Self.errors.map { number($0.error) } == Array(0...21))
+        #expect(Self.errors.map { number($0.error) } == Array(0...22))
         #expect(Set(Self.errors.map(\.error.code)).count == Self.errors.count)
         #expect(Set(Self.errors.map(\.error.description)).count == Self.errors.count)
         for (error, code, kind) in Self.errors {

@@ -121,6 +121,7 @@ extension TaskItem {
         Field(30, "extra", .text)
         byDay
         byState
+        byCreation
         byReminder
         byCompletion
         completions
@@ -136,6 +137,9 @@ extension TaskItem {
     static let byState = Index<TaskItem, StateKey>("byState") { task in
         StateKey(rank: task.state.rank, createdAt: task.createdAt)
     }
+
+    /// The index of the times of creation, over all states and archived tasks.
+    static let byCreation = Index<TaskItem, Instant>("byCreation") { $0.createdAt }
 
     /// The index of the reminders of tasks that are not completed.
     static let byReminder = Index<TaskItem, Instant>("byReminder") { task in

@@ -54,6 +54,11 @@ public final class TaskList: Sendable {
         try view { try $0.past(openOnly: openOnly, limit: limit) }
     }
 
+    /// Returns the tasks that were created in a range of time, of every state and also archived ones, the oldest first.
+    public func created(in range: Range<Instant>, limit: Int = .max) throws(TaskError) -> [TaskItem] {
+        try view { try $0.created(in: range, limit: limit) }
+    }
+
     /// Returns the tasks that are not completed and whose reminders are in a range, in the order of time.
     public func reminders(in range: Range<Instant>) throws(TaskError) -> [TaskItem] {
         try view { try $0.reminders(in: range) }

@@ -95,6 +95,13 @@ public struct TaskReading {
         }
     }
 
+    /// Returns the tasks that were created in a range of time, of every state and also archived ones, the oldest first.
+    ///
+    /// - Complexity: a step and a look-up for each task that is returned.
+    public func created(in range: Range<Instant>, limit: Int = .max) throws -> [TaskItem] {
+        try transaction[TaskItem.byCreation].range(from: range.lowerBound, to: range.upperBound, limit: limit)
+    }
+
     /// Returns the tasks that are not completed and whose reminders are in a range, in the order of time.
     ///
     /// - Complexity: a step and a look-up for each task that is returned.

@@ -58,35 +58,46 @@ public struct Change: Sendable, Equatable {
 }
 
 /// The changes of a store after a sequence number: after commit, in order, each exactly once, whichever process made
-/// them. To continue after a restart, store the sequence number of the last change and request those after it.
+/// them. To continue after a restart, store the sequence number of the last change and request those after it, or
+/// register a ``ChangeConsumer``.
 public struct ChangeFeed: AsyncSequence, Sendable {
     /// An element of the feed: one committed transaction.
     public typealias Element = Change
 
+    /// Where a feed begins.
+    enum Start: Sendable {
+        /// After a sequence number.
+        case after(UInt64)
+        /// After the position that a registered consumer has when the first change is requested.
+        case positionOf(ConsumerName)
+    }
+
     let store: RecordStore
-    let after: UInt64
+    let start: Start
 
     /// Begins to follow the changes.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(store: store, after: after)
+        Iterator(store: store, start: start)
     }
 
     /// Reads changes a page at a time, and sleeps while there are none.
     public final class Iterator: AsyncIteratorProtocol {
         private let store: RecordStore
-        private let consumer: UInt64
-        private var last: UInt64
+        private let start: Start
+        /// The last change that was returned, and the place of this iterator among those of the process; nil until the
+        /// position of a registered consumer was read.
+        private var reached: (last: UInt64, place: UInt64)?
         private var page: ArraySlice<Change> = []
         private static let pageSize = 256
 
-        init(store: RecordStore, after sequence: UInt64) {
+        init(store: RecordStore, start: Start) {
             self.store = store
-            last = sequence
-            consumer = store.consumers.register(at: sequence)
+            self.start = start
+            if case .after(let sequence) = start { reached = (sequence, store.feeds.register(at: sequence)) }
         }
 
         deinit {
-            store.consumers.remove(consumer)
+            if let reached { store.feeds.remove(reached.place) }
         }
 
         /// The next change; waits for one. Throws when the task is cancelled or the log was trimmed too far.
@@ -98,9 +109,23 @@ public struct ChangeFeed: AsyncSequence, Sendable {
                 if page.isEmpty { try await signal.wait(past: generation) }
             }
             let change = page.removeFirst()
-            last = change.sequence
-            store.consumers.advance(consumer, to: last)
+            if let place = reached?.place {
+                reached = (change.sequence, place)
+                store.feeds.advance(place, to: change.sequence)
+            }
             return change
+        }
+
+        /// The last change that was returned; that of a consumer is its position, read in this transaction.
+        private func lastReturned(in engine: borrowing RawReadTransaction) throws -> UInt64 {
+            switch (reached, start) {
+            case (let reached?, _): return reached.last
+            case (nil, .after(let sequence)): return sequence
+            case (nil, .positionOf(let name)):
+                let position = try ConsumerRegistry(schema: store.schema).registration(of: name, in: engine).position
+                reached = (position, store.feeds.register(at: position))
+                return position
+            }
         }
 
         private func readPage() throws -> [Change] {
@@ -108,6 +133,7 @@ public struct ChangeFeed: AsyncSequence, Sendable {
                 let log = ChangeLog(schema: store.schema)
                 var changes: [Change] = []
                 try transaction.withEngine { engine in
+                    let last = try lastReturned(in: engine)
                     let oldest = try log.firstSequence(in: engine)
                     if oldest > last, oldest - last > 1 { throw RecordsError.changesTrimmed(oldest: oldest) }
                     do {
@@ -132,8 +158,8 @@ public struct ChangeFeed: AsyncSequence, Sendable {
     }
 }
 
-/// The positions of the consumers of changes, so that the log is not trimmed before they have read it.
-final class ChangeConsumers: Sendable {
+/// The positions of the feeds that this process follows, so that it does not trim the log before they have read it.
+final class FollowedFeeds: Sendable {
     private struct State {
         var positions: [UInt64: UInt64] = [:]
         var next: UInt64 = 0
@@ -141,7 +167,7 @@ final class ChangeConsumers: Sendable {
 
     private let state = ForkSafeMutex(State())
 
-    /// The lowest sequence number that a consumer still has to read.
+    /// The lowest sequence number that a feed still has to read.
     var oldestNeeded: UInt64 {
         state.withLock { $0.positions.values.min().map { $0 &+ 1 } ?? .max }
     }
@@ -154,12 +180,12 @@ final class ChangeConsumers: Sendable {
         }
     }
 
-    func advance(_ consumer: UInt64, to sequence: UInt64) {
-        state.withLock { $0.positions[consumer] = sequence }
+    func advance(_ feed: UInt64, to sequence: UInt64) {
+        state.withLock { $0.positions[feed] = sequence }
     }
 
-    func remove(_ consumer: UInt64) {
-        state.withLock { _ = $0.positions.removeValue(forKey: consumer) }
+    func remove(_ feed: UInt64) {
+        state.withLock { _ = $0.positions.removeValue(forKey: feed) }
     }
 }
 

@@ -70,8 +70,10 @@ struct ChangeLog {
     }
 
     /// Removes up to 256 of the oldest rows while the log is larger or older than it may be: more than came since the last
-    /// time, so that a log which had to be kept for a while shrinks again. Never the last 64, and none
-    /// from `kept` on, which an unfinished consumer still needs.
+    /// time, so that a log which had to be kept for a while shrinks again. Never the last 64, none from `kept` on, which
+    /// a feed of this process still needs, and none that a registered consumer needs, up to the limits for consumers.
+    ///
+    /// Reads the positions of the registered consumers only if there is something to remove.
     func trim(
         _ retention: ChangeLogRetention, now: Instant, keepingFrom kept: UInt64,
         in transaction: borrowing RawWriteTransaction
@@ -80,23 +82,47 @@ struct ChangeLog {
         let last = try lastSequence(in: reads)
         var oldest = try firstSequence(in: reads)
         let end = min(kept, last > 64 ? last - 64 : 0, oldest + 256)
+        var needed: UInt64?
         while oldest < end {
-            let isTooLarge = try reads.pageCount(of: table.table) * 4096 > retention.maximumBytes
-            guard try isTooLarge || isTooOld(oldest, retention, now: now, in: reads) else { return }
+            let size = try reads.pageCount(of: table.table) * 4096
+            guard
+                try size > retention.maximumBytes
+                    || isOlder(oldest, thanDays: retention.maximumAgeInDays, now: now, in: reads)
+            else { return }
+            let first = try needed ?? oldestNeededByConsumers(from: oldest, retention, now: now, in: reads)
+            needed = first
+            if oldest >= first, size <= retention.maximumBytesForConsumers { return }
             try transaction.delete(oldest.keyBytes.bytes, in: table.table)
             oldest += 1
         }
     }
 
+    /// The first change that a registered consumer needs; the highest number if none needs any. Consumers that have
+    /// missed changes or are abandoned need none.
+    private func oldestNeededByConsumers(
+        from oldest: UInt64, _ retention: ChangeLogRetention, now: Instant, in transaction: borrowing RawReadTransaction
+    ) throws -> UInt64 {
+        if schema.injectionPoint(.ignoresConsumers) { return .max }
+        let days = retention.maximumAgeOfConsumersInDays
+        var needed = UInt64.max
+        try ConsumerRegistry(schema: schema).forEach(in: transaction) { _, registration in
+            let next = registration.next
+            guard oldest <= next, next < needed else { return }
+            // One that has read everything is not abandoned, however long nothing has changed.
+            let isAbandoned =
+                try registration.movedAt.isOlder(thanDays: days, at: now)
+                && isOlder(next, thanDays: days, now: now, in: transaction)
+            if !isAbandoned { needed = next }
+        }
+        return needed
+    }
+
     /// A missing or damaged row may be removed.
-    private func isTooOld(
-        _ sequence: UInt64, _ retention: ChangeLogRetention, now: Instant,
-        in transaction: borrowing RawReadTransaction
+    private func isOlder(
+        _ sequence: UInt64, thanDays days: Int, now: Instant, in transaction: borrowing RawReadTransaction
     ) throws -> Bool {
-        let age = Int64(retention.maximumAgeInDays).multipliedReportingOverflow(by: 86_400)
         do {
-            guard let row = try row(sequence, headOnly: true, in: transaction) else { return true }
-            return !age.overflow && row.instant.advanced(bySeconds: age.partialValue) < now
+            return try row(sequence, headOnly: true, in: transaction)?.instant.isOlder(thanDays: days, at: now) ?? true
         } catch RecordsError.damagedEntry {
             return true
         }
@@ -126,11 +152,29 @@ public struct ChangeLogRetention: Sendable, Equatable {
     public var maximumBytes: Int
     /// Days after which a change is trimmed.
     public var maximumAgeInDays: Int
+    /// Bytes that the log may take while a registered consumer has not read what it has. A log that is larger is trimmed
+    /// all the same.
+    public var maximumBytesForConsumers: Int
+    /// Days after which a registered consumer that does not move is considered abandoned, if a change has waited for it
+    /// as long. The log is then trimmed as if it were not registered.
+    public var maximumAgeOfConsumersInDays: Int
 
-    /// 4 MiB and 400 days: some ten thousand changes of a task list.
-    public init(maximumBytes: Int = 4 << 20, maximumAgeInDays: Int = 400) {
+    /// 4 MiB and 400 days: some ten thousand changes of a task list. For registered consumers 64 MiB and 90 days.
+    public init(
+        maximumBytes: Int = 4 << 20, maximumAgeInDays: Int = 400, maximumBytesForConsumers: Int = 64 << 20,
+        maximumAgeOfConsumersInDays: Int = 90
+    ) {
         self.maximumBytes = maximumBytes
         self.maximumAgeInDays = maximumAgeInDays
+        self.maximumBytesForConsumers = maximumBytesForConsumers
+        self.maximumAgeOfConsumersInDays = maximumAgeOfConsumersInDays
+    }
+}
+
+extension Instant {
+    fileprivate func isOlder(thanDays days: Int, at now: Instant) -> Bool {
+        let age = Int64(days).multipliedReportingOverflow(by: 86_400)
+        return !age.overflow && advanced(bySeconds: age.partialValue) < now
     }
 }
 
@@ -208,6 +252,12 @@ extension ChangeLog {
         // high.
         let edge = try lastSequence(in: engine)
         if edge < 1 << 62 { salvagedRows.last = max(salvagedRows.last, edge) }
+        // A registered consumer would skip new changes with numbers that it has read already.
+        let read = try ConsumerRegistry(schema: schema).highestPosition(in: engine)
+        if read > salvagedRows.last {
+            salvagedRows.last = read
+            salvagedRows.isDamaged = true
+        }
         // The next row takes the number after the last one, and no row in between may be missing.
         if let last = salvagedRows.rows.last?.sequence, last != salvagedRows.last { lose() }
         if try walked != engine.entryCount(of: schema.changes.table) { salvagedRows.isDamaged = true }

@@ -15,6 +15,7 @@ extension RecordStore {
                     try transaction.withEngine { engine in
                         try verifyRecords(into: &audit, in: engine)
                         try verifyChanges(into: &audit, in: engine)
+                        try ConsumerRegistry(schema: schema).verify(into: &audit, in: engine)
                     }
                 }
             } catch RecordsError.engine(.damaged(_, let detail)) {

@@ -81,6 +81,8 @@ public struct StoreInformation: Sendable, Equatable {
     public let firstSequence: UInt64
     /// How many damaged records are in quarantine: moved there by rebuilds, and neither restored nor purged since.
     public let quarantined: Int
+    /// The registered consumers of changes.
+    public let consumers: [ChangeConsumer.Status]
     /// Every table.
     public let tables: [TableSize]
     /// The map, what is used of it, readers.
@@ -111,6 +113,7 @@ extension RecordStore {
                         lastSequence: try log.lastSequence(in: engine),
                         firstSequence: try log.firstSequence(in: engine),
                         quarantined: try quarantine.map { try engine.entryCount(of: $0.table) } ?? 0,
+                        consumers: try ConsumerRegistry(schema: schema).statuses(in: engine),
                         tables: try tables.map { table in
                             StoreInformation.TableSize(
                                 name: table.name, entries: try engine.entryCount(of: table.table),

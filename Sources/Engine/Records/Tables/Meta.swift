@@ -1,7 +1,7 @@
 import CivilTime
 import KeyValue
 
-/// The `meta` table: versions, and for each collection the count and digest of its records.
+/// The `meta` table: versions, for each collection the count and digest of its records, and the consumers of changes.
 enum Meta {
     static let tableName = "meta"
 
@@ -35,6 +35,16 @@ enum Meta {
     static func keptKey(_ collection: UInt32) -> KeyBytes {
         var key = KeyBytes(Array("kept/".utf8))
         key.append(bigEndian: collection)
+        return key
+    }
+
+    static let consumerPrefix = KeyBytes(Array("consumer/".utf8))
+
+    /// `consumer/<name>`: how far a registered consumer of changes has read (8 bytes), and the time of its last move
+    /// (8 bytes).
+    static func consumerKey(_ name: ConsumerName) -> KeyBytes {
+        var key = consumerPrefix
+        for byte in name.text.utf8 { key.append(byte) }
         return key
     }
 

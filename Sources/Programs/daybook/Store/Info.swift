@@ -38,11 +38,13 @@ private struct StoreFacts {
     private let path: String
     private let facts: [(name: String, value: Value)]
     private let states: [(String, Int)]
+    private let consumers: [ChangeConsumer.Status]
     private let tables: [StoreInformation.TableSize]
 
     init(path: String, information: StoreInformation, states: [(String, Int)]) {
         self.path = path
         self.states = states
+        consumers = information.consumers
         tables = information.tables
         let environment = information.environment
         facts = [
@@ -75,9 +77,17 @@ private struct StoreFacts {
         }
         let counts = states.map { ("tasks.\($0)", "\($1)") }
         let sizes = tables.map { ("table.\($0.name)", "\($0.entries) entries, \($0.bytes) bytes") }
-        let all = lines + counts + sizes
+        let readers = consumers.map { ("consumer.\(VisibleText.of($0.name))", Self.text(of: $0)) }
+        let all = lines + counts + readers + sizes
         let width = (all.map(\.0.count).max() ?? 0) + 2
         return all.map { "\("\($0):".padded(to: width))\($1)\n" }.joined()
+    }
+
+    private static func text(of consumer: ChangeConsumer.Status) -> String {
+        let changes = consumer.changesBehind == 1 ? "change" : "changes"
+        let missed = consumer.hasMissedChanges ? ", some of them trimmed" : ""
+        return "position \(consumer.position), \(consumer.changesBehind) \(changes) behind\(missed), "
+            + "last moved \(consumer.movedAt)"
     }
 
     func write(to writer: inout JSONWriter) {
@@ -90,6 +100,17 @@ private struct StoreFacts {
             }
             writer.object("tasksByState") { writer in
                 for (state, count) in states { writer.field(state, count) }
+            }
+            writer.array("consumers") { writer in
+                for consumer in consumers {
+                    writer.object { writer in
+                        writer.field("name", consumer.name)
+                        writer.field("position", Int(clamping: consumer.position))
+                        writer.field("changesBehind", Int(clamping: consumer.changesBehind))
+                        writer.field("hasMissedChanges", consumer.hasMissedChanges)
+                        writer.field("movedAt", consumer.movedAt.description)
+                    }
+                }
             }
             writer.array("tables") { writer in
                 for table in tables {
