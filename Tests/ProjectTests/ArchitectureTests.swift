@@ -102,7 +102,8 @@ import Testing
     }
 
     static let libraries: Set<String> = [
-        "Synchronization", "Glibc", "Musl", "Darwin", "Dispatch", "FoundationEssentials", "Foundation", "Logging",
+        "Swift", "Synchronization", "Glibc", "Musl", "Darwin", "Dispatch", "FoundationEssentials", "Foundation",
+        "Logging",
         "ArgumentParser", "Yams", "Crypto", "CryptoExtras",
     ]
 

@@ -82,8 +82,10 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofProcesses: [Self] = [.opensWithoutGate, .ignoresStaleLock, .opensUnprotected]
     /// The points that show only to registered consumers of changes.
     package static let ofConsumers: [Self] = [.ignoresConsumers]
-    /// The points of a store's engine, of all four kinds.
-    package static let ofStore = harmful + ofCost + ofProcesses + ofConsumers
+    /// The points that break a promise about tallies, references or untracked collections, which tasks do not have.
+    package static let ofDeclarations: [Self] = [.tallyInSecondTransaction, .skipsCascades, .tracksUntracked]
+    /// The points of a store's engine, of all five kinds.
+    package static let ofStore = harmful + ofCost + ofProcesses + ofConsumers + ofDeclarations
     /// The points of files that are written atomically.
     package static let ofFiles: [Self] = [.skipsFileFlush, .skipsFolderFlush, .writesInPlace]
     /// The points that break a rule of time: for the simulator.

@@ -107,6 +107,38 @@ import Testing
     }
 }
 
+@Suite struct DerivedInjectionTests {
+    @Test("Between the two transactions of an injected fault a tally is wrong, and verify reports it")
+    func tallyInSecondTransaction() async throws {
+        let opened = try TestStore(schema: Garden.schema)
+        try await opened.store.write { try $0.put(Sensor(1, "roof")) }
+        let postponed = PostponedWrites(ArmedInjectionPoints(.tallyInSecondTransaction))
+        try opened.store.environment.write { engine in
+            let transaction = WriteTransaction(
+                schema: opened.store.schema, context: opened.store.context, identifiers: opened.store.identifiers,
+                label: ChangeLabel(), retention: ChangeLogRetention(), oldestNeeded: 0, continuing: nil,
+                postponed: postponed, engine: engine)
+            defer { transaction.end() }
+            try transaction.put(Sample(1, of: 1))
+            _ = try transaction.finish()
+        }
+        #expect(try opened.store.verify().problems.contains { $0.hasSuffix("the count is missing") })
+        try postponed?.carryOut(in: opened.store.environment)
+        #expect(try opened.store.verify().problems == [])
+    }
+
+    @Test("An injected fault writes changes of an untracked collection into the change log, where undo finds them")
+    func tracksUntracked() async throws {
+        var options = StoreOptions()
+        options.injectionPoint = ArmedInjectionPoints(.tracksUntracked)
+        let opened = try TestStore(schema: Garden.schema, options: options)
+        try await opened.store.write { try $0.put(Draft(1, "draft")) }
+        #expect(try opened.store.read { try $0.lastSequence() } == 1)
+        try await opened.store.write { _ = try $0.undo() }
+        #expect(try opened.store.read { try $0[Draft.self].count() } == 0)
+    }
+}
+
 @Suite struct UniqueIndexTests {
     @Test("A second record with the key is refused, and the error names the index and no text")
     func duplicate() async throws {
