@@ -109,9 +109,9 @@ import Testing
 
 @Suite struct DerivedInjectionTests {
     @Test("Between the two transactions of an injected fault a tally is wrong, and verify reports it")
-    func tallyInSecondTransaction() async throws {
+    func tallyInSecondTransaction() throws {
         let opened = try TestStore(schema: Garden.schema)
-        try await opened.store.write { try $0.put(Sensor(1, "roof")) }
+        try opened.store.write { try $0.put(Sensor(1, "roof")) }
         let postponed = PostponedWrites(ArmedInjectionPoints(.tallyInSecondTransaction))
         try opened.store.environment.write { engine in
             let transaction = WriteTransaction(
