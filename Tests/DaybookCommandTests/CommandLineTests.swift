@@ -91,7 +91,7 @@ import Testing
             "unschedule", "reorder", "delete", "undo", "redo", "stats", "export", "import", "snapshot", "crashtest",
             "simulate",
             "verify", "rebuild",
-            "info", "completions",
+            "info", "compact", "wipe", "completions",
         ]
         for command in commands {
             #expect(help.output.contains("  \(command) "))

@@ -1,3 +1,4 @@
+import Daybook
 import Foundation
 import TestSupport
 import Testing
@@ -37,6 +38,61 @@ import Testing
         #expect(try program.run("rebuild").code == 0)
         #expect(try program.run("today", "--json").output == before)
         #expect(try program.run("verify").code == 0)
+    }
+
+    @Test("Compact removes what was purged from the file and keeps everything else [C-NFR37]")
+    func compact() throws {
+        let program = try TestProgram()
+        let text = "a text that nobody is to find again"
+        _ = try program.add("kept")
+        let id = try program.add(text)
+        #expect(try program.run("purge", id, "--yes").code == 0)
+        let file = URL(fileURLWithPath: program.store + "/data.mdb")
+        #expect(try Data(contentsOf: file).firstRange(of: Data(text.utf8)) != nil)
+        let before = try program.run("inbox", "--json").output
+        let json = try program.run("compact", "--json").json()
+        #expect(Set(json.keys) == ["bytesBefore", "bytesAfter"])
+        #expect(try Data(contentsOf: file).firstRange(of: Data(text.utf8)) == nil)
+        #expect(json["bytesAfter"] as? Int == (try Data(contentsOf: file).count))
+        #expect(try program.run("compact").line.contains("bytes before"))
+        #expect(try program.run("inbox", "--json").output == before)
+        #expect(try program.run("verify").code == 0)
+    }
+
+    @Test("Compact and wipe need a store")
+    func noStore() throws {
+        let program = try TestProgram()
+        #expect(try program.run("compact").isRefusal(3))
+        #expect(try program.run("wipe", "--yes").isRefusal(3))
+        #expect(!FileManager.default.fileExists(atPath: program.store))
+        try FileManager.default.createDirectory(atPath: program.store, withIntermediateDirectories: false)
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: program.store + "/notes.txt"))
+        #expect(try program.run("wipe", "--yes").isRefusal(3))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: program.store) == ["notes.txt"])
+    }
+
+    @Test("Wipe leaves no file of the store, and asks first [C-NFR37]")
+    func wipe() throws {
+        let program = try TestProgram()
+        _ = try program.add("x")
+        // Nobody is there to ask.
+        let unasked = try program.shell(
+            "setsid -w '\(TestProgram.executable)' wipe --store '\(program.store)' < /dev/null")
+        #expect(unasked.code == 2 && unasked.errors.contains("Use --yes."))
+        let daybook = try DaybookStore.open(at: program.store)
+        let busy = try program.run("wipe", "--yes")
+        #expect(busy.isRefusal(3) && busy.errors.contains("a program has it open; close it there"))
+        // But it can be compacted.
+        #expect(try program.run("compact").code == 0)
+        #expect(try daybook.tasks.inbox().map(\.text) == ["x"])
+        daybook.close()
+        let json = try program.run("wipe", "--yes", "--json").json()
+        #expect(Set(json.keys) == ["store", "folderRemoved", "replacedStores"])
+        #expect(json["folderRemoved"] as? Bool == true)
+        #expect(!FileManager.default.fileExists(atPath: program.store))
+        _ = try program.add("y")
+        #expect(try program.run("wipe", "--yes").code == 0)
+        #expect(!FileManager.default.fileExists(atPath: program.store))
     }
 
     @Test("A history is generated into an empty store only")

@@ -74,11 +74,12 @@
                 case "situations": #expect(try counts(of: json, group: "situations").count == 6)
                 case "faults": #expect(try !counts(of: json, group: "faults").isEmpty)
                 case "archive":
-                    #expect(try counts(of: json, group: "workloads").count == 5)
+                    #expect(try counts(of: json, group: "workloads").count == 6)
                     let faults = try counts(of: json, group: "file faults by operation")
                     #expect(
                         Set(faults.keys) == [
                             "export", "export over a file", "import", "snapshot", "restore", "restore over a store",
+                            "compact",
                         ])
                     #expect(json["imagesDifferent"] as? Int ?? 0 > 300)
                 case "processes": #expect(json["races"] as? Int ?? 0 > 0)

@@ -41,6 +41,14 @@ final class Session {
             return try await readMix(count: Int(words[0])!)
         case "stream":
             return try await stream()
+        case "compact":
+            let bytes = try opened().0.compact()
+            return bytes.bytesAfter <= bytes.bytesBefore ? "ok" : "grown"
+        case "compact-forever":
+            while true {
+                _ = try opened().0.compact()
+                reply("compacted")
+            }
         case "hold":
             return try hold()
         case "reset-lock":
@@ -296,6 +304,8 @@ func name(of error: any Error) -> String {
     case .commitFailed: "commitFailed"
     case .commitUnknown: "commitUnknown"
     case .storeGrew: "storeGrew"
+    case .storeCompacted: "storeCompacted"
+    case .closed: "closed"
     case .staleLock: "staleLock"
     case .permissionDenied: "permissionDenied"
     default: "\(error)"

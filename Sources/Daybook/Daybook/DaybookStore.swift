@@ -128,6 +128,27 @@ public final class DaybookStore: Sendable {
         try await store.rebuild()
     }
 
+    /// Rewrites the store's file, so that no bytes of what was purged, deleted or overwritten are left in it. Undo, sequence
+    /// numbers and the store's identity are not affected.
+    ///
+    /// Others continue to read meanwhile, in this process and in others; writers wait. A crash leaves the old file or the
+    /// new one, both complete. While a read transaction is open, its process keeps the old file, and the process's next
+    /// write waits for it.
+    ///
+    /// - Complexity: reads the store twice and writes it once; needs as much free space as the new file.
+    /// - Throws: `RecordsError`: `damagedEntry` or `engine(.damaged)` if anything in the store is damaged, which is
+    ///   unchanged then.
+    @discardableResult
+    public func compact() throws(RecordsError) -> CompactionReport {
+        try store.compact()
+    }
+
+    /// The same without blocking the calling task.
+    @discardableResult
+    public func compact() async throws(RecordsError) -> CompactionReport {
+        try await store.compact()
+    }
+
     /// Returns sizes, counts and versions.
     public func information() throws(RecordsError) -> StoreInformation {
         try store.information()

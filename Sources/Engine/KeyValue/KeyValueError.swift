@@ -43,6 +43,9 @@ public enum KeyValueError: Error, Equatable, Sendable {
     case tooManyReaders
     /// The store grew in another process while this thread was inside a read; the read can be tried again.
     case storeGrew
+    /// The store was compacted in another process, or another thread, while this thread was inside a read; the read can
+    /// be tried again.
+    case storeCompacted
     /// LMDB's lock file disagrees with the data file, since another program died opening the store, and programs that have
     /// it open keep it so. Nothing was written.
     case staleLock(path: String)
@@ -100,6 +103,8 @@ extension KeyValueError: CustomStringConvertible {
             "All reader slots are in use. End some readers and try again."
         case .storeGrew:
             "The store grew in another process during this read. Try again."
+        case .storeCompacted:
+            "The store was compacted during this read. Try again."
         case .staleLock(let path):
             "The lock file of the store at \(path) is out of date, because another program died opening the store. "
                 + "Close every program that has it open, then try again; nothing was written."
@@ -117,7 +122,7 @@ extension KeyValueError {
     /// The error's class.
     public var kind: ErrorKind {
         switch self {
-        case .busy, .tooManyReaders, .storeGrew, .staleLock:
+        case .busy, .tooManyReaders, .storeGrew, .storeCompacted, .staleLock:
             .transient
         case .storeNotFound, .notAStore, .readOnly, .nestedWrite, .closed, .transactionEnded, .forked, .tooLarge,
             .tableMissing:
@@ -149,6 +154,7 @@ extension KeyValueError {
         case .forked: "forked"
         case .tooManyReaders: "too-many-readers"
         case .storeGrew: "store-grew"
+        case .storeCompacted: "store-compacted"
         case .staleLock: "stale-lock"
         case .needsRepair: "needs-repair"
         case .tooLarge: "too-large"

@@ -35,6 +35,8 @@ struct DaybookProgram: CommandLineProgram {
         "verify": Verify.self,
         "rebuild": Rebuild.self,
         "info": Info.self,
+        "compact": Compact.self,
+        "wipe": Wipe.self,
         "generate": GenerateInLab.self,
         "bench": BenchInLab.self,
         "crashtest": CrashTestInLab.self,

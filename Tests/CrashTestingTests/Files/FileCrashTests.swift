@@ -109,6 +109,42 @@ extension WithDiskLog {
             #expect(places.count == 2, "\(places)")
         }
 
+        @Test("A compaction leaves the old or the new store at every crash, and whatever call fails")
+        func compaction() throws {
+            let trial = try FileTrial(try #require(FileOperation.named("compact")))
+            let limits = ExplorationLimits(subsetLimit: 3, samples: 4, tears: 1)
+            let (tried, problems) = try trial.problems(limits: limits)
+            #expect(problems == [])
+            #expect(tried > 30)
+            let kinds: [DiskCall.Kind] = [.write, .open, .flush, .rename, .makeFolder]
+            let faults = try trial.problems(of: kinds.map { DiskFault(kind: $0, error: EIO) })
+            #expect(faults.problems == [])
+            #expect(faults.tried > 10)
+        }
+
+        @Test("What is written after a compaction is durable: the new file's name was flushed before")
+        func writeAfterCompaction() throws {
+            let operation = FileOperation(name: "compact and write", promise: .folder("store")) { place in
+                let store = try LabStore(at: place.store)
+                let daybook = try store.daybook()
+                return {
+                    _ = try daybook.compact()
+                    try store.perform(.create(900, on: nil, noteLength: 0))
+                }
+            }
+            let recording = try FileTrial(operation).record()
+            let file = "\(OperationFolder.home)/store/data.mdb"
+            let end = try #require(recording.end.files[file])
+            var tried = 0
+            for point in recording.crashPoints where point.isAcknowledged {
+                for outcome in point.outcomes(limits: ExplorationLimits(subsetLimit: 3, samples: 8, tears: 0)) {
+                    #expect(point.history.image(outcome).files[file] == end)
+                    tried += 1
+                }
+            }
+            #expect(tried > 0)
+        }
+
         // MARK: Faults
 
         @Test(

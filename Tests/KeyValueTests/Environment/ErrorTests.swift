@@ -23,6 +23,7 @@ struct ErrorTests {
         (.forked, "forked", .recoverable),
         (.tooManyReaders, "too-many-readers", .transient),
         (.storeGrew, "store-grew", .transient),
+        (.storeCompacted, "store-compacted", .transient),
         (.tooLarge(byteCount: 1), "too-large", .recoverable),
         (.tableMissing(name: "t"), "table-missing", .recoverable),
         (.staleLock(path: "p"), "stale-lock", .transient),
@@ -52,12 +53,13 @@ struct ErrorTests {
         case .tableMissing: 18
         case .staleLock: 19
         case .needsRepair: 20
+        case .storeCompacted: 21
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func table() {
-        #expect(Set(Self.table.map { number($0.error) }) == Set(0...20))
+        #expect(Set(Self.table.map { number($0.error) }) == Set(0...21))
         #expect(Set(Self.table.map(\.error.code)).count == Self.table.count)
         #expect(Set(Self.table.map(\.error.description)).count == Self.table.count)
         for (error, code, kind) in Self.table {
@@ -92,6 +94,7 @@ struct ErrorTests {
     @Test("A full disk is worth a retry, a full store is not [X-13]")
     func retries() {
         let retried = Self.table.filter(\.error.isWorthRetrying).map(\.code)
-        #expect(Set(retried) == ["disk-full", "busy", "too-many-readers", "store-grew", "stale-lock"])
+        #expect(
+            Set(retried) == ["disk-full", "busy", "too-many-readers", "store-grew", "store-compacted", "stale-lock"])
     }
 }

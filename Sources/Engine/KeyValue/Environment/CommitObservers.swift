@@ -54,6 +54,8 @@ final class CommitObservers: Sendable {
     }
 
     private func fileChanged() {
+        // The commits of others are in the new file.
+        handle.followCompaction()
         let last = handle.statistics.lastTransaction
         guard lastReported.exchange(last, ordering: .relaxed) != last else { return }
         notifyAll()
@@ -98,8 +100,7 @@ final class FileWatch: Sendable {
             let notifier = inotify_init1(Int32(IN_CLOEXEC))
             guard notifier >= 0 else { throw .refused("watch the store", code: errno) }
             var ends: [Int32] = [-1, -1]
-            guard unsafe inotify_add_watch(notifier, path, UInt32(IN_MODIFY)) >= 0,
-                unsafe pipe(&ends) == 0
+            guard Self.watch(path, by: notifier), unsafe pipe(&ends) == 0
             else {
                 let code = errno
                 close(notifier)
@@ -110,7 +111,7 @@ final class FileWatch: Sendable {
             let stopSignal = ends[0]
             stopPipe = ends[1]
             let code = startDetachedThread {
-                Self.run(notifier: notifier, stopSignal: stopSignal, changed)
+                Self.run(path: path, notifier: notifier, stopSignal: stopSignal, changed)
             }
             guard code == 0 else {
                 for descriptor in [notifier, stopSignal, stopPipe] { close(descriptor) }
@@ -123,7 +124,13 @@ final class FileWatch: Sendable {
             close(stopPipe)
         }
 
-        private static func run(notifier: Int32, stopSignal: Int32, _ changed: () -> Void) {
+        /// Watches the file that has the path now; does nothing if it is watched already. A file that another one
+        /// replaces loses a link, which changes its attributes.
+        private static func watch(_ path: String, by notifier: Int32) -> Bool {
+            unsafe inotify_add_watch(notifier, path, UInt32(IN_MODIFY | IN_ATTRIB)) >= 0
+        }
+
+        private static func run(path: String, notifier: Int32, stopSignal: Int32, _ changed: () -> Void) {
             defer {
                 close(notifier)
                 close(stopSignal)
@@ -142,6 +149,8 @@ final class FileWatch: Sendable {
                 guard descriptors[0].revents != 0 else { continue }
                 // The kind of event does not matter: all pending events are read and reported once.
                 guard unsafe read(notifier, &events, events.count) > 0 || errno == EINTR else { return }
+                // Before the report: what is committed to a new file from now on is an event of its own.
+                _ = watch(path, by: notifier)
                 changed()
             }
         }

@@ -12,7 +12,10 @@ import Threading
 /// The open LMDB environment: begins and ends transactions, grows the map, translates LMDB's codes into errors.
 @safe final class EnvironmentHandle: @unchecked Sendable {  // the pointer is fixed until `close`, which the gate guards
     let path: String
+    let dataFile: String
     let configuration: EnvironmentConfiguration
+    /// The folder that was opened; nil where no other process can use it.
+    var identity: FolderIdentity?
     /// Of the data file, a power of two. Fixed once the environment is open.
     var pageSize = 4096
     var environment: OpaquePointer?
@@ -40,6 +43,7 @@ import Threading
     /// Prepares an environment that is not open yet: see the initializers that open it.
     init(path: String, configuration: EnvironmentConfiguration) {
         self.path = path
+        dataFile = "\(path)/\(StoreFolder.dataFile)"
         self.configuration = configuration
         injectionPoint = configuration.injectionPoint
     }
@@ -125,11 +129,17 @@ import Threading
                 gate.leave()
                 throw .closed
             }
+            if isReplaced {
+                gate.leave()
+                try reopen()
+                continue
+            }
             if flushesLate { unsafe mdb_env_sync(environment, 1) }
             var transaction: OpaquePointer?
             let code = unsafe mdb_txn_begin(environment, nil, 0, &transaction)
             if code == MDB_SUCCESS, let transaction = unsafe transaction {
-                if unsafe isCurrent(writeTransaction: transaction, in: environment) {
+                // Again, since another process may have compacted the store while this one waited for its turn.
+                if unsafe isCurrent(writeTransaction: transaction, in: environment), !isReplaced {
                     return unsafe TransactionState(environment: self, handle: transaction, isWrite: true)
                 }
                 unsafe mdb_txn_abort(transaction)
@@ -218,7 +228,7 @@ import Threading
         if unsafe statvfs(path, &information) == 0, information.f_bavail == 0 { return true }
         var limit = rlimit()
         var file = stat()
-        return unsafe getrlimit(Self.fileSizeLimit, &limit) == 0 && stat("\(path)/\(StoreFolder.dataFile)", &file) == 0
+        return unsafe getrlimit(Self.fileSizeLimit, &limit) == 0 && stat(dataFile, &file) == 0
             && UInt64(limit.rlim_cur) <= UInt64(file.st_size)
     }
 

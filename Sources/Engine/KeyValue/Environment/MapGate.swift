@@ -87,4 +87,16 @@ final class MapGate: @unchecked Sendable {  // all state is guarded by the monit
             return try change()
         }
     }
+
+    /// The same, but does nothing while any transaction of this process is live.
+    func ifEmpty(_ change: () -> Void) {
+        monitor.withLock {
+            guard !state.isChanging, state.inside == 0 else { return }
+            state.isChanging = true
+            change()
+            state.isChanging = false
+            state.changeCount += 1
+            monitor.wakeAll()
+        }
+    }
 }

@@ -31,7 +31,8 @@ extension EnvironmentHandle {
         openingIn path: String, identity: FolderIdentity, configuration: EnvironmentConfiguration
     ) throws(KeyValueError) {
         self.init(path: path, configuration: configuration)
-        guard try openThroughGate(identity) else { return nil }
+        self.identity = identity
+        guard try openThroughGate() else { return nil }
     }
 
     private func open(creating: Bool = false, flags: Int32 = 0) throws(KeyValueError) {
@@ -75,7 +76,7 @@ extension EnvironmentHandle {
 
     /// Opens LMDB while no other process does, until it works with the newest state; returns false when the folder was
     /// replaced. Called while nothing else uses this object.
-    private func openThroughGate(_ identity: FolderIdentity? = nil) throws(KeyValueError) -> Bool {
+    private func openThroughGate() throws(KeyValueError) -> Bool {
         let folder = StoreFolder(path: path)
         let skipsLocks = injectionPoint(.opensWithoutGate) || injectionPoint(.opensUnprotected)
         for attempt in 0..<Self.openingAttempts {
@@ -85,6 +86,8 @@ extension EnvironmentHandle {
             let gate = skipsLocks ? nil : try folder.gate()
             defer { withExtendedLifetime(gate) {} }
             if let identity, FolderIdentity(path: path) != identity { return false }
+            if !configuration.isReadOnly { try folder.finishCompaction() }
+            if isReplaced { presence = nil }
             if presence == nil, !skipsLocks {
                 presence = try FileLock(dataFile, .shared, waits: false)
                 if presence == nil { continue }
@@ -120,25 +123,54 @@ extension EnvironmentHandle {
         repair = try MetaPageRepair(folder)
     }
 
-    /// Reopens LMDB after it was found to work with a state other than the newest one.
+    /// Reopens LMDB after it was found to work with a state other than the newest one, or with a data file that was
+    /// replaced by a compaction.
     ///
-    /// - Throws: `staleLock` when that did not help, or inside another transaction of this thread, which would have to
-    ///   end first.
+    /// - Throws: `staleLock` when that did not help; inside another transaction of this thread, which would have to end
+    ///   first, `staleLock` or `storeCompacted`; `closed` when another folder has taken the store's place.
     func reopen() throws(KeyValueError) {
-        guard !MapGate.isNested else { throw .staleLock(path: path) }
-        try gate.whileEmpty { () throws(KeyValueError) in
-            guard unsafe environment != nil else { throw .closed }
+        guard !MapGate.isNested else {
+            gate.enter()
+            defer { gate.leave() }
+            throw isReplaced ? .storeCompacted : .staleLock(path: path)
+        }
+        try gate.whileEmpty { () throws(KeyValueError) in try reopenInsideGate() }
+    }
+
+    private func reopenInsideGate() throws(KeyValueError) {
+        guard unsafe environment != nil else { throw .closed }
+        if !isReplaced {
             // Another thread may have reopened it while this one waited.
             if try isCurrent() { return }
             staleOpenings.add(1, ordering: .relaxed)
-            closeLMDB()
-            do throws(KeyValueError) {
-                _ = try openThroughGate()
-                try reopenTables()
-            } catch {
-                closeInsideGate()
-                throw error
-            }
+        }
+        closeLMDB()
+        do throws(KeyValueError) {
+            guard try openThroughGate() else { throw .closed }
+            try reopenTables()
+        } catch {
+            closeInsideGate()
+            throw error
+        }
+    }
+
+    /// Whether a compaction, of any process, has put another data file in the place of the one that is open. Only inside
+    /// the gate. Cost: one look at the file's name.
+    var isReplaced: Bool { presence?.isReplaced(at: dataFile) ?? false }
+
+    /// Opens the data file of a compaction if there was one; waits for this process's readers.
+    func followCompaction() {
+        gate.enter()
+        let isReplaced = isReplaced
+        gate.leave()
+        if isReplaced { try? reopen() }
+    }
+
+    /// The same, but leaves it to the next transaction if anything is being read.
+    func followCompactionIfIdle() {
+        guard !MapGate.isNested else { return }
+        gate.ifEmpty {
+            if isReplaced { try? reopenInsideGate() }
         }
     }
 
@@ -180,11 +212,13 @@ extension EnvironmentHandle {
     }
 
     /// Whether a read transaction shows a state no older than the newest one before it began, or, while a commit is
-    /// being completed, the one before that.
+    /// being completed, the one before that. A number that the data file has not reached is that of another data file:
+    /// the store was compacted, and others have written since.
     ///
     /// - Parameter newest: the transaction of the newest meta page, looked up before the read transaction began.
     func isCurrent(readTransaction: OpaquePointer, newest: Int) -> Bool {
-        unsafe mdb_txn_id(readTransaction) + 1 >= newest || ignoresStaleLock
+        let number = unsafe mdb_txn_id(readTransaction)
+        return unsafe number + 1 >= newest && newestTransaction(in: environment) >= number || ignoresStaleLock
     }
 
     /// Whether a write transaction follows the newest state. No other process commits while it is active.
@@ -199,8 +233,6 @@ extension EnvironmentHandle {
         unsafe mdb_env_info(environment, &information)
         return unsafe Int(information.me_last_txnid)
     }
-
-    private var dataFile: String { "\(path)/\(StoreFolder.dataFile)" }
 }
 
 /// Ends the process with the same signal as LMDB.

@@ -101,6 +101,12 @@ final class EnvironmentRegistry: @unchecked Sendable {  // the dictionary is gua
         }
     }
 
+    /// Whether this process has the store in a folder open, or is closing it.
+    func hasOpen(_ path: String) -> Bool {
+        guard let identity = FolderIdentity(path: path) else { return false }
+        return monitor.withLock { open[identity] != nil }
+    }
+
     private func existing(at path: String) -> Environment? {
         guard let identity = FolderIdentity(path: path) else { return nil }
         return monitor.withLock { open[identity]?.environment }

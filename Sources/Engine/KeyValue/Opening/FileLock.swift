@@ -19,6 +19,8 @@ final class FileLock: Sendable {
 
     private let descriptor: Int32
     private let generation = ForkGuard.generation
+    private let device: UInt64
+    private let inode: UInt64
 
     /// Locks what is at a path; nil when `waits` is false and another process, or another part of this one, holds a lock
     /// that excludes this one.
@@ -36,6 +38,13 @@ final class FileLock: Sendable {
             throw KeyValueError(lockingFailedWith: code, at: path)
         }
         descriptor = opened
+        var locked = stat()
+        guard unsafe fstat(opened, &locked) == 0 else {
+            // Cannot happen to an open descriptor; the path then counts as another file's.
+            (device, inode) = (0, 0)
+            return
+        }
+        (device, inode) = (UInt64(locked.st_dev), UInt64(locked.st_ino))
     }
 
     deinit {
@@ -49,10 +58,18 @@ final class FileLock: Sendable {
 
     /// Whether the path still leads to what is locked.
     func isOf(_ path: String) -> Bool {
-        var locked = stat()
         var named = stat()
-        return unsafe fstat(descriptor, &locked) == 0 && stat(path, &named) == 0
-            && locked.st_dev == named.st_dev && locked.st_ino == named.st_ino
+        return unsafe stat(path, &named) == 0 && isThis(named)
+    }
+
+    /// Whether the path leads to something else than what is locked. False when it leads nowhere.
+    func isReplaced(at path: String) -> Bool {
+        var named = stat()
+        return unsafe stat(path, &named) == 0 && !isThis(named)
+    }
+
+    private func isThis(_ named: stat) -> Bool {
+        UInt64(named.st_dev) == device && UInt64(named.st_ino) == inode
     }
 }
 
@@ -82,12 +99,16 @@ package final class StoreClaim: Sendable {
     /// - Returns: nil when any process has the store open, this one included.
     /// - Throws: `storeNotFound` when there is no folder, `permissionDenied`.
     package static func take(of path: String) throws(KeyValueError) -> StoreClaim? {
+        // First, since closing the lock file below would end LMDB's own locks of this process.
+        if EnvironmentRegistry.shared.hasOpen(path) { return nil }
         let folder = StoreFolder(path: path)
         let gate = try folder.gate()
         guard folder.hasDataFile else { return StoreClaim(gate: gate, presence: nil) }
         guard let presence = try FileLock("\(path)/\(StoreFolder.dataFile)", .exclusive, waits: false) else {
             return nil
         }
+        // A process that has not used the store since it was compacted has locked the old data file.
+        if folder.isLockFileInUse { return nil }
         return StoreClaim(gate: gate, presence: presence)
     }
 }
@@ -109,4 +130,17 @@ extension StoreFolder {
     }
 
     var hasDataFile: Bool { fileLength(Self.dataFile) != nil }
+
+    /// Whether another process holds LMDB's lock on the lock file. Not in a process that has the store open.
+    fileprivate var isLockFileInUse: Bool {
+        let descriptor = unsafe open("\(path)/\(Self.lockFile)", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { _ = close(descriptor) }
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_len = 1
+        guard unsafe fcntl(descriptor, F_GETLK, &lock) == 0 else { return false }
+        return lock.l_type != Int16(F_UNLCK)
+    }
 }

@@ -58,6 +58,34 @@ package struct MetaPage {
         return page
     }
 
+    /// Gives a data file that nothing has open another transaction number: both meta pages lead to the newer state, as
+    /// transactions `number` and `number - 1`. The file is flushed.
+    ///
+    /// - Parameter number: at least that of the file's newer transaction, whose number its free list has.
+    static func renumber(_ file: String, as number: UInt64) throws(KeyValueError) {
+        let newest = try newest(in: file)
+        guard number >= max(newest.transaction, 1) else {
+            throw .system(operation: "number the new file", code: EINVAL)
+        }
+        let descriptor = unsafe open(file, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+        defer { _ = close(descriptor) }
+        var meta = [UInt8](repeating: 0, count: range.count)
+        let source = off_t(Int(newest.transaction % 2) * newest.pageSize + range.lowerBound)
+        guard unsafe pread(descriptor, &meta, meta.count, source) == meta.count else {
+            throw .refused("read the meta pages", code: errno)
+        }
+        for transaction in [number - 1, number] {
+            meta.replaceSubrange(
+                transactionRange, with: (0..<8).map { UInt8(truncatingIfNeeded: transaction >> ($0 * 8)) })
+            let target = off_t(Int(transaction % 2) * newest.pageSize + range.lowerBound)
+            guard unsafe pwrite(descriptor, meta, meta.count, target) == meta.count else {
+                throw .refused("write the meta pages", code: errno)
+            }
+        }
+        guard fsync(descriptor) == 0 else { throw .refused("flush the data file", code: errno) }
+    }
+
     private static func read(from descriptor: Int32, at offset: Int) -> MetaPage? {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         let count = unsafe bytes.withUnsafeMutableBytes {

@@ -61,6 +61,22 @@ public struct RawWriteTransaction: ~Copyable {
         unsafe start.storeBytes(of: checksum.littleEndian, toByteOffset: count, as: UInt32.self)
     }
 
+    /// Writes an entry behind all others of its table, as it is; for filling a draft.
+    ///
+    /// - Throws: `damaged` when its key does not come after all others.
+    func append(_ key: RawSpan, _ value: RawSpan, in table: Table) throws(KeyValueError) {
+        let handle = try unsafe writableHandle()
+        state.counters.puts += 1
+        state.generation += 1
+        let code = unsafe key.withEntry { key in
+            unsafe value.withEntry { value in unsafe mdb_put(handle, table.handle, key, value, UInt32(MDB_APPEND)) }
+        }
+        guard code != MDB_KEYEXIST else {
+            throw .damaged(path: state.environment.path, detail: "\(table.name): its entries are out of order")
+        }
+        try checkWrite(code)
+    }
+
     /// Removes an entry; false when there was none. Cost: one delete.
     @discardableResult
     public func delete(_ key: RawSpan, in table: Table) throws(KeyValueError) -> Bool {

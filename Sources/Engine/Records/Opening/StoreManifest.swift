@@ -49,6 +49,18 @@ struct StoreManifest: Codable, Equatable {
     }
 }
 
+extension RecordStore {
+    /// Whether a folder has the `store.json` of a store, without opening the store.
+    ///
+    /// - Throws: `notAStore` when it has that of something else, or a data file without one; `newerFormat`.
+    package static func isStore(at path: String) throws(RecordsError) -> Bool {
+        try rethrowing { try StoreManifest.check(at: path) != nil }
+    }
+
+    /// The name of that file.
+    package static var manifestName: String { StoreManifest.fileName }
+}
+
 /// The version of this library.
 public enum LibraryVersion {
     /// For example "1.0.0".

@@ -73,8 +73,8 @@ package struct RestoredFolder {
         return aside
     }
 
-    /// The right to replace the store that is there.
-    private static func claim(_ path: String, named name: String) throws(FileError) -> StoreClaim {
+    /// The right to replace or remove the store that is there.
+    static func claim(_ path: String, named name: String) throws(FileError) -> StoreClaim {
         do {
             if let claim = try RecordStore.claim(at: path) { return claim }
         } catch .engine(.permissionDenied) {
@@ -88,13 +88,13 @@ package struct RestoredFolder {
     }
 
     /// The names in a folder; nil when it does not exist. A file counts as a folder of other files.
-    private static func content(of path: String) -> [String]? {
+    static func content(of path: String) -> [String]? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [path]
     }
 
-    private static func resolved(_ folder: String) -> String {
+    static func resolved(_ folder: String) -> String {
         if let resolved = realpath(folder, nil) {
             defer { free(resolved) }
             return String(cString: resolved)

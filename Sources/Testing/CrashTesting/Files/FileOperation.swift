@@ -86,6 +86,12 @@ extension FileOperation {
                     try StoreFiles.restore(place.path(snapshot), to: place.path(restored), options: options)
                 }
             }),
+        FileOperation(
+            name: "compact", promise: .folder(FolderEntry.name(of: Recording.storePath)), prepare: fill
+        ) { place in
+            let daybook = try place.daybook()
+            return { _ = try daybook.compact() }
+        },
     ]
 
     private static let exported = "tasks.json"

@@ -1,0 +1,74 @@
+import ByteStreams
+import FoundationEssentials
+import Glibc
+import Records
+
+/// The removal of a store: its files, and what interrupted operations have left of it.
+package struct StoreRemoval {
+    private let path: String
+    private let name: String
+
+    /// Checks the folder.
+    ///
+    /// - Throws: `FileError.notFound`, `RecordsError.notAStore`, `RecordsError.newerFormat`.
+    package init(_ folder: String) throws {
+        path = RestoredFolder.resolved(folder)
+        name = FolderEntry.name(of: path)
+        guard RestoredFolder.content(of: path) != nil else { throw FileError.notFound(path: folder) }
+        guard try RecordStore.isStore(at: path) else { throw RecordsError.notAStore(path: folder) }
+    }
+
+    /// Removes everything that belongs to the store, and its folder unless other files are in it.
+    ///
+    /// The manifest goes last: until then the folder counts as a store, so that an interrupted removal can be repeated, and
+    /// nobody creates a new store in it. The bytes are not overwritten.
+    ///
+    /// - Returns: the stores beside it that restores have replaced; they are stores of their own and stay.
+    /// - Throws: `FileError`: `storeIsOpen` while a process has the store open.
+    package func carryOut() throws(FileError) -> (isFolderRemoved: Bool, replaced: [String]) {
+        let claim = try RestoredFolder.claim(path, named: path)
+        defer { withExtendedLifetime(claim) {} }
+        let parent = FolderEntry.folder(of: path)
+        for name in names(in: path) where Self.isOfStore(name) { try remove("\(path)/\(name)") }
+        for entry in names(in: parent) where isAbandonedDraft(entry) { try remove("\(parent)/\(entry)") }
+        let manifest = "\(path)/\(RecordStore.manifestName)"
+        try FolderEntry.flush(of: manifest)
+        try remove(manifest)
+        try FolderEntry.flush(of: manifest)
+        let isFolderRemoved = rmdir(path) == 0
+        let code = errno
+        guard isFolderRemoved || code == ENOTEMPTY || code == EEXIST else { throw FileError(code: code, path: path) }
+        try FolderEntry.flush(of: path)
+        let replaced = names(in: parent).filter { $0.hasPrefix("\(name).replaced-") }
+        return (isFolderRemoved, replaced.map { "\(parent)/\($0)" })
+    }
+
+    /// Whether a name in the folder is that of a file of the store, besides the manifest.
+    private static func isOfStore(_ name: String) -> Bool {
+        ["data.mdb", "lock.mdb", "compacting"].contains(name)
+            || name.hasPrefix("meta-pages-") && name.hasSuffix(".backup")
+    }
+
+    /// Whether a name beside the folder is that of a store which was being created or restored here by a process that is
+    /// gone.
+    private func isAbandonedDraft(_ entry: String) -> Bool {
+        for prefix in [".\(name).creating-", ".\(name).restoring-"] where entry.hasPrefix(prefix) {
+            guard let process = pid_t(entry.dropFirst(prefix.count).prefix { $0 != "-" }), process > 0 else {
+                return false
+            }
+            return process != getpid() && kill(process, 0) != 0 && errno == ESRCH
+        }
+        return false
+    }
+
+    private func names(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    }
+
+    private func remove(_ path: String) throws(FileError) {
+        if unlink(path) == 0 || errno == ENOENT { return }
+        guard errno == EISDIR || errno == EPERM else { throw FileError(code: errno, path: path) }
+        for name in names(in: path) { try remove("\(path)/\(name)") }
+        guard rmdir(path) == 0 else { throw FileError(code: errno, path: path) }
+    }
+}
