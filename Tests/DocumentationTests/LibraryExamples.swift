@@ -134,7 +134,7 @@ import Testing
         #expect(try store.verify().isClean)
     }
 
-    @Test("The change feed", .timeLimit(.minutes(1)))
+    @Test("The change feed", .timeLimit(.minutes(10)))
     func changes() async throws {
         let store = try temporary.store()
         let follower = Task {
@@ -150,7 +150,7 @@ import Testing
         _ = await follower.result
     }
 
-    @Test("A registered consumer", .timeLimit(.minutes(1)))
+    @Test("A registered consumer", .timeLimit(.minutes(10)))
     func consumer() async throws {
         let folder = temporary.file("store")
         let store = try DaybookStore.open(at: folder, records: Schema().adding(Seen.collection))
@@ -189,7 +189,7 @@ import Testing
         #expect(try store.consumers.map(\.name) == ["search-index"])
     }
 
-    @Test("A live view", .timeLimit(.minutes(1)))
+    @Test("A live view", .timeLimit(.minutes(10)))
     func liveView() async throws {
         let store = try temporary.store()
         let follower = Task {

@@ -82,6 +82,27 @@ public final class DaybookStore: Sendable {
     /// several concurrent writers it is that of any of them.
     public var lastWriteCounters: OperationCounters { store.lastWriteCounters }
 
+    /// Follows the records of an index range, whichever process changes them.
+    ///
+    /// - Parameters:
+    ///   - backwards: whether the greatest key comes first.
+    ///   - limit: how many records are shown; nil for all.
+    public func observe<R: Record, Key: OrderedKey>(
+        _ index: Index<R, Key>, in range: IndexRange<R, Key> = .all, backwards: Bool = false, limit: Int? = nil
+    ) -> LiveRange<R, Key> {
+        store.observe(index, in: range, backwards: backwards, limit: limit)
+    }
+
+    /// Follows the result of a read, such as a count of a tally.
+    ///
+    /// - Parameter sequence: the number of the last change that the application has shown already; nil to begin with the
+    ///   present result.
+    public func observe<Value: Sendable & Equatable>(
+        after sequence: UInt64? = nil, _ query: @escaping @Sendable (ReadTransaction) throws -> Value
+    ) -> LiveQuery<Value> {
+        store.observe(after: sequence, query)
+    }
+
     /// Returns the changes after a sequence number, in order, as any process commits them.
     public func changes(after sequence: UInt64) -> ChangeFeed { store.changes(after: sequence) }
 

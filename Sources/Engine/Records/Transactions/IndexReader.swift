@@ -124,6 +124,20 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         return records
     }
 
+    /// Calls a closure with each record of a range, its entry and its hash, until it returns false.
+    func forEachEntry(
+        in range: IndexRange<R, Key>, backwards: Bool, _ body: (R, KeyBytes, _ hash: UInt64) throws -> Bool
+    ) throws {
+        let collection = try transaction.schema.collection(of: R.self)
+        try forEach(range.bytes, backwards: backwards) { record, entry in
+            let id = record.id.keyBytes
+            let hash = try transaction.withEngine { engine in
+                try collection.records.get(id, in: engine) { _, hash in hash }
+            }
+            return try body(record, entry, hash ?? 0)
+        }
+    }
+
     private func forEach(_ range: KeyRange, backwards: Bool, _ body: (R, KeyBytes) throws -> Bool) throws {
         var current: [R] = []
         try read(range, backwards: backwards, into: &current) { current, entry in

@@ -1,0 +1,63 @@
+/// The result of a read, and every change of it, whichever process makes it: a count of a tally, a total, a record, whatever a
+/// closure reads in one transaction.
+///
+///     for try await today in store.observe({ try $0[Reading.perSensor].count(of: roof) }) { show(today.value) }
+///
+/// Cost of a commit: reading once more. Use it for what is cheap to read, such as tallies, roll-ups and single records, and
+/// `observe(_:in:)` for lists.
+public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
+    /// A result, and the last change that it contains.
+    public struct Element: Sendable, Equatable {
+        /// What the closure returned.
+        public let value: Value
+        /// The number of the last change that the value contains: the place to resume from.
+        public let sequence: UInt64
+    }
+
+    let store: RecordStore
+    let after: UInt64?
+    let query: @Sendable (ReadTransaction) throws -> Value
+
+    /// Starts to follow the result.
+    public func makeAsyncIterator() -> Iterator { Iterator(live: self) }
+
+    /// Reads after each commit and returns what differs from the last result.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        let live: LiveQuery
+        private var last: Value?
+        private var isFirst = true
+
+        init(live: LiveQuery) {
+            self.live = live
+        }
+
+        /// Waits for the next result that differs from the last one, and returns it; the first at once, unless the query
+        /// resumes and nothing was changed since.
+        ///
+        /// - Throws: What the closure throws, `RecordsError` if the store fails or is closed, `CancellationError` when the
+        ///   task is cancelled.
+        public mutating func next() async throws -> Element? {
+            let signal = try live.store.commitSignal()
+            while true {
+                let generation = signal.generation
+                let (value, sequence) = try live.store.read { (try live.query($0), try $0.lastSequence()) }
+                let isKnown = isFirst && live.after == sequence
+                defer { (last, isFirst) = (value, false) }
+                if !isKnown, last != value { return Element(value: value, sequence: sequence) }
+                try await signal.wait(past: generation)
+            }
+        }
+    }
+}
+
+extension RecordStore {
+    /// Follows the result of a read.
+    ///
+    /// - Parameter sequence: the number of the last change that the application has shown already, to resume without a first
+    ///   result; nil to begin with the present one.
+    public func observe<Value: Sendable & Equatable>(
+        after sequence: UInt64? = nil, _ query: @escaping @Sendable (ReadTransaction) throws -> Value
+    ) -> LiveQuery<Value> {
+        LiveQuery(store: self, after: sequence, query: query)
+    }
+}
