@@ -9,7 +9,7 @@ import Testing
 
     @Test(
         "Updates lead from any state of a range to the next, and are as few as possible [C-AD7]",
-        arguments: Shape.allCases, 1...3 as ClosedRange<UInt64>)
+        arguments: Shape.allCases, 1...6 as ClosedRange<UInt64>)
     func model(shape: Shape, seed: UInt64) async throws {
         let opened = try TestStore(schema: Garden.schema)
         switch shape {
@@ -66,10 +66,11 @@ import Testing
         let sample = Sample(
             number, of: UInt64(dice.below(4)), second: Int64(dice.below(6)), value: Int64(dice.below(3)))
         let draft = Draft(UInt64(dice.below(6)), dice.pick(["a", "b", "c", "d"]))
+        // Undo may have removed the sensor: a sample is refused then.
         switch dice.below(9) {
-        case 0, 1, 2: try await store.write { try $0.put(sample) }
+        case 0, 1, 2: try? await store.write { try $0.put(sample) }
         case 3:
-            try await store.write { transaction in
+            try? await store.write { transaction in
                 try transaction.put(sample)
                 try transaction.delete(Sample.self, id: uuid(1_000_000 + (number + 1) % 20))
             }
