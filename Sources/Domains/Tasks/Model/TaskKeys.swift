@@ -4,6 +4,7 @@ import Records
 /// The key of the views: day, rank of the state, position. The Inbox sorts before every day.
 struct DayKey: OrderedKey {
     static var width: Int { 13 }
+    static var isShownInErrors: Bool { true }
 
     let day: Day?
     let rank: UInt8
@@ -31,6 +32,7 @@ struct DayKey: OrderedKey {
 /// The first part of a `DayKey`: all tasks of one day, or of the Inbox.
 struct DayPart: OrderedKey, Hashable {
     static var width: Int { 4 }
+    static var isShownInErrors: Bool { true }
     /// Stands for the Inbox: no day of the years 1 to 9999 has this number.
     private static let inbox = Int32.min
 
@@ -53,6 +55,7 @@ struct DayPart: OrderedKey, Hashable {
 /// The first two parts of a `DayKey`: the group of one state within a day.
 struct DayGroupPart: OrderedKey {
     static var width: Int { 5 }
+    static var isShownInErrors: Bool { true }
 
     let day: Day?
     let rank: UInt8
@@ -76,6 +79,7 @@ struct DayGroupPart: OrderedKey {
 /// The rank of the state, then the time of creation.
 struct StateKey: OrderedKey {
     static var width: Int { 9 }
+    static var isShownInErrors: Bool { true }
 
     let rank: UInt8
     let createdAt: Instant
