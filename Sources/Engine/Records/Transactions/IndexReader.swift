@@ -155,6 +155,8 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         let collection = try transaction.schema.collection(of: R.self)
         let table = try collection.bound(index).table
         let idWidth = R.ID.width
+        var hasSeveralKeys = false
+        if case .several = index.keys { hasSeveralKeys = true }
         try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
@@ -162,7 +164,10 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
                         // The id is at the end of the key.
                         let id = key.extracting(last: idWidth)
                         guard try collection.append(id, from: &cursor, to: &records) else { throw table.damage(key) }
-                        if let record = records.last, !isFirst(key, of: record, in: range, backwards: backwards) {
+                        // Only where there are several keys: to look at the record copies it.
+                        if hasSeveralKeys, let record = records.last,
+                            !isFirst(key, of: record, in: range, backwards: backwards)
+                        {
                             records.removeLast()
                             return true
                         }
