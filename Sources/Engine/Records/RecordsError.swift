@@ -61,7 +61,7 @@ extension RecordsError: CustomStringConvertible {
         case .newerFormat(let path, let found, let known):
             "The store at \(path) has format \(found), newer than \(known), the newest this version knows. Update Daybook."
         case .damagedRecord(let collection, let key):
-            "The record \(key) of \(collection) is damaged. Run rebuild, which sets it aside, then import it from a backup."
+            "The record \(key) of \(collection) is damaged. Run rebuild, which quarantines it, then import it from a backup."
         case .damagedEntry(let table, let key):
             "The entry \(key) of \(table) is damaged. Run verify, then rebuild."
         case .unreadableField(let number):

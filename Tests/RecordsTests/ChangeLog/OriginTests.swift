@@ -90,6 +90,20 @@ import Testing
         #expect(try await feed.next()?.label.operation == String(long.prefix(60)))
     }
 
+    @Test("A closure that catches a refused undo writes an edit, which can be undone")
+    func caughtUndo() async throws {
+        let opened = try TestStore()
+        let store = opened.store
+        try await store.write(Self.calibrate) { try $0.put(Reading(1, level: 1)) }
+        try await store.write(Self.sync) { try $0.put(Reading(1, level: 2)) }
+        try await store.write(ChangeLabel(operation: "readings.add")) { transaction in
+            #expect(throws: RecordsError.changedSince) { try transaction.undo() }
+            try transaction.put(Reading(2))
+        }
+        #expect(try await store.write { try $0.undo() }.operation == "readings.add")
+        #expect(try opened.readings().mapValues(\.level) == [uuid(1): 2])
+    }
+
     @Test("An operation has the undo window of its declaration")
     func window() throws {
         let schema = Reading.schema.declaring(

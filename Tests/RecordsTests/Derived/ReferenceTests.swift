@@ -78,6 +78,40 @@ import Testing
         #expect(try store.verify().problems == [])
     }
 
+    @Test("Deleting many records in one transaction looks at each of them a fixed number of times")
+    func manyDeletions() async throws {
+        let opened = try TestStore(schema: Garden.schema)
+        var costs: [Int] = []
+        for count in [10, 100] as [UInt64] {
+            try await opened.store.write { transaction in
+                for number in 0..<count { try transaction.put(Sensor(number, "s\(number)")) }
+            }
+            try await opened.store.write { transaction in
+                for number in 0..<count { try transaction.delete(Sensor.self, id: uuid(number)) }
+            }
+            let counters = opened.store.lastWriteCounters
+            costs.append((counters.gets + counters.cursorSteps) / Int(count))
+        }
+        #expect(costs[1] <= costs[0] + 1)
+    }
+
+    @Test("A roll-up over an index with several keys is refused")
+    func rollUpOfSeveralKeys() {
+        #expect(throws: RecordsError.self) { try TestStore(schema: Schema().adding(Log.collection)) }
+    }
+
+    private struct Log: Record {
+        var id: UUID
+        static let byTime = Index<Log, Instant>(each: "byTime") { _ in [] }
+        static let perDay = RollUp("perDay", over: byTime)
+        static let collection = RecordCollection<Log>("logs") {
+            byTime
+            perDay
+        }
+        init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) { self.id = id }
+        func encode(into fields: inout FieldEncoder) {}
+    }
+
     @Test("A record that names a missing one is refused; to name none is allowed")
     func missing() async throws {
         let opened = try TestStore(schema: Garden.schema)

@@ -60,7 +60,7 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
     /// The table that holds the entries.
     public var tableName: String { isShared ? name : "\(R.collection.name).\(name)" }
 
-    /// The record's keys, each once.
+    /// The record's keys. An index with several can return one more than once.
     func keys(of record: R) -> [Key] {
         switch keys {
         case .one(let key): key(record).map { [$0] } ?? []
@@ -83,7 +83,7 @@ public struct RollUp<R: Record>: Sendable {
     var instant: @Sendable (R) -> Instant? {
         switch index.keys {
         case .one(let key): key
-        // Refused by `CollectionDeclaration.check`.
+        // Refused when a store is opened with it: see `RecordCollection.check(in:)`.
         case .several: { _ in nil }
         }
     }

@@ -48,6 +48,8 @@ struct DerivedPart<R: Record>: Sendable {
         case multiIndex(keys: @Sendable (R) -> [KeyBytes])
         case rollUp(instant: @Sendable (R) -> Instant?, indexName: String)
         case tally(share: @Sendable (R) -> TallyShare?)
+
+        var hasSeveralKeys: Bool { if case .multiIndex = self { true } else { false } }
     }
 
     let name: String

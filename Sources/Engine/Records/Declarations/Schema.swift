@@ -111,6 +111,11 @@ extension RecordCollection {
             guard part.keyWidth + R.ID.width <= 64 else {
                 throw .badDeclaration("the keys of \(part.tableName(in: name)) can be longer than 64 bytes with the id")
             }
+            if case .rollUp(_, let indexName) = part.kind,
+                parts.contains(where: { $0.name == indexName && $0.kind.hasSeveralKeys })
+            {
+                throw .badDeclaration("the roll-up \(part.tableName(in: name)) is over an index with several keys")
+            }
             guard let rule = part.reference else { continue }
             guard let target = schema.collections.first(where: { $0.name == rule.target() }) else {
                 throw .badDeclaration("\(part.tableName(in: name)) refers to \(rule.target()), which is not listed")

@@ -8,7 +8,7 @@ import KeyValue
 ///     }
 ///
 /// The first update holds all records. Cost of a later one: a look-up for each record that changed since, whatever the size
-/// of the range; with a limit, reading what is shown. The range is read again only where the change log cannot tell what
+/// of the range; with a limit, reading what is shown. The range is read again only where the change log does not contain what
 /// changed: after a purge, beyond its retention, and for untracked collections and shared indexes.
 public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
     /// A change of the records in the range.

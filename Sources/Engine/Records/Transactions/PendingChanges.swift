@@ -36,6 +36,8 @@ struct PendingChanges {
     var uniqueKeys: [UniqueKey: BoundPart] = [:]
     /// Records that others may refer to, and that were removed.
     var removedTargets: [RecordKey] = []
+    /// How many of them the rules were applied to already, so that many deletions do not look at each other.
+    var appliedTargets = 0
     /// Records that a changed record refers to, with the name of the reference.
     var namedTargets: [RecordKey: String] = [:]
 

@@ -14,7 +14,9 @@ extension WriteTransaction {
         guard !pending.removedTargets.isEmpty, !isApplyingRules else { return }
         isApplyingRules = true
         defer { isApplyingRules = false }
-        var next = 0
+        // At the end all are looked at again, also those whose records undo brought back in between.
+        var next = restricting ? 0 : pending.appliedTargets
+        defer { pending.appliedTargets = pending.removedTargets.count }
         while next < pending.removedTargets.count {
             let target = pending.removedTargets[next]
             next += 1
@@ -46,7 +48,7 @@ extension WriteTransaction {
                 }
             }
             let left = try withEngine { try referrer.keys(naming: target, limit: 1, in: $0) }
-            // A record type of its own rule that keeps the reference would be found for ever.
+            // A record type whose own rule keeps the reference would be found in every round.
             guard left != [keys[0]] else { throw RecordsError.stillReferenced(by: referrer.index.table.name) }
         }
     }

@@ -8,6 +8,10 @@ extension WriteTransaction {
     @discardableResult
     public func undo() throws -> ChangeLabel {
         guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw RecordsError.nothingToUndo }
+        // A closure may catch an error and write something else, which is an edit then.
+        let before = label
+        var isDone = false
+        defer { if !isDone { (restoration, label) = (nil, before) } }
         var next = last.row.history.undoTop
         while let top = try row(next) {
             guard let start = try row(top.history.operationStart) else { throw RecordsError.nothingToUndo }
@@ -20,6 +24,7 @@ extension WriteTransaction {
             next = start.history.undoNext
             // All of its records were purged, so nothing was restored: continue with the operation before it.
             if pending.isEmpty { continue }
+            isDone = true
             return label
         }
         throw RecordsError.nothingToUndo
@@ -31,6 +36,10 @@ extension WriteTransaction {
     @discardableResult
     public func redo() throws -> ChangeLabel {
         guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw RecordsError.nothingToRedo }
+        // A closure may catch an error and write something else, which is an edit then.
+        let before = label
+        var isDone = false
+        defer { if !isDone { (restoration, label) = (nil, before) } }
         var next = last.row.history.redoTop
         while let undone = try row(next) {
             label = schema.label(of: undone)
@@ -42,6 +51,7 @@ extension WriteTransaction {
             try restore(undone.history.operationStart...next) { .nothingToRedo }
             next = undone.history.redoNext
             if pending.isEmpty { continue }
+            isDone = true
             return label
         }
         throw RecordsError.nothingToRedo
