@@ -78,7 +78,16 @@ package struct TestProgram: ~Copyable {
         return Result(
             code: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal,
             bytes: try Data(contentsOf: URL(fileURLWithPath: name + ".out")),
-            errors: String(decoding: try Data(contentsOf: URL(fileURLWithPath: name + ".err")), as: UTF8.self))
+            errors: Self.ownMessages(of: try Data(contentsOf: URL(fileURLWithPath: name + ".err"))))
+    }
+
+    /// What the program wrote. Under `Scripts/coverage` the compiler's runtime adds lines when it cannot write its profile,
+    /// as on a disk that a test has filled.
+    private static func ownMessages(of errors: Data) -> String {
+        let text = String(decoding: errors, as: UTF8.self)
+        guard text.contains("LLVM Profile") else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("LLVM Profile") }
+            .joined(separator: "\n")
     }
 
     /// Runs a shell command in which `daybook` is this program with the standard options.
@@ -98,7 +107,7 @@ package struct TestProgram: ~Copyable {
         process.waitUntilExit()
         return Result(
             code: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal, bytes: bytes,
-            errors: String(decoding: messages, as: UTF8.self))
+            errors: Self.ownMessages(of: messages))
     }
 
     /// Returns a process that has not been started.
@@ -117,8 +126,11 @@ package struct TestProgram: ~Copyable {
     }
 
     private func environment(_ more: [String: String]) -> [String: String] {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        return ["PATH": path, "HOME": folder, "TZ": "UTC", "LC_ALL": "C"].merging(more) { $1 }
+        let own = ProcessInfo.processInfo.environment
+        var environment = ["PATH": own["PATH"] ?? "/usr/bin:/bin", "HOME": folder, "TZ": "UTC", "LC_ALL": "C"]
+        // Where `Scripts/coverage` collects what the program reached.
+        environment["LLVM_PROFILE_FILE"] = own["LLVM_PROFILE_FILE"]
+        return environment.merging(more) { $1 }
     }
 
     /// The program beside the tests' program, wherever the build folder is.

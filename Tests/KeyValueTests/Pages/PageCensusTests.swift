@@ -116,4 +116,25 @@ struct PageCensusTests {
         let wrongHead = try problems(store.dataFile, data, changing: [leafPages: 1])
         #expect(wrongHead.contains { $0.contains("differs from its head") })
     }
+
+    @Test("Wrong flags and depths of the free list and of the list of tables are found")
+    func headsOfTheMetaPage() async throws {
+        let store = try await livedIn(seed: 7)
+        store.environment.close()
+        let data = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))
+        let newest = try #require(
+            [0, 4096].max { (left: Int, right: Int) in
+                data.withUnsafeBytes {
+                    $0.loadUnaligned(fromByteOffset: left + 144, as: UInt64.self)
+                        < $0.loadUnaligned(fromByteOffset: right + 144, as: UInt64.self)
+                }
+            })
+        for (name, head) in [("the free list", 40), ("the list of tables", 88)] {
+            // The order of duplicates, which LMDB would write the next entries in, and the depth.
+            let flags = try problems(store.dataFile, data, changing: [newest + head + 4: 0x04])
+            #expect(flags.contains { $0.contains("\(name): its head has invalid flags") })
+            let depth = try problems(store.dataFile, data, changing: [newest + head + 6: 0x04])
+            #expect(depth.contains { $0.contains("\(name): the depth") })
+        }
+    }
 }

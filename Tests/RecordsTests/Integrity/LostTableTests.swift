@@ -60,6 +60,36 @@ import Testing
         #expect(try opened.store.read { try $0[Reading.perDay].count(in: day) } == 20)
     }
 
+    @Test("A store whose damaged list of tables hides an index is refused, and nothing is written to it")
+    func damagedListOfTables() async throws {
+        let opened = try await filledStore()
+        opened.store.close()
+        let path = "\(opened.folder.store)/data.mdb"
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+        let name = Array("readings.byTime".utf8)
+        var hidden = 0
+        // The node of the index's name, and the offsets that lead to it, on every page that has been the list's.
+        for page in stride(from: 8192, to: bytes.count, by: 4096) {
+            let end = Int(bytes[page + 12]) | Int(bytes[page + 13]) << 8
+            guard end < 4096 else { continue }
+            for slot in stride(from: page + 18, to: page + end, by: 2) {
+                let key = page + (Int(bytes[slot]) | Int(bytes[slot + 1]) << 8) + 8
+                guard key + name.count <= bytes.count, Array(bytes[key..<key + name.count]) == name else { continue }
+                bytes.replaceSubrange(slot..<slot + 2, with: bytes[slot - 2..<slot])
+                hidden += 1
+            }
+        }
+        #expect(hidden > 0)
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let error = await recordsError { _ = try opened.reopened() }
+        guard case .engine(.damaged(_, let detail)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(detail.contains("its entries overlap"))
+        #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) == bytes)
+    }
+
     @Test("A read-only open reports a lost table instead of showing less than before")
     func lostIndexForReader() async throws {
         let error = await recordsError {

@@ -1,6 +1,6 @@
 /// Checks every reachable page of a data file: each must have the number of its position, belong to only one tree, and
-/// not be on the free list; and each table must have the number of pages and entries in its head. A page that is in use
-/// and on the free list has no effect until a later write takes it, and LMDB frees pages by its counts.
+/// not be on the free list; and each table must have the flags, depth and numbers of pages and entries in its head. A page
+/// that is in use and on the free list has no effect until a later write takes it, and LMDB frees pages by its counts.
 ///
 /// Unreferenced pages are not a problem: they only waste space.
 struct PageCensus {
@@ -13,7 +13,12 @@ struct PageCensus {
     private enum Tree {
         /// Its values name free pages.
         case freeList
+        /// The list of tables, whose values are the tables' heads.
+        case tables
         case records
+
+        /// What LMDB stores with the tree: the keys of the free list are numbers of the machine (`MDB_INTEGERKEY`).
+        var flags: UInt16 { self == .freeList ? 0x08 : 0 }
     }
 
     private let transaction: UInt64
@@ -29,21 +34,23 @@ struct PageCensus {
         transaction = meta.transaction
         owners = Array(repeating: .unreferenced, count: last + 1)
         for page in 0...min(1, last) { owners[page] = .inUse }
-        visit(meta.main, of: .records, named: "the list of tables", in: file)
+        visit(meta.main, of: .tables, named: "the list of tables", in: file)
         visit(meta.freeList, of: .freeList, named: "the free list", in: file)
     }
 
     private mutating func visit(_ head: TableHead, of tree: Tree, named name: String, in file: borrowing PageFile) {
-        var found = TableHead(root: head.root)
+        var found = TableHead(root: head.root, flags: tree.flags)
         let problemsBefore = problems
-        if head.root != TableHead.noPage { visit(head.root, of: tree, counting: &found, in: file) }
+        if head.root != TableHead.noPage { visit(head.root, of: tree, at: 1, counting: &found, in: file) }
+        if head.flags != found.flags { flaw(of: tree, "\(name): its head has invalid flags") }
         // If one of the pages is invalid, the counts cannot be right.
         guard found != head, problems == problemsBefore else { return }
-        problems.addLocal("\(name): the number of pages or entries differs from its head")
+        flaw(of: tree, "\(name): the depth, or the number of pages or entries, differs from its head")
     }
 
     private mutating func visit(
-        _ number: UInt64, of tree: Tree, counting head: inout TableHead, in file: borrowing PageFile
+        _ number: UInt64, of tree: Tree, at depth: UInt16, counting head: inout TableHead,
+        in file: borrowing PageFile
     ) {
         guard take(number, for: .inUse) else { return }
         guard let page = file.page(number) else { return problem(number, "not in the file") }
@@ -52,8 +59,9 @@ struct PageCensus {
         if !page.hasValidLayout {
             let text = "its entries overlap"
             guard !page.isBranch else { return problem(number, text) }
-            problems.addLocal("page \(number): \(text)")
+            flaw(of: tree, "page \(number): \(text)")
         }
+        head.depth = max(head.depth, depth)
         var nodes: [TreePage.Node] = []
         page.forEachNode { nodes.append($0) }
         if page.isBranch { head.branchPages += 1 } else { head.leafPages += 1 }
@@ -61,8 +69,8 @@ struct PageCensus {
         for node in nodes {
             if !page.isBranch { head.entries += 1 }
             switch node {
-            case .child(let below): visit(below, of: tree, counting: &head, in: file)
-            case .table(let head): visit(head, of: tree, named: "a table on page \(number)", in: file)
+            case .child(let below): visit(below, of: tree, at: depth + 1, counting: &head, in: file)
+            case .table(let head): visit(head, of: .records, named: "a table on page \(number)", in: file)
             case .overflow(let first, let count):
                 head.overflowPages += visitRun(first, holding: count, of: tree, in: file)
             case .value(let range): if tree == .freeList { unsafe free(page.bytes.span.bytes.extracting(range)) }
@@ -129,11 +137,17 @@ struct PageCensus {
     private mutating func problem(_ page: UInt64, _ text: String) {
         problems.addOwnership("page \(page): \(text)")
     }
+
+    /// A problem inside a tree. Only the tables of records are ever rewritten: what is wrong inside the free list or the
+    /// list of tables stays wrong, and every later write would build on it.
+    private mutating func flaw(of tree: Tree, _ text: String) {
+        if tree == .records { problems.addLocal(text) } else { problems.addOwnership(text) }
+    }
 }
 
 /// The problems of LMDB's own pages, one line each.
 public struct PageProblems: Equatable, Sendable {
-    /// Problems of unclear ownership: freeing pages, as every write does, could make them worse.
+    /// Problems of the pages' ownership: freeing pages, as every write does, could make them worse.
     public private(set) var ofOwnership: [String] = []
     /// Inside a table: repaired when the table is rewritten.
     public private(set) var local: [String] = []

@@ -106,25 +106,30 @@ package struct TreePage {
     }
 }
 
-/// LMDB's record of a table: its number of pages and entries, and its root page.
+/// LMDB's record of a table: its flags, depth, number of pages and entries, and its root page.
 ///
-/// Layout (lmdb 0.9 `mdb.c`, 64-bit): 8 bytes of flags and depth, then the numbers of branch, leaf and overflow pages and
-/// of entries, and the first page, or all ones for a table without any.
+/// Layout (lmdb 0.9 `mdb.c`, 64-bit): 4 bytes that other kinds of tables use, 2 of flags, 2 of depth, then the numbers of
+/// branch, leaf and overflow pages and of entries, and the first page, or all ones for a table without any.
 package struct TableHead: Equatable {
     static let byteCount = 48
     package static let noPage = UInt64.max
 
+    var flags: UInt16
+    var depth: UInt16 = 0
     var branchPages: UInt64 = 0
     var leafPages: UInt64 = 0
     var overflowPages: UInt64 = 0
     var entries: UInt64 = 0
     package var root = noPage
 
-    init(root: UInt64) {
+    init(root: UInt64, flags: UInt16) {
         self.root = root
+        self.flags = flags
     }
 
     init(_ bytes: RawSpan, at offset: Int) {
+        flags = bytes.littleEndian(at: offset + 4)
+        depth = bytes.littleEndian(at: offset + 6)
         branchPages = bytes.littleEndian(at: offset + 8)
         leafPages = bytes.littleEndian(at: offset + 16)
         overflowPages = bytes.littleEndian(at: offset + 24)

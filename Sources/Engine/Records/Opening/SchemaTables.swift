@@ -24,6 +24,7 @@ struct SchemaTables {
         let missing = names.filter { !present.contains($0) }
         try checkForLostTables(of: missing, by: meta)
         if creating, !missing.isEmpty {
+            try checkListOfTables()
             try clearBuiltNotes(of: missing, in: meta)
             tables = try environment.openTables(names)
         } else if let first = try environment.read({ try firstRequired(of: missing, by: meta, in: $0) }) {
@@ -62,6 +63,13 @@ struct SchemaTables {
             }
             if !isEmpty { throw lostTable(collection.name) }
         }
+    }
+
+    /// A table may be missing because the list of tables is damaged. Adding one to that list would make it worse, and what
+    /// is in it twice would be written twice.
+    private func checkListOfTables() throws {
+        guard let problem = try environment.pageProblems().ofOwnership.first else { return }
+        throw KeyValueError.damaged(path: path, detail: "\(problem); export into a new store")
     }
 
     /// The first missing table that a reader needs: a table of records, or an index or roll-up that was built once. One
