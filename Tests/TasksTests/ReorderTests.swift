@@ -44,6 +44,28 @@ import Testing
         #expect(try opened.dump() == before)
     }
 
+    @Test("A preview shows the view that a move leads to, and writes nothing [C-FR40]")
+    func previews() async throws {
+        let opened = try TestTasks()
+        let ids = try await list(9, in: opened)
+        for id in ids[0...2] { try await opened.tasks.start(id) }
+        for id in ids[6...8] { try await opened.tasks.complete(id) }
+        var dice = Dice(40)
+        for _ in 0..<200 {
+            let id = dice.pick(ids)
+            let other = dice.pick(ids)
+            let place: TaskPlace = [.first, .last, .before(other), .after(other), .index(dice.below(9))][dice.below(5)]
+            let before = try opened.dump()
+            let preview = try opened.tasks.preview(reordering: id, to: place).map(\.id)
+            #expect(try opened.dump() == before)
+            try await opened.tasks.reorder(id, to: place)
+            #expect(try opened.tasks.inbox().map(\.id) == preview, "\(place)")
+        }
+        #expect(throws: TaskError.self) { try opened.tasks.preview(reordering: uuid(9), to: .first) }
+        #expect(throws: TaskError.self) { try opened.tasks.preview(reordering: ids[0], to: .index(9)) }
+        #expect(throws: TaskError.self) { try opened.tasks.preview(reordering: ids[0], to: .before(uuid(9))) }
+    }
+
     @Test("An index in the group of another state means the nearest place in the task's own group [C-S4.6]")
     func clamped() async throws {
         let opened = try TestTasks()

@@ -24,6 +24,8 @@ public enum RecordsError: Error, Equatable, Sendable {
     case stillReferenced(by: String)
     /// A page token belongs to another view.
     case foreignPageToken
+    /// A record was to be moved in an order that it, or the record to place it beside, is not in.
+    case noSuchPlace(index: String)
     /// A collection was used that the store was not opened with.
     case unknownCollection(name: String)
     /// A consumer of changes was used that is not registered, or not any more.
@@ -76,6 +78,8 @@ extension RecordsError: CustomStringConvertible {
             "The record is named by others, by \(reference). Delete or change those first, or in the same transaction."
         case .foreignPageToken:
             "The page token belongs to another view. Begin with the first page."
+        case .noSuchPlace(let index):
+            "There is no such place in \(index). Read the order again, and name a record of the same part of it."
         case .unknownCollection(let name):
             "The store was opened without the collection \(name). Name it when opening."
         case .unknownConsumer(let name):
@@ -134,7 +138,7 @@ extension RecordsError {
         switch self {
         case .engine(let error): error.kind
         case .newerFormat, .damagedRecord, .damagedEntry, .unreadableField, .refusedRecord: .permanent
-        case .notAStore, .duplicate, .duplicateKey, .missingTarget, .stillReferenced, .foreignPageToken,
+        case .notAStore, .duplicate, .duplicateKey, .missingTarget, .stillReferenced, .foreignPageToken, .noSuchPlace,
             .unknownCollection, .unknownConsumer, .nothingToUndo, .nothingToRedo, .changedSince, .changesTrimmed,
             .changesPurged, .changeNotReached, .transactionEnded, .badDeclaration, .unexpected:
             .recoverable
@@ -155,6 +159,7 @@ extension RecordsError {
         case .missingTarget: "missing-target"
         case .stillReferenced: "still-referenced"
         case .foreignPageToken: "foreign-page-token"
+        case .noSuchPlace: "no-such-place"
         case .unknownCollection: "unknown-collection"
         case .unknownConsumer: "unknown-consumer"
         case .nothingToUndo: "nothing-to-undo"

@@ -70,19 +70,9 @@ public enum TaskDay: Sendable, Hashable {
     }
 }
 
-/// A position within a task's day, or within the Inbox.
-public enum TaskPlace: Sendable, Hashable {
-    /// Before every other task of the day.
-    case first
-    /// After every other task of the day.
-    case last
-    /// Directly before another task of the same day.
-    case before(UUID)
-    /// Directly after another task of the same day.
-    case after(UUID)
-    /// At an index of the view as it is shown, from 0; limited to the group of the task's state.
-    case index(Int)
-}
+/// A position within a task's day, or within the Inbox. An index counts the tasks of the day's view as it is shown, and is
+/// limited to the group of the task's state.
+public typealias TaskPlace = OrderPlace<UUID>
 
 /// The kind of a change of tasks, as the change log names it. The names are stored and keep their meaning.
 public enum TaskOperation: String, Sendable, CaseIterable {

@@ -133,6 +133,15 @@ extension TaskItem {
         return DayKey(day: task.scheduledDate, rank: task.state.rank, position: task.position)
     }
 
+    /// The group of tasks of one state that this one is among, on its day or in the Inbox.
+    var group: DayGroupPart { DayGroupPart(day: scheduledDate, rank: state.rank) }
+
+    /// The order within a day or the Inbox. The groups of all states share their positions, so that a task whose state changes
+    /// keeps its place among the others (decision D5).
+    static let order = ManualOrder(byDay, \.position) { group in
+        TaskState.allCases.map { DayGroupPart(day: group.day, rank: $0.rank) }
+    }
+
     /// The index of the states, then the times of creation.
     static let byState = Index<TaskItem, StateKey>("byState") { task in
         StateKey(rank: task.state.rank, createdAt: task.createdAt)

@@ -2,7 +2,7 @@ import CivilTime
 import Records
 
 /// The key of the views: day, rank of the state, position. The Inbox sorts before every day.
-struct DayKey: OrderedKey {
+struct DayKey: PlacedKey {
     static var width: Int { 13 }
     static var isShownInErrors: Bool { true }
 
@@ -16,9 +16,14 @@ struct DayKey: OrderedKey {
         self.position = position
     }
 
+    init(lane: DayGroupPart, position: Int64) {
+        self.init(day: lane.day, rank: lane.rank, position: position)
+    }
+
+    var lane: DayGroupPart { DayGroupPart(day: day, rank: rank) }
+
     func encode(into key: inout KeyBytes) {
-        DayPart(day: day).encode(into: &key)
-        rank.encode(into: &key)
+        lane.encode(into: &key)
         position.encode(into: &key)
     }
 

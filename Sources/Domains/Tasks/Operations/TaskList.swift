@@ -54,6 +54,11 @@ public final class TaskList: Sendable {
         try view { try $0.past(openOnly: openOnly, limit: limit) }
     }
 
+    /// Returns the tasks of a task's day, or of the Inbox, in the order that moving it would lead to. Writes nothing.
+    public func preview(reordering id: UUID, to place: TaskPlace) throws(TaskError) -> [TaskItem] {
+        try view { try $0.preview(reordering: id, to: place) }
+    }
+
     /// Returns the tasks that were created in a range of time, of every state and also archived ones, the oldest first.
     public func created(in range: Range<Instant>, limit: Int = .max) throws(TaskError) -> [TaskItem] {
         try view { try $0.created(in: range, limit: limit) }

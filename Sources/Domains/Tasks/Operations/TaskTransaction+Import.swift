@@ -113,6 +113,7 @@ extension TaskReading {
 package struct ImportPlaces: Sendable {
     /// The highest `sortOrder`; higher ones count as this.
     private static let orderLimit: Int64 = 1 << 29
+    private static let gap = ManualOrder<TaskItem, DayKey>.gap
     /// The gap between two tasks of the same `sortOrder`; beyond `tieLimit` records of a file, ids decide.
     private static let tieGap: Int64 = 1 << 9
     private static let tieLimit: Int64 = 1 << 23
@@ -131,13 +132,13 @@ package struct ImportPlaces: Sendable {
         if let known = ends[part] {
             end = known
         } else {
-            end = try DayPositions(transaction: transaction, day: part.day).last() - DayPositions.gap
+            end = try transaction[TaskItem.order].last(in: imported.task.group) - Self.gap
             ends[part] = end
         }
         let order = min(max(Int64(imported.sortOrder), 0), Self.orderLimit)
         let tie = min(Int64(imported.number), Self.tieLimit) * Self.tieGap
-        if end >= Self.limit { return end + DayPositions.gap }
-        return min(end + (order + 1) * DayPositions.gap + tie, Self.limit)
+        if end >= Self.limit { return end + Self.gap }
+        return min(end + (order + 1) * Self.gap + tie, Self.limit)
     }
 }
 

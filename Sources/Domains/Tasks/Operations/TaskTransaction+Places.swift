@@ -21,165 +21,65 @@ extension TaskTransaction {
 
     /// Moves a task to another position within its day or the Inbox. Usually writes one record.
     ///
-    /// - Throws: `TaskError`: `noSuchTask`, `notInSameDay`, `noSuchIndex`.
+    /// - Throws: `TaskError`: `noSuchTask`, `notInSameDay` also for an archived task, `noSuchIndex`.
     @discardableResult
     public func reorder(_ id: UUID, to place: TaskPlace) throws -> TaskItem {
-        var task = try get(id)
-        let neighbor: (id: UUID, isBefore: Bool)?
-        switch place {
-        case .first, .last: neighbor = nil
-        case .before(let other): neighbor = (other, false)
-        case .after(let other): neighbor = (other, true)
-        case .index(let index): neighbor = try self.neighbor(of: task, atIndex: index)
-        }
-        if neighbor?.id == id { return task }
-        let positions = DayPositions(transaction: transaction, day: task.scheduledDate)
-        if let neighbor {
-            let other = try get(neighbor.id)
-            guard other.scheduledDate == task.scheduledDate, other.archivedAt == nil, task.archivedAt == nil else {
-                throw TaskError.notInSameDay
-            }
-            task.position = try freePosition(beside: other, after: neighbor.isBefore, for: id, in: positions)
-        } else if case .first = place {
-            guard try !positions.neighbors(of: .max, before: true, excluding: id, limit: 1).isEmpty else { return task }
-            let first = try positions.first()
-            if first + DayPositions.gap == task.position { return task }
-            task.position = first
-        } else if case .last = place {
-            let last = try positions.last()
-            if last - DayPositions.gap == task.position { return task }
-            task.position = last
-        } else {
-            return task
-        }
-        return try save(&task)
-    }
-
-    /// Returns the task that `index` places this one beside, within the group of its state.
-    private func neighbor(of task: TaskItem, atIndex index: Int) throws -> (id: UUID, isBefore: Bool)? {
-        let view = try transaction[TaskItem.byDay].prefix(DayPart(day: task.scheduledDate))
-        guard index >= 0, index < view.count else { throw TaskError.noSuchIndex(index) }
-        let start = view.firstIndex { $0.state == task.state } ?? 0
-        let group = view.filter { $0.state == task.state && $0.id != task.id }
-        guard let last = group.last else { return nil }
-        let place = min(max(index - start, 0), group.count)
-        return place < group.count ? (group[place].id, false) : (last.id, true)
-    }
-
-    /// Returns a position between a task and its neighbor on one side; makes room if there is none.
-    private func freePosition(
-        beside other: TaskItem, after: Bool, for id: UUID, in positions: DayPositions
-    ) throws -> Int64 {
-        let next = try positions.neighbors(of: other.position, before: !after, excluding: id, limit: 1).first?.position
-        guard let next else {
-            return after ? other.position + DayPositions.gap : other.position - DayPositions.gap
-        }
-        let low = min(next, other.position)
-        let high = max(next, other.position)
-        if high - low > 1 { return low + (high - low) / 2 }
-        try spread(around: other.position, excluding: id, in: positions)
-        return try freePosition(beside: get(other.id), after: after, for: id, in: positions)
-    }
-
-    /// Makes room around a position: spaces the smallest neighborhood evenly whose ends are far enough apart.
-    private func spread(around position: Int64, excluding id: UUID, in positions: DayPositions) throws {
-        var width = 8
-        while true {
-            let before = try positions.neighbors(of: position, before: true, excluding: id, limit: width)
-            let after = try positions.neighbors(of: position - 1, before: false, excluding: id, limit: width)
-            let isWhole = before.count < width && after.count < width
-            let tasks = before.reversed() + after
-            let count = Int64(tasks.count)
-            guard let first = tasks.first, let last = tasks.last else { return }
-            // The ends may move outwards only if these are all tasks of the day.
-            let start = isWhole ? first.position - DayPositions.gap : first.position
-            let step = isWhole ? DayPositions.gap : (last.position - first.position) / max(count - 1, 1)
-            if step >= 1 << 16 || isWhole {
-                for (offset, entry) in tasks.enumerated() {
-                    var task = try get(entry.id)
-                    task.position = start + Int64(offset) * step
-                    try save(&task)
-                }
-                return
-            }
-            width *= 4
+        let task = try get(id)
+        return try reading.naming(place) {
+            try transaction.move(task, to: reading.place(place, of: task), in: TaskItem.order) { touch(&$0) }
         }
     }
 
     /// Moves a task that an undo has brought back, if another task has taken its position since.
     func separate(_ id: UUID) throws {
         guard let task = try transaction[TaskItem.self].get(id), task.archivedAt == nil else { return }
-        let positions = DayPositions(transaction: transaction, day: task.scheduledDate)
-        let next = try positions.neighbors(of: task.position - 1, before: false, excluding: id, limit: 1).first
-        if let next, next.position == task.position { try reorder(id, to: .before(next.id)) }
+        let next = try transaction[TaskItem.order].other(than: id, at: task.position, in: task.group)
+        if let next { try reorder(id, to: .before(next)) }
     }
 }
 
-/// Positions within a day or the Inbox: sparse numbers over all three states' groups (decision D5).
-///
-/// A new position is half-way between its neighbors, so that a move writes one record. Only when two neighbors have no
-/// number left between them, the tasks around them are spaced again.
-struct DayPositions {
-    /// The gap between tasks that are added one after another. 2^32 leaves room for 32 halvings, and for 2^31 tasks each way.
-    static let gap: Int64 = 1 << 32
-
-    let transaction: ReadTransaction
-    let day: Day?
-
-    private static let ranks: [UInt8] = TaskState.allCases.map(\.rank)
-
-    /// Returns the position after every task of the day, in three steps.
-    func last() throws -> Int64 {
-        try edge(last: true).map { $0 + Self.gap } ?? 0
-    }
-
-    /// Returns the position before every task of the day, in three steps.
-    func first() throws -> Int64 {
-        try edge(last: false).map { $0 - Self.gap } ?? 0
-    }
-
-    /// Returns the tasks nearest to a position on one side, over all groups, the nearest first. Cost: a step for each.
-    func neighbors(
-        of position: Int64, before: Bool, excluding id: UUID, limit: Int
-    ) throws -> [(position: Int64, id: UUID)] {
-        var found: [(position: Int64, id: UUID)] = []
-        for rank in Self.ranks {
-            var count = 0
-            let start = DayKey(day: day, rank: rank, position: .min)
-            let reader = transaction[TaskItem.byDay]
-            let take = { (key: DayKey, other: UUID) in
-                guard key.day == day, key.rank == rank else { return false }
-                guard other != id else { return true }
-                found.append((key.position, other))
-                count += 1
-                return count < limit
-            }
-            if before {
-                let place = DayKey(day: day, rank: rank, position: position)
-                try reader.forEachKey(from: start, to: place, backwards: true, take)
-            } else if position < .max {
-                let place = DayKey(day: day, rank: rank, position: position + 1)
-                try reader.forEachKey(from: place, take)
-            }
+extension TaskReading {
+    /// Returns the tasks of a task's day, or of the Inbox, in the order that moving it would lead to. Writes nothing.
+    ///
+    /// - Throws: `TaskError`: `noSuchTask`, `notInSameDay`, `noSuchIndex`, where the move would.
+    /// - Complexity: a step and a look-up for each task of the day, and a step more for each of the task's group.
+    public func preview(reordering id: UUID, to place: TaskPlace) throws -> [TaskItem] {
+        guard let task = try get(id) else { throw TaskError.noSuchTask(id: id.lowercased) }
+        let ids = try naming(place) {
+            try transaction[TaskItem.order].preview(id, to: self.place(place, of: task))
         }
-        found.sort { before ? $0.position > $1.position : $0.position < $1.position }
-        return Array(found.prefix(limit))
+        let day = try transaction[TaskItem.byDay].prefix(DayPart(day: task.scheduledDate))
+        let group = Dictionary(uniqueKeysWithValues: day.filter { $0.state == task.state }.map { ($0.id, $0) })
+        var moved = ids.compactMap { group[$0] }.makeIterator()
+        return day.map { $0.state == task.state ? moved.next() ?? $0 : $0 }
     }
 
-    /// Returns the number of tasks of the day before a position. Cost: a step for each.
-    func rank(of position: Int64) throws -> Int {
+    /// Returns the place within the group of a task's state that a place in its day's view is.
+    func place(_ place: TaskPlace, of task: TaskItem) throws -> TaskPlace {
+        guard case .index(let index) = place, task.archivedAt == nil else { return place }
         var count = 0
-        for rank in Self.ranks {
-            count += try transaction[TaskItem.byDay].count(
-                from: DayKey(day: day, rank: rank, position: .min),
-                to: DayKey(day: day, rank: rank, position: position))
+        var before = 0
+        try transaction[TaskItem.byDay].forEachKey(prefix: DayPart(day: task.scheduledDate)) { key, _ in
+            count += 1
+            if key.rank < task.state.rank { before += 1 }
+            return true
         }
-        return count
+        guard index >= 0, index < count else { throw TaskError.noSuchIndex(index) }
+        return .index(max(index - before, 0))
     }
 
-    private func edge(last: Bool) throws -> Int64? {
-        let groups = Self.ranks.map { DayGroupPart(day: day, rank: $0) }
-        let edges = try transaction[TaskItem.byDay].edges(of: groups, last: last).map(\.position)
-        return last ? edges.max() : edges.min()
+    /// Converts the engine's refusal of a place into the one that names its cause.
+    fileprivate func naming<Result>(_ place: TaskPlace, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch RecordsError.noSuchPlace {
+            if case .before(let other) = place, try get(other) == nil {
+                throw TaskError.noSuchTask(id: other.lowercased)
+            }
+            if case .after(let other) = place, try get(other) == nil {
+                throw TaskError.noSuchTask(id: other.lowercased)
+            }
+            throw TaskError.notInSameDay
+        }
     }
 }

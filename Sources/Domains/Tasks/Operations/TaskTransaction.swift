@@ -35,7 +35,7 @@ public struct TaskTransaction {
         var task = TaskItem(id: id, text: new.text, createdAt: now)
         task.notes = new.notes
         task.scheduledDate = new.day
-        task.position = try DayPositions(transaction: transaction, day: new.day).last()
+        task.position = try transaction[TaskItem.order].last(in: task.group)
         do {
             try transaction.insert(task)
         } catch RecordsError.duplicate {
@@ -118,7 +118,7 @@ public struct TaskTransaction {
 
     func move(_ task: inout TaskItem, to day: Day?) throws {
         task.scheduledDate = day
-        task.position = try DayPositions(transaction: transaction, day: day).last()
+        task.position = try transaction[TaskItem.order].last(in: task.group)
     }
 
     // MARK: Reminders
@@ -195,9 +195,14 @@ public struct TaskTransaction {
 
     // MARK: Helpers
 
+    /// Notes the time of a change, which ascends with each one.
+    func touch(_ task: inout TaskItem) {
+        task.updatedAt = max(now, task.updatedAt.advanced(byMicroseconds: 1))
+    }
+
     @discardableResult
     func save(_ task: inout TaskItem) throws -> TaskItem {
-        task.updatedAt = max(now, task.updatedAt.advanced(byMicroseconds: 1))
+        touch(&task)
         let saved = task
         try transaction.put(saved)
         return saved

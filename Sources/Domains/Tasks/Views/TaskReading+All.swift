@@ -8,7 +8,7 @@ extension TaskReading {
     /// - Complexity: a step for each task before it.
     public func sortOrder(of task: TaskItem) throws -> Int {
         guard task.archivedAt == nil else { return 0 }
-        return try DayPositions(transaction: transaction, day: task.scheduledDate).rank(of: task.position)
+        return try transaction[TaskItem.order].rank(of: task.position, in: task.group)
     }
 
     /// Calls a closure with every task and its `sortOrder`: the Inbox, then each day in order, then archived tasks.
