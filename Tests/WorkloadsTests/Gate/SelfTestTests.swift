@@ -67,6 +67,23 @@ import Testing
         #expect(missed.lines.contains("One flush too many: found in 0 of 1 operations."))
     }
 
+    @Test("Pieces of a self-test add up, and name what no piece has compared")
+    func pieces() async throws {
+        var sum = try await report { $1 > 5 ? .worse : .holds }
+        let other = try await report { operation, percent in
+            operation == "today" ? percent > 8 ? .worse : .holds : .worse
+        }
+        sum.add(other)
+        #expect(sum.runs == 40 && sum.runsWithFalseAlarm == 20)
+        #expect(sum.rows.map(\.operation) == ["today", "create"])
+        #expect(sum.rows.map(\.falseAlarms) == [0, 20])
+        // A slowdown counts as found only where every piece has found it.
+        #expect(sum.rows[0].smallestFound == 10)
+        #expect(!sum.isGood)
+        #expect(!sum.untested.contains("today") && sum.untested.contains("statistics"))
+        #expect(sum.lines.contains { $0.hasPrefix("Not compared: ") && $0.contains("statistics") })
+    }
+
     @Test("The self-test estimates its duration after the first run")
     func estimate() async throws {
         var said: [String] = []

@@ -53,6 +53,12 @@ struct Bench: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The number of comparisons of each operation in --self-test.", valueName: "n"))
     var runs = 200
 
+    @Option(
+        help: ArgumentHelp(
+            "Add the results of --self-test to those in this file, and report all of them.", valueName: "file"),
+        completion: .file())
+    var pieces: String?
+
     @OptionGroup(title: "Comparison") var references: BenchReferences
 
     @OptionGroup(title: "Output") var outputs: BenchOutputs
@@ -68,8 +74,9 @@ struct Bench: AsyncParsableCommand {
         }
         guard (1...100_000).contains(runs) else { throw ValidationError("--runs must be from 1 to 100000.") }
         if selfTest, check || countsOnly || instructions || file != nil || references.areGiven || outputs.areGiven {
-            throw ValidationError("--self-test can be combined with --runs, --only and --json only.")
+            throw ValidationError("--self-test can be combined with --runs, --only, --pieces and --json only.")
         }
+        if pieces != nil, !selfTest { throw ValidationError("--pieces needs --self-test.") }
         if countsOnly, references.against != nil || outputs.history != nil {
             throw ValidationError("--counts-only cannot be combined with --against or --history.")
         }
@@ -106,12 +113,20 @@ struct Bench: AsyncParsableCommand {
     }
 
     private func testItself(_ operations: [Workloads.Operation]) async throws {
-        let report = try await Self.withTemporaryFolder { folder in
+        // An unreadable file is reported before the trials.
+        let file = pieces.map(SelfTestPieces.init)
+        let earlier = try file?.read()
+        var report = try await Self.withTemporaryFolder { folder in
             let progress = Progress()
             defer { progress.end() }
             return try await SelfTestRun(plan: SelfTest.Plan(operations: operations.map(\.name), runs: runs))
                 .run(in: folder, progress: progress)
         }
+        if var sum = earlier {
+            sum.add(report)
+            report = sum
+        }
+        try file?.write(report)
         if options.json {
             try Output.standard.json(report)
         } else {

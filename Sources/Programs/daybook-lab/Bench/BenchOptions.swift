@@ -93,3 +93,27 @@ struct BaselineFile {
         try file.commit()
     }
 }
+
+/// A file with the sum of earlier pieces of a self-test, so that a complete one can be run in several sittings.
+struct SelfTestPieces {
+    let path: String
+
+    /// Reads the file; nil if there is none. An unusable file ends the command with a one-line error.
+    func read() throws -> SelfTestReport? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let bytes = try InputFile.opening(path).contents()
+        guard let report = try? JSONDecoder().decode(SelfTestReport.self, from: Data(bytes)) else {
+            throw CommandError.unusable("\(path) is not a report of 'daybook bench --self-test'. Name another file.")
+        }
+        return report
+    }
+
+    /// Replaces the file.
+    func write(_ report: SelfTestReport) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let file = try AtomicFile(path: path, overwrite: true)
+        try file.write(Array(try encoder.encode(report)) + [UInt8(ascii: "\n")])
+        try file.commit()
+    }
+}

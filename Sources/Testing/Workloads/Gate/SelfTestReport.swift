@@ -19,6 +19,20 @@ public struct SelfTestReport: Sendable, Equatable, Codable {
         init(operation: String) {
             self.operation = operation
         }
+
+        fileprivate mutating func add(_ other: Row) {
+            runs += other.runs
+            falseAlarms += other.falseAlarms
+            inconclusive += other.inconclusive
+            for slowdown in other.slowdowns {
+                if let index = slowdowns.firstIndex(where: { $0.percent == slowdown.percent }) {
+                    slowdowns[index].trials += slowdown.trials
+                    slowdowns[index].found += slowdown.found
+                } else {
+                    slowdowns.append(slowdown)
+                }
+            }
+        }
     }
 
     /// One slowdown of one operation.
@@ -49,13 +63,37 @@ public struct SelfTestReport: Sendable, Equatable, Codable {
     }
 
     /// The number of comparisons of all operations with themselves.
-    public let runs: Int
+    public private(set) var runs: Int
     /// The number of those runs with a false alarm in any operation.
-    public let runsWithFalseAlarm: Int
+    public private(set) var runsWithFalseAlarm: Int
     /// The operations.
-    public let rows: [Row]
+    public private(set) var rows: [Row]
     /// The work injected into changes; nil if injection was unavailable.
-    public let extraWork: [ExtraWorkRow]?
+    public private(set) var extraWork: [ExtraWorkRow]?
+
+    /// Adds the results of another piece of the same self-test: of other operations, or of the same ones again.
+    ///
+    /// The number of runs is then that of the operation with the fewest. Which false alarms would have fallen into one run is
+    /// not known, so each counts as a run of its own.
+    public mutating func add(_ other: SelfTestReport) {
+        for row in other.rows {
+            if let index = rows.firstIndex(where: { $0.operation == row.operation }) {
+                rows[index].add(row)
+            } else {
+                rows.append(row)
+            }
+        }
+        runs = rows.map(\.runs).min() ?? 0
+        runsWithFalseAlarm += other.runsWithFalseAlarm
+        // Each piece counts every change.
+        if let found = other.extraWork { extraWork = found }
+    }
+
+    /// The operations of the benchmark that were not compared.
+    public var untested: [String] {
+        let tested = Set(rows.map(\.operation))
+        return Operation.all.map(\.name).filter { !tested.contains($0) }
+    }
 
     /// The proportion of runs with a false alarm.
     public var falseAlarmRate: Double { Double(runsWithFalseAlarm) / Double(max(runs, 1)) }
@@ -116,6 +154,7 @@ extension SelfTestReport {
                 )
             }
         }
+        if !untested.isEmpty { lines.append("Not compared: \(untested.joined(separator: ", ")).") }
         lines.append(
             isGood
                 ? "Its comparisons and counts did what they promise here."
