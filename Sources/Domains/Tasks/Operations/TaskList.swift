@@ -54,6 +54,13 @@ public final class TaskList: Sendable {
         try view { try $0.past(openOnly: openOnly, limit: limit) }
     }
 
+    /// Returns a page of a view, from its beginning or after an earlier page.
+    public func page(
+        of view: TaskView, after token: PageToken? = nil, limit: Int = 20
+    ) throws(TaskError) -> Page<TaskItem> {
+        try self.view { try $0.page(of: view, after: token, limit: limit) }
+    }
+
     /// Returns the tasks that were created in a range of time, of every state and also archived ones, the oldest first.
     public func created(in range: Range<Instant>, limit: Int = .max) throws(TaskError) -> [TaskItem] {
         try view { try $0.created(in: range, limit: limit) }

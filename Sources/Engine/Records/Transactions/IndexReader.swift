@@ -47,7 +47,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         var last: KeyBytes?
         var hasMore = false
         guard limit > 0 else { return Page(records: [], next: token) }
-        try forEach(range.bytes, backwards: backwards) { record, entry in
+        try forEach(range.bytes, backwards: backwards) { record, entry, _ in
             hasMore = records.count == limit
             guard !hasMore else { return false }
             records.append(record)
@@ -61,7 +61,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// record at a time is in memory. Errors of the closure are rethrown unchanged. Cost: a step and a look-up for
     /// each.
     public func forEach(prefix part: some OrderedKey, _ body: (R) throws -> Bool) throws {
-        try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _ in try body(record) }
+        try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _, _ in try body(record) }
     }
 
     /// Calls a closure with each key and id in `from..<to`, in order or backwards, until it returns false. No record is
@@ -120,7 +120,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         guard limit > 0 else { return records }
         // Reserves room for a typical view, instead of growing repeatedly.
         records.reserveCapacity(min(limit, 64))
-        try read(range, backwards: backwards, into: &records) { records, _ in records.count < limit }
+        try read(range, backwards: backwards, into: &records) { records, _, _ in records.count < limit }
         return records
     }
 
@@ -128,20 +128,15 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     func forEachEntry(
         in range: IndexRange<R, Key>, backwards: Bool, _ body: (R, KeyBytes, _ hash: UInt64) throws -> Bool
     ) throws {
-        let collection = try transaction.schema.collection(of: R.self)
-        try forEach(range.bytes, backwards: backwards) { record, entry in
-            let id = record.id.keyBytes
-            let hash = try transaction.withEngine { engine in
-                try collection.records.get(id, in: engine) { _, hash in hash }
-            }
-            return try body(record, entry, hash ?? 0)
-        }
+        try forEach(range.bytes, backwards: backwards, body)
     }
 
-    private func forEach(_ range: KeyRange, backwards: Bool, _ body: (R, KeyBytes) throws -> Bool) throws {
+    private func forEach(
+        _ range: KeyRange, backwards: Bool, _ body: (R, KeyBytes, _ hash: UInt64) throws -> Bool
+    ) throws {
         var current: [R] = []
-        try read(range, backwards: backwards, into: &current) { current, entry in
-            let shouldContinue = try body(current[0], KeyBytes(copying: entry))
+        try read(range, backwards: backwards, into: &current) { current, entry, hash in
+            let shouldContinue = try body(current[0], KeyBytes(copying: entry), hash)
             current.removeAll(keepingCapacity: true)
             return shouldContinue
         }
@@ -150,7 +145,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// Adds each record of a range to a list until the closure, which may remove records from the list, returns false.
     private func read(
         _ range: KeyRange, backwards: Bool = false, into records: inout [R],
-        whileTrue shouldContinue: (inout [R], _ entry: RawSpan) throws -> Bool
+        whileTrue shouldContinue: (inout [R], _ entry: RawSpan, _ hash: UInt64) throws -> Bool
     ) throws {
         let collection = try transaction.schema.collection(of: R.self)
         let table = try collection.bound(index).table
@@ -163,7 +158,8 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
                     try table.forEachKey(range, backwards: backwards, by: &keys) { key in
                         // The id is at the end of the key.
                         let id = key.extracting(last: idWidth)
-                        guard try collection.append(id, from: &cursor, to: &records) else { throw table.damage(key) }
+                        let hash = try collection.append(id, from: &cursor, to: &records)
+                        guard let hash else { throw table.damage(key) }
                         // Only where there are several keys: to look at the record copies it.
                         if hasSeveralKeys, let record = records.last,
                             !isFirst(key, of: record, in: range, backwards: backwards)
@@ -171,7 +167,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
                             records.removeLast()
                             return true
                         }
-                        return try shouldContinue(&records, key)
+                        return try shouldContinue(&records, key, hash)
                     }
                 }
             }
@@ -212,7 +208,7 @@ extension IndexReader where Key == TextKey {
         if part.isDecidedByKey { return try records(in: .prefix(part), limit: limit) }
         var found: [R] = []
         guard limit > 0 else { return found }
-        try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _ in
+        try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _, _ in
             if index.keys(of: record).contains(where: { $0.begins(with: part) }) { found.append(record) }
             return found.count < limit
         }
