@@ -33,6 +33,13 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// The change log is trimmed although a registered consumer has not read it.
     case ignoresConsumers
 
+    // MARK: Sessions
+
+    /// A session does not show a write any more as soon as the store begins it.
+    case hidesPendingWrites
+    /// A session shows a write that has failed as before.
+    case keepsFailedWrites
+
     // MARK: Cost of a write
 
     /// Each commit is flushed once more than it needs.

@@ -35,6 +35,7 @@ public struct LiveView: AsyncSequence, Sendable {
     public typealias Element = ViewUpdate
 
     let store: RecordStore
+    let session: OptimisticSession?
     let view: TaskView
     let shown: ViewUpdate?
 
@@ -67,7 +68,7 @@ public struct LiveView: AsyncSequence, Sendable {
             let today = moment.today
             let isNewDay = state?.today != today
             var tasks = isNewDay ? live.range(on: today, after: state?.tasks.last) : state?.tasks
-            let change = try live.store.read { try tasks?.update(in: $0) }
+            let change = try tasks?.update()
             state = tasks.map { (today, $0) }
             guard let change = change ?? (isNewDay ? tasks?.last : nil) else { return nil }
             return ViewUpdate(today: today, validUntil: moment.midnight, change: change)
@@ -77,7 +78,11 @@ public struct LiveView: AsyncSequence, Sendable {
     private func range(
         on today: Day, after last: RangeUpdate<TaskItem>?
     ) -> LiveRange<TaskItem, DayKey>.Iterator {
-        store.observe(TaskItem.byDay, in: view.range(today: today), after: last).makeAsyncIterator()
+        let range = view.range(today: today)
+        let live =
+            session?.observe(TaskItem.byDay, in: range, after: last)
+            ?? store.observe(TaskItem.byDay, in: range, after: last)
+        return live.makeAsyncIterator()
     }
 }
 
@@ -99,7 +104,7 @@ extension TaskList {
     /// - Parameter shown: The update that the application has shown last, to continue from it; nil to begin with the whole
     ///   view.
     public func changes(in view: TaskView, after shown: ViewUpdate? = nil) -> LiveView {
-        LiveView(store: store, view: view, shown: shown)
+        LiveView(store: store, session: session, view: view, shown: shown)
     }
 
     /// Returns every change of the store after a sequence number, in order, by any process.

@@ -16,6 +16,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     }
 
     let store: RecordStore
+    var session: OptimisticSession?
     let after: UInt64?
     let query: @Sendable (ReadTransaction) throws -> Value
 
@@ -40,7 +41,10 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         public mutating func next() async throws -> Element? {
             while true {
                 let moment = try live.store.moment()
-                let (value, sequence) = try live.store.read { (try live.query($0), try $0.lastSequence()) }
+                let query = live.query
+                let read = { (transaction: ReadTransaction) in (try query(transaction), try transaction.lastSequence())
+                }
+                let (value, sequence) = try live.session?.read(read) ?? live.store.read(read)
                 let isKnown = isFirst && live.after == sequence
                 defer { (last, isFirst) = (value, false) }
                 if !isKnown, last != value { return Element(value: value, sequence: sequence) }

@@ -15,6 +15,7 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
     public typealias Element = RangeUpdate<R>
 
     let store: RecordStore
+    var session: OptimisticSession?
     let index: Index<R, Key>
     let range: IndexRange<R, Key>
     let isBackwards: Bool
@@ -38,16 +39,19 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
         private var records: RecordList<R>
         /// The number of the last change that was looked at; nil before the first update.
         private var sequence: UInt64?
+        /// What a session showed in place of stored records.
+        private var edits: [KeyBytes: RecordOverlay.Edit]
 
         init(_ live: LiveRange) {
             self.live = live
             records = live.shown?.records ?? RecordList(origin: live.origin)
             sequence = live.shown?.sequence
+            edits = live.shown?.edits ?? [:]
         }
 
         /// The present state without the steps to it; nil before the first update.
         package var last: RangeUpdate<R>? {
-            sequence.map { RangeUpdate(steps: [], records: records, sequence: $0) }
+            sequence.map { RangeUpdate(steps: [], records: records, sequence: $0, edits: edits) }
         }
 
         /// Waits for the next update and returns it.
@@ -57,18 +61,25 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
             let signal = try live.store.commitSignal()
             while true {
                 let generation = signal.generation
-                if let update = try live.store.read({ try update(in: $0) }) { return update }
+                if let update = try update() { return update }
                 try await signal.wait(past: generation)
             }
         }
 
         /// What changed since the last update; nil for nothing.
+        package mutating func update() throws -> RangeUpdate<R>? {
+            guard let session = live.session else { return try live.store.read { try update(in: $0) } }
+            return try session.read { try update(in: $0) }
+        }
+
         package mutating func update(in transaction: ReadTransaction) throws -> RangeUpdate<R>? {
             let now = try transaction.lastSequence()
             let collection = try transaction.schema.collection(of: R.self)
             let isFirst = sequence == nil
             var steps: [RangeUpdate<R>.Step] = []
-            if let changes = try changes(until: now, in: transaction, of: collection), changes.isEmpty || live.limit == nil {
+            if let changes = try changes(until: now, in: transaction, of: collection),
+                changes.isEmpty || live.limit == nil
+            {
                 if !changes.isEmpty { steps = records.apply(changes) }
             } else {
                 let new = try read(in: transaction)
@@ -76,16 +87,18 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
                 records = new
             }
             sequence = now
+            edits = transaction.overlay[collection.number]
             if live.store.injectionPoint(.missesMoves) { steps.removeAll(where: \.isMove) }
             guard isFirst || !steps.isEmpty else { return nil }
-            return RangeUpdate(steps: steps, records: records, sequence: now)
+            return RangeUpdate(steps: steps, records: records, sequence: now, edits: edits)
         }
 
         /// Reads the range.
         private func read(in transaction: ReadTransaction) throws -> RecordList<R> {
             var new = RecordList<R>(origin: live.origin)
             guard live.limit != 0 else { return new }
-            try transaction[live.index].forEachEntry(in: live.range, backwards: live.isBackwards) { record, entry, hash in
+            try transaction[live.index].forEachEntry(in: live.range, backwards: live.isBackwards) {
+                record, entry, hash in
                 new.append(RecordList.Entry(key: entry, hash: hash, record: record))
                 return live.limit.map { new.count < $0 } ?? true
             }
@@ -97,32 +110,43 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
         /// The records whose entries in the range changed since the last update, or that changed in it; nil when the log
         /// cannot tell.
         private func changes(
-            until now: UInt64, in transaction: ReadTransaction, of collection: BoundCollection<R>
+            until last: UInt64, in transaction: ReadTransaction, of collection: BoundCollection<R>
         ) throws -> [RecordList<R>.RecordChange]? {
             // A number that is higher belongs to another store, such as one that was restored since.
-            guard let sequence, sequence <= now, records.origin == live.origin, collection.isTracked,
+            guard let sequence, sequence <= last, records.origin == live.origin, collection.isTracked,
                 !live.index.isShared
             else { return nil }
-            if sequence == now { return [] }
-            return try transaction.withEngine { engine in
-                guard let before = try images(after: sequence, of: collection.number, transaction.schema, in: engine)
-                else { return nil }
-                var changes: [RecordList<R>.RecordChange] = []
-                for (key, image) in before {
-                    let old = try image.flatMap { image in
-                        try entry(of: collection.decode(key.bytes, image.span.bytes), key)
-                    }
-                    let stored = try collection.stored(key, in: engine)
-                    let new = try stored.flatMap { stored in
-                        let record = try collection.decode(key.bytes, stored.bytes.span.bytes)
-                        return entry(of: record, key).map {
-                            RecordList.Entry(key: $0, hash: stored.hash, record: record)
-                        }
-                    }
-                    if old != nil || new != nil { changes.append(RecordList.RecordChange(old: old, new: new)) }
+            let now = transaction.overlay[collection.number]
+            var before: [KeyBytes: [UInt8]?] = [:]
+            if sequence < last {
+                let found = try transaction.withEngine { engine in
+                    try images(after: sequence, of: collection.number, transaction.schema, in: engine)
                 }
-                return changes
+                guard let found else { return nil }
+                before = found
             }
+            // What a session shows and showed hides what is stored.
+            for key in Set(now.keys).union(edits.keys) {
+                if let edit = edits[key] {
+                    before[key] = .some(edit.bytes)
+                } else if before[key] == nil {
+                    before[key] = try .some(transaction.withEngine { try collection.stored(key, in: $0)?.bytes })
+                }
+            }
+            var changes: [RecordList<R>.RecordChange] = []
+            for (key, image) in before {
+                let old = try image.flatMap { image in
+                    try entry(of: collection.decode(key.bytes, image.span.bytes), key)
+                }
+                let new = try transaction.stored(key, in: collection).flatMap { stored in
+                    let record = try collection.decode(key.bytes, stored.bytes.span.bytes)
+                    return entry(of: record, key).map {
+                        RecordList.Entry(key: $0, hash: stored.hash, record: record)
+                    }
+                }
+                if old != nil || new != nil { changes.append(RecordList.RecordChange(old: old, new: new)) }
+            }
+            return changes
         }
 
         /// For each record that changed since a sequence number its bytes at that time; nil when the log cannot tell.

@@ -19,7 +19,11 @@ extension RecordList {
         var origins: [KeyBytes: Int] = [:]
         for change in changes where !change.isInPlace {
             guard let old = change.old, let position = position(of: old) else { continue }
-            if let new = change.new { origins[new.key] = position } else { removals.append((entry(at: position), position)) }
+            if let new = change.new {
+                origins[new.key] = position
+            } else {
+                removals.append((entry(at: position), position))
+            }
         }
         for change in changes where !change.isInPlace {
             if let old = change.old { remove(old) }

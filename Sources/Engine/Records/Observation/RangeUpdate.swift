@@ -23,6 +23,8 @@ public struct RangeUpdate<R: Record>: Sendable {
     public let records: RecordList<R>
     /// The number of the last change that the update contains.
     public let sequence: UInt64
+    /// What a session showed in place of stored records.
+    let edits: [KeyBytes: RecordOverlay.Edit]
 
     /// Applies the steps to the records before. Cost: as for inserting into and removing from an array.
     public func apply(to records: inout [R]) { Self.apply(steps, to: &records) }

@@ -89,6 +89,16 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// cursor for all.
     public func edges<Part: OrderedKey>(of parts: [Part], last: Bool) throws -> [Key] {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
+        guard transaction.overlay.isEmpty else {
+            var found: [Key] = []
+            for part in parts {
+                try forEachKey(prefix: part, backwards: last) { key, _ in
+                    found.append(key)
+                    return false
+                }
+            }
+            return found
+        }
         return try transaction.withEngine { engine in
             var found: [Key] = []
             try engine.withCursor(over: table.table) { cursor in
@@ -152,12 +162,28 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         let idWidth = R.ID.width
         var hasSeveralKeys = false
         if case .several = index.keys { hasSeveralKeys = true }
+        let edits = transaction.overlay[collection.number]
+        var merge = try merge(edits, in: range, backwards: backwards, collection)
+        var isStopped = false
+        func passEdits(before key: KeyBytes?) throws -> Bool {
+            while let (entry, edit) = merge.next(before: key) {
+                guard isFirst(entry.bytes, of: edit.record, in: range, backwards: backwards) else { continue }
+                records.append(edit.record)
+                isStopped = try !shouldContinue(&records, entry.bytes, edit.hash)
+                if isStopped { return false }
+            }
+            return true
+        }
         try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
                     try table.forEachKey(range, backwards: backwards, by: &keys) { key in
                         // The id is at the end of the key.
                         let id = key.extracting(last: idWidth)
+                        if !edits.isEmpty {
+                            guard try passEdits(before: KeyBytes(copying: key)) else { return false }
+                            if edits[KeyBytes(copying: id)] != nil { return true }
+                        }
                         let hash = try collection.append(id, from: &cursor, to: &records)
                         guard let hash else { throw table.damage(key) }
                         // Only where there are several keys: to look at the record copies it.
@@ -167,11 +193,32 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
                             records.removeLast()
                             return true
                         }
-                        return try shouldContinue(&records, key, hash)
+                        isStopped = try !shouldContinue(&records, key, hash)
+                        return !isStopped
                     }
                 }
             }
+            if !isStopped { _ = try passEdits(before: nil) }
         }
+    }
+
+    /// The entries in a range of the records that the transaction shows in place of stored ones.
+    private func merge(
+        _ edits: [KeyBytes: RecordOverlay.Edit], in range: KeyRange, backwards: Bool, _ collection: BoundCollection<R>
+    ) throws -> OverlayMerge<(record: R, hash: UInt64)> {
+        var items: [(entry: KeyBytes, item: (record: R, hash: UInt64))] = []
+        for (id, edit) in edits {
+            guard let bytes = edit.bytes else { continue }
+            let record = try collection.decode(id.bytes, bytes.span.bytes)
+            var entries: Set<KeyBytes> = []
+            for key in index.keys(of: record) {
+                var entry = key.keyBytes
+                entry.append(contentsOf: id)
+                if range.isAtOrAfterLower(entry.bytes), range.isBeforeUpper(entry.bytes) { entries.insert(entry) }
+            }
+            for entry in entries { items.append((entry, (record, edit.hash))) }
+        }
+        return OverlayMerge(items, backwards: backwards)
     }
 
     /// Whether no other entry of the record comes before this one in the range: a record with several keys is there once.
@@ -188,15 +235,34 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     private func forEachKey(_ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool) throws {
-        let table = try transaction.schema.collection(of: R.self).bound(index).table
+        let collection = try transaction.schema.collection(of: R.self)
+        let table = try collection.bound(index).table
+        let edits = transaction.overlay[collection.number]
+        var merge = try merge(edits, in: range, backwards: backwards, collection)
+        var isStopped = false
+        func pass(_ entry: RawSpan) throws -> Bool {
+            var decoder = KeyDecoder(entry)
+            let key = try Key(decoding: &decoder)
+            isStopped = try !body(key, R.ID(decoding: &decoder))
+            return !isStopped
+        }
+        func passEdits(before key: KeyBytes?) throws -> Bool {
+            while let (entry, _) = merge.next(before: key) {
+                guard try pass(entry.bytes) else { return false }
+            }
+            return true
+        }
         try transaction.withEngine { engine in
             try engine.withCursor(over: table.table) { cursor in
                 try table.forEachKey(range, backwards: backwards, by: &cursor) { bytes in
-                    var decoder = KeyDecoder(bytes)
-                    let key = try Key(decoding: &decoder)
-                    return try body(key, R.ID(decoding: &decoder))
+                    if !edits.isEmpty {
+                        guard try passEdits(before: KeyBytes(copying: bytes)) else { return false }
+                        if edits[KeyBytes(copying: bytes.extracting(last: R.ID.width))] != nil { return true }
+                    }
+                    return try pass(bytes)
                 }
             }
+            if !isStopped { _ = try passEdits(before: nil) }
         }
     }
 }
