@@ -39,7 +39,7 @@ public final class DaybookSession: Sendable {
     }
 
     /// Follows the records of an index range, with the pending changes of this session. As
-    /// ``DaybookStore/observe(_:in:backwards:limit:after:)``.
+    /// `DaybookStore.observe`.
     public func observe<R: Record, Key: OrderedKey>(
         _ index: Index<R, Key>, in range: IndexRange<R, Key> = .all, backwards: Bool = false, limit: Int? = nil,
         after shown: RangeUpdate<R>? = nil

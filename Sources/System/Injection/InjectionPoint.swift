@@ -91,6 +91,8 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofConsumers: [Self] = [.ignoresConsumers]
     /// The points that break a promise about tallies, references or untracked collections, which tasks do not have.
     package static let ofDeclarations: [Self] = [.tallyInSecondTransaction, .skipsCascades, .tracksUntracked]
+    /// The points that show only in sessions.
+    package static let ofSessions: [Self] = [.hidesPendingWrites, .keepsFailedWrites]
     /// The points of a store's engine, of all five kinds.
     package static let ofStore = harmful + ofCost + ofProcesses + ofConsumers + ofDeclarations
     /// The points of files that are written atomically.

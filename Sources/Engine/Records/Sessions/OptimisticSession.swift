@@ -170,7 +170,7 @@ extension RecordStore {
 
 extension OptimisticSession {
     /// Follows the records of an index range, with the writes of this session that are not durable yet. As
-    /// ``RecordStore/observe(_:in:backwards:limit:after:)``.
+    /// `RecordStore.observe`.
     public func observe<R: Record, Key: OrderedKey>(
         _ index: Index<R, Key>, in range: IndexRange<R, Key> = .all, backwards: Bool = false, limit: Int? = nil,
         after shown: RangeUpdate<R>? = nil
@@ -180,7 +180,7 @@ extension OptimisticSession {
     }
 
     /// Follows the result of a read, with the records that this session has written and that are not durable yet. As
-    /// ``RecordStore/observe(after:_:)``.
+    /// `RecordStore.observe`.
     public func observe<Value: Sendable & Equatable>(
         after sequence: UInt64? = nil, _ query: @escaping @Sendable (ReadTransaction) throws -> Value
     ) -> LiveQuery<Value> {

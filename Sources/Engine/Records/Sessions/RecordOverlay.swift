@@ -13,7 +13,7 @@ struct RecordOverlay: Sendable {
     var isEmpty: Bool { edits.isEmpty }
 
     /// The edits of a collection, by the keys of its records.
-    subscript(collection: UInt32) -> [KeyBytes: Edit] { edits[collection] ?? [:] }
+    subscript(collection: UInt32) -> [KeyBytes: Edit] { isEmpty ? [:] : edits[collection] ?? [:] }
 
     /// What an edit makes of a record; nil if none concerns it.
     func edit(of key: KeyBytes, in collection: UInt32) -> Edit? {
@@ -32,29 +32,35 @@ struct RecordOverlay: Sendable {
     }
 }
 
-/// The edits of a collection merged into a walk through its stored entries. Where a stored record was edited, its edit comes
-/// in its place.
-struct OverlayMerge<Item> {
-    /// Items of the edits that are still to come, in the order of the walk.
-    private var items: ArraySlice<(entry: KeyBytes, item: Item)>
+/// The entries of edits, in the order of a walk through the stored ones, to be merged into it.
+///
+/// It holds the places of the records and not the records: in generic code, each type that depends on a type parameter costs a
+/// look-up at run time, and nearly all walks have no edits.
+struct OverlayMerge {
+    /// The entries that are still to come, and the place of the record of each.
+    private var entries: ArraySlice<(entry: KeyBytes, place: Int)> = []
     private let isBackwards: Bool
 
-    init(_ items: [(entry: KeyBytes, item: Item)], backwards: Bool) {
+    init(backwards: Bool) {
         isBackwards = backwards
-        self.items =
-            items.sorted { left, right in
+    }
+
+    init(_ entries: [(entry: KeyBytes, place: Int)], backwards: Bool) {
+        isBackwards = backwards
+        self.entries =
+            entries.sorted { left, right in
                 backwards ? right.entry.bytes.precedes(left.entry.bytes) : left.entry.bytes.precedes(right.entry.bytes)
             }[...]
     }
 
-    /// The next item that comes before a stored entry; before the end for nil.
-    mutating func next(before entry: KeyBytes?) -> (entry: KeyBytes, item: Item)? {
-        guard let first = items.first else { return nil }
-        if let entry {
+    /// The next entry if it comes before a stored one; before the end for nil.
+    mutating func next(before stored: KeyBytes?) -> (entry: KeyBytes, place: Int)? {
+        guard let first = entries.first else { return nil }
+        if let stored {
             let isDue =
-                isBackwards ? entry.bytes.precedes(first.entry.bytes) : first.entry.bytes.precedes(entry.bytes)
+                isBackwards ? stored.bytes.precedes(first.entry.bytes) : first.entry.bytes.precedes(stored.bytes)
             guard isDue else { return nil }
         }
-        return items.removeFirst()
+        return entries.removeFirst()
     }
 }

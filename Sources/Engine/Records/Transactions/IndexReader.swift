@@ -163,13 +163,18 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         var hasSeveralKeys = false
         if case .several = index.keys { hasSeveralKeys = true }
         let edits = transaction.overlay[collection.number]
-        var merge = try merge(edits, in: range, backwards: backwards, collection)
+        var shown: [R] = []
+        var hashes: [UInt64] = []
+        var merge = OverlayMerge(backwards: backwards)
+        if !edits.isEmpty {
+            merge = try self.merge(edits, in: range, backwards: backwards, collection, records: &shown, hashes: &hashes)
+        }
         var isStopped = false
         func passEdits(before key: KeyBytes?) throws -> Bool {
-            while let (entry, edit) = merge.next(before: key) {
-                guard isFirst(entry.bytes, of: edit.record, in: range, backwards: backwards) else { continue }
-                records.append(edit.record)
-                isStopped = try !shouldContinue(&records, entry.bytes, edit.hash)
+            while let (entry, place) = merge.next(before: key) {
+                guard isFirst(entry.bytes, of: shown[place], in: range, backwards: backwards) else { continue }
+                records.append(shown[place])
+                isStopped = try !shouldContinue(&records, entry.bytes, hashes[place])
                 if isStopped { return false }
             }
             return true
@@ -204,9 +209,10 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
 
     /// The entries in a range of the records that the transaction shows in place of stored ones.
     private func merge(
-        _ edits: [KeyBytes: RecordOverlay.Edit], in range: KeyRange, backwards: Bool, _ collection: BoundCollection<R>
-    ) throws -> OverlayMerge<(record: R, hash: UInt64)> {
-        var items: [(entry: KeyBytes, item: (record: R, hash: UInt64))] = []
+        _ edits: [KeyBytes: RecordOverlay.Edit], in range: KeyRange, backwards: Bool, _ collection: BoundCollection<R>,
+        records: inout [R], hashes: inout [UInt64]
+    ) throws -> OverlayMerge {
+        var found: [(entry: KeyBytes, place: Int)] = []
         for (id, edit) in edits {
             guard let bytes = edit.bytes else { continue }
             let record = try collection.decode(id.bytes, bytes.span.bytes)
@@ -216,9 +222,11 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
                 entry.append(contentsOf: id)
                 if range.isAtOrAfterLower(entry.bytes), range.isBeforeUpper(entry.bytes) { entries.insert(entry) }
             }
-            for entry in entries { items.append((entry, (record, edit.hash))) }
+            found += entries.map { ($0, records.count) }
+            records.append(record)
+            hashes.append(edit.hash)
         }
-        return OverlayMerge(items, backwards: backwards)
+        return OverlayMerge(found, backwards: backwards)
     }
 
     /// Whether no other entry of the record comes before this one in the range: a record with several keys is there once.
@@ -238,7 +246,12 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         let collection = try transaction.schema.collection(of: R.self)
         let table = try collection.bound(index).table
         let edits = transaction.overlay[collection.number]
-        var merge = try merge(edits, in: range, backwards: backwards, collection)
+        var merge = OverlayMerge(backwards: backwards)
+        if !edits.isEmpty {
+            var (records, hashes): ([R], [UInt64]) = ([], [])
+            merge = try self.merge(
+                edits, in: range, backwards: backwards, collection, records: &records, hashes: &hashes)
+        }
         var isStopped = false
         func pass(_ entry: RawSpan) throws -> Bool {
             var decoder = KeyDecoder(entry)

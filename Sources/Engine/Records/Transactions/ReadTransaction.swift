@@ -120,12 +120,11 @@ public struct RecordReader<R: Record> {
         try transaction.withEngine { engine in
             let start = id?.keyBytes
             let edits = transaction.overlay[collection.number]
-            var merge = OverlayMerge(
-                edits.filter { key, _ in start.map { $0.bytes.precedes(key.bytes) } ?? true }
-                    .map { ($0.key, $0.value) }, backwards: false)
+            let shown = edits.filter { key, _ in start.map { $0.bytes.precedes(key.bytes) } ?? true }.map { $0 }
+            var merge = OverlayMerge(shown.enumerated().map { ($0.element.key, $0.offset) }, backwards: false)
             func passEdits(before key: KeyBytes?) throws -> Bool {
-                while let (key, edit) = merge.next(before: key) {
-                    guard let bytes = edit.bytes else { continue }
+                while let (key, place) = merge.next(before: key) {
+                    guard let bytes = shown[place].value.bytes else { continue }
                     guard try body(collection.decode(key.bytes, bytes.span.bytes)) else { return false }
                 }
                 return true
