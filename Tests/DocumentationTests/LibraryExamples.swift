@@ -209,6 +209,33 @@ import Testing
         _ = await follower.result
     }
 
+    @Test("Live statistics", .timeLimit(.minutes(10)))
+    func liveStatistics() async throws {
+        let store = try temporary.store()
+        let follower = Task {
+            for try await update in store.tasks.observeStatistics() { print(update.value.today, update.value.trend) }
+        }
+        try await store.tasks.create("Pack", in: .today)
+        follower.cancel()
+        _ = await follower.result
+    }
+
+    @Test("A session, which shows what is pending")
+    func session() async throws {
+        let store = try temporary.store()
+        let session = store.session()  // one for a user interface
+        do {
+            let pack = try await session.tasks.create("Pack", in: .today)  // in session.tasks.today() at once
+            try await session.tasks.complete(pack.id)  // durable when it returns
+        } catch {
+            print("Failed to save task. Please try again.", error)  // it is no longer shown
+        }
+        let today = try session.read { try $0.tasks.today() }  // with what is pending
+        let saving = session.pendingCount > 0
+        #expect(today.map(\.text) == ["Pack"] && !saving)
+        #expect(try store.tasks.today().map(\.isCompleted) == [true])
+    }
+
     @Test("An undo notice that expires")
     func undoNotice() async throws {
         let store = try temporary.store()

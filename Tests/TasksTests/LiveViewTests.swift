@@ -7,36 +7,6 @@ import Testing
 @testable import Tasks
 
 @Suite(.timeLimit(.minutes(10))) struct LiveViewTests {
-    @Test("The steps of an update lead from any list to any other [C-AD7]", arguments: 1...4 as ClosedRange<UInt64>)
-    func steps(seed: UInt64) throws {
-        var dice = Dice(seed)
-        for _ in 0..<400 {
-            let pool = (0..<(1 + dice.below(14))).map { number in
-                TaskItem(id: uuid(number), text: "\(number)", createdAt: Instant(microsecondsSince1970: 0))
-            }
-            let old = pool.filter { _ in dice.chance(70) }.shuffled(using: &dice)
-            var new = (dice.chance(40) ? old : pool).filter { _ in dice.chance(80) }
-            if dice.chance(70) { new.shuffle(using: &dice) }
-            for index in new.indices where dice.chance(20) { new[index].text += " edited" }
-            let steps = ViewUpdate.steps(from: old, to: new)
-            #expect(ViewUpdate.apply(steps, to: old) == new)
-            if old == new { #expect(steps.isEmpty) }
-            for case .removed(let task, let index) in steps {
-                #expect(old[index] == task)
-                #expect(!new.contains { $0.id == task.id })
-            }
-            for case .inserted(let task, let index) in steps {
-                #expect(new[index] == task)
-                #expect(!old.contains { $0.id == task.id })
-            }
-            for case .moved(let task, let from, let target) in steps {
-                #expect(old[from].id == task.id)
-                #expect(new[target] == task)
-            }
-            for case .updated(let task, let index) in steps { #expect(new[index] == task) }
-        }
-    }
-
     @Test("A reorder is reported as one move, an edit as one update, a deletion as one removal")
     func kinds() async throws {
         let opened = try TestTasks()
@@ -97,7 +67,7 @@ import Testing
             let second = try #require(try await waiting.value)
             #expect(second.today == first.today.advanced(by: 1))
             #expect(second.tasks.map(\.text) == after)
-            #expect(ViewUpdate.apply(second.steps, to: first.tasks) == second.tasks)
+            #expect(applied(second, to: first) == Array(second.tasks))
             // The next day has 23 hours.
             #expect(second.validUntil == (try Instant("2026-03-29T22:00:00Z")))
         }
@@ -140,11 +110,18 @@ import Testing
             at: opened.store.path, schema: TaskList.schema, context: opened.context,
             options: StoreOptions(isReadOnly: true))
         let tasks = try TaskList(store: fresh).read { try $0.tasks(in: view) }
-        #expect(update.tasks == tasks)
-        #expect(ViewUpdate.apply(update.steps, to: last.tasks) == tasks)
+        #expect(Array(update.tasks) == tasks)
+        #expect(applied(update, to: last) == tasks)
         #expect(update.today == opened.today)
         #expect(update.validUntil == opened.zone.zone.end(of: opened.today))
         return update
+    }
+
+    /// The tasks that the steps of an update lead to.
+    private func applied(_ update: ViewUpdate, to last: ViewUpdate) -> [TaskItem] {
+        var tasks = Array(last.tasks)
+        update.apply(to: &tasks)
+        return tasks
     }
 
     /// A task on each of nine days around today.
@@ -271,6 +248,57 @@ import Testing
         await #expect(throws: CancellationError.self) { _ = try await next.value }
     }
 
+    @Test("A live view continues from an update that was shown, also on another day")
+    func resumed() async throws {
+        let opened = try TestTasks()
+        try await opened.tasks.create([NewTask("a", on: opened.today), NewTask("b", on: opened.today)])
+        var updates = opened.tasks.changes(in: .today).makeAsyncIterator()
+        let first = try #require(try await updates.next())
+        let new = try await opened.tasks.create("c", in: .today)
+        var resumed = opened.tasks.changes(in: .today, after: first).makeAsyncIterator()
+        let second = try #require(try await resumed.next())
+        #expect(second.steps == [.inserted(new, at: 2)])
+        // The list that was shown before is as it was.
+        #expect(first.tasks.map(\.text) == ["a", "b"])
+        opened.clock.advance(byMicroseconds: 86_400_000_000)
+        for shown in [first, second] {
+            var next = opened.tasks.changes(in: .past, after: shown).makeAsyncIterator()
+            let update = try #require(try await next.next())
+            #expect(update.tasks.map(\.text) == ["a", "b", "c"])
+            #expect(update.steps == (shown == first ? [.inserted(new, at: 2)] : []))
+        }
+    }
+
+    @Test("Statistics are live: completions, and the midnights that begin a day, a week and a month")
+    func statistics() async throws {
+        // A Saturday in the last week of a month; the week begins on Monday.
+        let opened = try TestTasks(at: "2026-02-28T12:00:00Z")
+        let task = try await opened.tasks.create("a", in: .today)
+        var updates = opened.tasks.observeStatistics().makeAsyncIterator()
+        #expect(try await updates.next()?.value.today == 0)
+        try await opened.tasks.create("no completion")
+        try await opened.tasks.complete(task.id)
+        let completed = try #require(try await updates.next()).value
+        #expect((completed.today, completed.week, completed.month, completed.lastMonth) == (1, 1, 1, 0))
+        for (week, month) in [(1, (0, 1)), (0, (0, 1))] {
+            let waiting = Task { [updates] in
+                var updates = updates
+                let update = try await updates.next()
+                return (update, updates)
+            }
+            while opened.clock.sleeperCount == 0 { await Task.yield() }
+            opened.clock.advance(byMicroseconds: 86_400_000_000)
+            let (update, iterator) = try await waiting.value
+            updates = iterator
+            let value = try #require(update).value
+            #expect((value.today, value.week, value.month, value.lastMonth) == (0, week, month.0, month.1))
+        }
+        var days = opened.tasks.observeStatistics(of: try Month("2026-02")).makeAsyncIterator()
+        #expect(try await days.next()?.value.completed == 1)
+        try await opened.tasks.reopen(task.id)
+        #expect(try await days.next()?.value.completed == 0)
+    }
+
     @Test("Cancellation ends an iteration and leaves no sleeper behind")
     func cancellation() async throws {
         let opened = try TestTasks()
@@ -288,7 +316,7 @@ import Testing
         let opened = try TestTasks()
         var dice = Dice(8)
         var updates = opened.tasks.changes(in: view).makeAsyncIterator()
-        var seen = try #require(try await updates.next()).tasks
+        var seen = Array(try #require(try await updates.next()).tasks)
         var ids: [UUID] = []
         for number in 0..<150 {
             let before = try opened.tasks.read { try $0.tasks(in: view) }
@@ -303,9 +331,9 @@ import Testing
             let after = try opened.tasks.read { try $0.tasks(in: view) }
             guard before != after else { continue }
             let update = try #require(try await updates.next())
-            seen = ViewUpdate.apply(update.steps, to: seen)
+            update.apply(to: &seen)
             #expect(seen == after)
-            #expect(update.tasks == after)
+            #expect(Array(update.tasks) == after)
         }
     }
 }

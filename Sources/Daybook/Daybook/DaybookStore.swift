@@ -87,13 +87,15 @@ public final class DaybookStore: Sendable {
     /// - Parameters:
     ///   - backwards: whether the greatest key comes first.
     ///   - limit: how many records are shown; nil for all.
+    ///   - shown: the update that the application has shown last, to continue from it; nil to begin with all records.
     public func observe<R: Record, Key: OrderedKey>(
-        _ index: Index<R, Key>, in range: IndexRange<R, Key> = .all, backwards: Bool = false, limit: Int? = nil
+        _ index: Index<R, Key>, in range: IndexRange<R, Key> = .all, backwards: Bool = false, limit: Int? = nil,
+        after shown: RangeUpdate<R>? = nil
     ) -> LiveRange<R, Key> {
-        store.observe(index, in: range, backwards: backwards, limit: limit)
+        store.observe(index, in: range, backwards: backwards, limit: limit, after: shown)
     }
 
-    /// Follows the result of a read, such as a count of a tally.
+    /// Follows the result of a read, such as a count of a tally, or of today.
     ///
     /// - Parameter sequence: the number of the last change that the application has shown already; nil to begin with the
     ///   present result.

@@ -79,8 +79,14 @@ public final class RecordStore: Sendable {
     ///
     /// - Throws: `RecordsError`, and what the closure throws, unchanged.
     public func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
+        try read(over: RecordOverlay(), body)
+    }
+
+    /// The same, with records that are shown in place of the stored ones.
+    func read<Result>(over overlay: RecordOverlay, _ body: (ReadTransaction) throws -> Result) throws -> Result {
         do {
             let transaction = ReadTransaction(schema: schema, context: context, engine: try environment.beginRead())
+            transaction.overlay = overlay
             defer { transaction.end() }
             return try body(transaction)
         } catch let error as KeyValueError {
@@ -112,12 +118,20 @@ public final class RecordStore: Sendable {
         _ label: ChangeLabel = ChangeLabel(), continuing operation: UInt64? = nil, reclaims: Bool = false,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> (result: Result, sequence: UInt64) {
+        try await writeNumbered(label, continuing: operation, reclaims: reclaims, on: nil, body)
+    }
+
+    /// The same on the terms of a session.
+    func writeNumbered<Result: Sendable>(
+        _ label: ChangeLabel, continuing operation: UInt64?, reclaims: Bool, on terms: WriteTerms?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> (result: Result, sequence: UInt64) {
         guard !isReadOnly else { throw RecordsError.engine(.readOnly) }
         let postponed = PostponedWrites(schema.injectionPoint)
         do {
             let written = try await retries.run(on: context.clock) {
                 try await environment.write(reclaims: reclaims) { [self] engine in
-                    try run(engine, label, continuing: operation, postponed, body)
+                    try run(engine, label, continuing: operation, on: terms, postponed, body)
                 }
             }
             try postponed?.carryOut(in: environment)
@@ -128,7 +142,7 @@ public final class RecordStore: Sendable {
     }
 
     /// The same for programs that do not use concurrency: on the calling thread, without a context switch, in a commit
-    /// of its own. It does not retry, since it could only block this thread while it waits. Throws `nestedWrite` inside
+    /// of its own. It does not retry, since it could only block this thread while it waits, unless the program is made for it. Throws `nestedWrite` inside
     /// another transaction of this thread.
     @discardableResult
     public func write<Result>(
@@ -137,8 +151,10 @@ public final class RecordStore: Sendable {
         guard !isReadOnly else { throw RecordsError.engine(.readOnly) }
         let postponed = PostponedWrites(schema.injectionPoint)
         do {
-            let result = try environment.write(reclaims: reclaims) { engine in
-                try run(engine, label, continuing: nil, postponed, body).result
+            let result = try retries.runBlocking {
+                try environment.write(reclaims: reclaims) { engine in
+                    try run(engine, label, continuing: nil, postponed, body).result
+                }
             }
             try postponed?.carryOut(in: environment)
             return result
@@ -169,11 +185,13 @@ public final class RecordStore: Sendable {
 
     private func run<Result>(
         _ engine: consuming RawWriteTransaction, _ label: ChangeLabel, continuing operation: UInt64?,
-        _ postponed: PostponedWrites?, _ body: (WriteTransaction) throws -> Result
+        on terms: WriteTerms? = nil, _ postponed: PostponedWrites?, _ body: (WriteTransaction) throws -> Result
     ) throws -> (result: Result, sequence: UInt64) {
         postponed?.begin()
         let transaction = WriteTransaction(
-            schema: schema, context: context, identifiers: identifiers, label: label, retention: retention,
+            schema: schema, context: terms?.context ?? context,
+            identifiers: terms.map { IdentifierGenerator(repeating: $0.identifiers, then: identifiers) } ?? identifiers,
+            label: label, retention: retention,
             oldestNeeded: feeds.oldestNeeded, continuing: operation, postponed: postponed,
             reversesCounts: !injectionPoint(.neverReversesCounts), engine: engine)
         defer { transaction.end() }
@@ -206,6 +224,30 @@ public final class RecordStore: Sendable {
             try observation.begin { try environment.observeCommits { signal.raise() } }
         }
         return signal
+    }
+
+    /// Wakes those that wait for changes, because what a session shows has changed.
+    func reportNews() { signal.raise() }
+
+    /// Runs a write on the present records and an overlay, without writing. Returns what it changes, and the number of the
+    /// last change among the records.
+    func draft(
+        over overlay: RecordOverlay, _ terms: WriteTerms, _ body: (WriteTransaction) throws -> Void
+    ) throws -> (draft: RecordDraft, base: UInt64) {
+        do {
+            let transaction = WriteTransaction(
+                draftIn: self, over: overlay, terms, engine: try environment.beginRead())
+            defer { transaction.end() }
+            let base = try transaction.lastSequence()
+            do {
+                try body(transaction)
+            } catch is NotInDraft {
+                return (RecordDraft(isComplete: false), base)
+            }
+            return (transaction.draft ?? RecordDraft(), base)
+        } catch let error as KeyValueError {
+            throw RecordsError.engine(error)
+        }
     }
 
     /// A description of the repair that opening made to the store's file, in one line for people; nil in nearly all

@@ -5,10 +5,13 @@ import Daybook
 package struct Session {
     package let path: String
     package let context: Context
+    /// When what failed for a passing reason is tried again: within three seconds, not by the clock of `--now`.
+    private let retries: RetryPolicy
 
-    package init(path: String, context: Context) {
+    package init(path: String, context: Context, retries: RetryPolicy = .blocking(by: SystemClock())) {
         self.path = path
         self.context = context
+        self.retries = retries
     }
 
     /// Today, by the command's time source and zone.
@@ -16,7 +19,7 @@ package struct Session {
 
     /// Reads one consistent state of the store without writing; returns nil when there is no store yet.
     package func read<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result? {
-        try withReader { try $0.read(body) }
+        try withReader { daybook in try retries.runBlocking { try daybook.read(body) } }
     }
 
     /// Reads like `read`, and throws when there is no store.
@@ -36,40 +39,51 @@ package struct Session {
         return try body(daybook)
     }
 
-    private func openForReading(changesNothing: Bool) throws(RecordsError) -> DaybookStore? {
+    private func openForReading(changesNothing: Bool) throws -> DaybookStore? {
         do {
-            return try DaybookStore.open(at: path, context: context, options: StoreOptions(isReadOnly: true))
-        } catch .engine(.storeNotFound) {
+            return try open(StoreOptions(isReadOnly: true))
+        } catch RecordsError.engine(.storeNotFound) {
             return nil
-        } catch .engine(.tableMissing), .engine(.tooManyReaders) {
-            // Creates the tables that an older version lacks, and frees the slots of dead readers.
-            return try openForWriting(StoreOptions(createIfMissing: false))
-        } catch .engine(.needsRepair) where !changesNothing {
-            return try openForWriting(StoreOptions(createIfMissing: false))
+        } catch RecordsError.engine(.tableMissing) {
+            // Creates the tables that an older version lacks.
+            return try openForWriting(creating: false)
+        } catch RecordsError.engine(.needsRepair) where !changesNothing {
+            return try openForWriting(creating: false)
         }
     }
 
-    private func openForWriting(_ options: StoreOptions) throws(RecordsError) -> DaybookStore {
-        let daybook = try DaybookStore.open(at: path, context: context, options: options)
+    private func openForWriting(creating: Bool) throws -> DaybookStore {
+        try open(StoreOptions(createIfMissing: creating, retries: retries))
+    }
+
+    private func open(_ options: StoreOptions) throws -> DaybookStore {
+        let daybook = try retries.runBlocking {
+            do throws(RecordsError) {
+                return try DaybookStore.open(at: path, context: context, options: options)
+            } catch .engine(.tooManyReaders) where options.isReadOnly {
+                // Waiting does not free the slots of dead readers; opening for writing does.
+                return try DaybookStore.open(
+                    at: path, context: context, options: StoreOptions(createIfMissing: false, retries: retries))
+            }
+        }
         if let repair = daybook.repairedAtOpening { Output.report(repair) }
         return daybook
     }
 
-    /// Opens the store for writing, and creates it if asked to. A failure is reported at once instead of after seconds of
-    /// retries: a script or a person can run the command again.
+    /// Opens the store for writing, and creates it if asked to.
     ///
     /// - Throws: `storeNotFound` when there is none, which the caller translates for its command.
     package func write<Result>(creating: Bool = false, _ body: (DaybookStore) async throws -> Result) async throws
         -> Result
     {
-        let daybook = try openForWriting(StoreOptions(createIfMissing: creating, retries: .none))
+        let daybook = try openForWriting(creating: creating)
         defer { daybook.close() }
         return try await body(daybook)
     }
 
     /// Opens the store for writing like the asynchronous version.
     package func write<Result>(creating: Bool = false, _ body: (DaybookStore) throws -> Result) throws -> Result {
-        let daybook = try openForWriting(StoreOptions(createIfMissing: creating, retries: .none))
+        let daybook = try openForWriting(creating: creating)
         defer { daybook.close() }
         return try body(daybook)
     }

@@ -33,6 +33,13 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// The change log is trimmed although a registered consumer has not read it.
     case ignoresConsumers
 
+    // MARK: Sessions
+
+    /// A session does not show a write any more as soon as the store begins it.
+    case hidesPendingWrites
+    /// A session shows a write that has failed as before.
+    case keepsFailedWrites
+
     // MARK: Cost of a write
 
     /// Each commit is flushed once more than it needs.
@@ -84,6 +91,8 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofConsumers: [Self] = [.ignoresConsumers]
     /// The points that break a promise about tallies, references or untracked collections, which tasks do not have.
     package static let ofDeclarations: [Self] = [.tallyInSecondTransaction, .skipsCascades, .tracksUntracked]
+    /// The points that show only in sessions.
+    package static let ofSessions: [Self] = [.hidesPendingWrites, .keepsFailedWrites]
     /// The points of a store's engine, of all five kinds.
     package static let ofStore = harmful + ofCost + ofProcesses + ofConsumers + ofDeclarations
     /// The points of files that are written atomically.

@@ -42,21 +42,109 @@ import Testing
     ) async throws {
         let store = opened.store
         var dice = Dice(seed)
-        let iterator = live.makeAsyncIterator()
+        var iterator = live.makeAsyncIterator()
         var shown: [R] = []
         try await store.write { transaction in
             for number in 0..<4 as Range<UInt64> { try transaction.put(Sensor(number, "s\(number)")) }
         }
+        var last: RangeUpdate<R>?
         for step in 0..<80 {
             let before = shown
+            if dice.chance(10), let last {
+                iterator = LiveRange(
+                    store: store, index: live.index, range: live.range, isBackwards: live.isBackwards,
+                    limit: live.limit, shown: last
+                ).makeAsyncIterator()
+            }
             if let update = try store.read({ try iterator.update(in: $0) }) {
                 update.apply(to: &shown)
-                #expect(update.count == shown.count)
+                #expect(Array(update.records) == shown)
+                #expect(last.map { Array($0.records) } ?? [] == before)
+                expectFew(update.steps, from: before, to: shown)
+                last = update
             }
             let now = try store.read(expected)
             #expect(shown == now, "step \(step)")
             if before == now { #expect(try store.read { try iterator.update(in: $0) } == nil) }
             for _ in 0..<(1 + dice.below(3)) { try await Self.change(store, &dice) }
+        }
+    }
+
+    /// A step for each record that came, went or changed, and moves only for others than the most that can stay.
+    private func expectFew<R: Record & Equatable>(_ steps: [RangeUpdate<R>.Step], from old: [R], to new: [R]) {
+        let places = Dictionary(uniqueKeysWithValues: new.enumerated().map { ($0.element.id, $0.offset) })
+        let kept = old.compactMap { places[$0.id] }
+        #expect(steps.count(where: \.isMove) == kept.count - OrderedDifference.unmoved(kept).count)
+        for case .updated(let record, let index) in steps {
+            #expect(new[index] == record)
+            #expect(!old.contains(record))
+        }
+        for case .moved(let record, let origin, let index) in steps {
+            #expect(new[index] == record && old[origin].id == record.id)
+        }
+        for case .removed(let record, let index) in steps {
+            #expect(old[index] == record && places[record.id] == nil)
+        }
+        for case .inserted(let record, let index) in steps {
+            #expect(new[index] == record && !old.contains { $0.id == record.id })
+        }
+    }
+
+    @Test("The steps between two lists lead from any to any other [C-AD7]", arguments: 1...4 as ClosedRange<UInt64>)
+    func steps(seed: UInt64) throws {
+        var dice = Dice(seed)
+        let origin = RecordList<Draft>.Origin(table: "t", lower: nil, upper: nil, isBackwards: false, limit: nil)
+        func list(_ drafts: [Draft]) -> RecordList<Draft> {
+            var list = RecordList<Draft>(origin: origin)
+            for (place, draft) in drafts.enumerated() {
+                var key = UInt64(place).keyBytes
+                key.append(contentsOf: draft.id.keyBytes)
+                list.append(RecordList.Entry(key: key, hash: UInt64(draft.text.utf8.count), record: draft))
+            }
+            return list
+        }
+        for _ in 0..<400 {
+            let pool = (0..<(1 + dice.below(14))).map { Draft(UInt64($0), "a") }
+            let old = pool.filter { _ in dice.chance(70) }.shuffled(using: &dice)
+            var new = (dice.chance(40) ? old : pool).filter { _ in dice.chance(80) }
+            if dice.chance(70) { new.shuffle(using: &dice) }
+            for index in new.indices where dice.chance(20) { new[index].text += " edited" }
+            let steps = list(old).steps(to: list(new))
+            var applied = old
+            RangeUpdate.apply(steps, to: &applied)
+            #expect(applied == new)
+            if old == new { #expect(steps.isEmpty) }
+            expectFew(steps, from: old, to: new)
+        }
+    }
+
+    @Test("A list of records finds, inserts and removes at every position, and shares nothing that changes")
+    func list() {
+        var dice = Dice(3)
+        let origin = RecordList<Draft>.Origin(table: "t", lower: nil, upper: nil, isBackwards: false, limit: nil)
+        var list = RecordList<Draft>(origin: origin)
+        var model: [UInt64] = []
+        var kept: [(list: RecordList<Draft>, model: [UInt64])] = []
+        for step in 0..<4_000 {
+            let number = UInt64(dice.below(3_000))
+            let entry = RecordList.Entry(key: number.keyBytes, hash: number, record: Draft(number, "d"))
+            let place = model.firstIndex { $0 >= number } ?? model.count
+            if place < model.count, model[place] == number {
+                #expect(list.position(of: number.keyBytes) == place)
+                #expect(list.update(entry) == nil)
+                list.remove(number.keyBytes)
+                model.remove(at: place)
+            } else {
+                #expect(list.position(of: number.keyBytes) == nil)
+                #expect(list.insert(entry) == place)
+                model.insert(number, at: place)
+            }
+            if step % 500 == 0 { kept.append((list, model)) }
+        }
+        for (list, model) in kept + [(list, model)] {
+            #expect(list.count == model.count)
+            #expect(list.map(\.id) == model.map { uuid($0) })
+            #expect(model.indices.allSatisfy { list[$0].id == uuid(model[$0]) })
         }
     }
 
@@ -96,8 +184,8 @@ import Testing
                 try transaction.put(Sensor(1, "roof"))
                 for number in 0..<count { try transaction.put(Sample(number, of: 1, second: Int64(number))) }
             }
-            let iterator = opened.store.observe(Sample.newest).makeAsyncIterator()
-            #expect(try await iterator.next()?.count == Int(count))
+            var iterator = opened.store.observe(Sample.newest).makeAsyncIterator()
+            #expect(try await iterator.next()?.records.count == Int(count))
             try await opened.store.write { try $0.put(Sample(3, of: 1, second: 5)) }
             try opened.store.read { transaction in
                 let update = try #require(try iterator.update(in: transaction))

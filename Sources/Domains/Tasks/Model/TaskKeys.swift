@@ -32,6 +32,12 @@ struct DayKey: PlacedKey {
         rank = try UInt8(decoding: &key)
         position = try Int64(decoding: &key)
     }
+
+    /// Before every task of a day.
+    static func first(of day: Day) -> DayKey { DayKey(day: day, rank: 0, position: .min) }
+
+    /// After every task of a day, and before those of the next one.
+    static func end(of day: Day) -> DayKey { DayKey(day: day, rank: .max, position: .max) }
 }
 
 /// The first part of a `DayKey`: all tasks of one day, or of the Inbox.

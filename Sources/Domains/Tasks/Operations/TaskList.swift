@@ -9,6 +9,8 @@ import Threading
 /// Operations that take several ids run in one transaction: all or none, undone as one.
 public final class TaskList: Sendable {
     let store: RecordStore
+    /// The session whose pending changes are shown; nil for what is durable only.
+    let session: OptimisticSession?
     let notice = ForkSafeMutex<UndoNotice?>(nil)
     private let log = Logger(label: "daybook.tasks")
 
@@ -19,6 +21,13 @@ public final class TaskList: Sendable {
     /// Creates the task list of a store that was opened with `TaskList.schema`.
     package init(store: RecordStore) {
         self.store = store
+        session = nil
+    }
+
+    /// Creates the task list of a session: its operations show at once, and return when they are durable.
+    package init(session: OptimisticSession, of store: RecordStore) {
+        self.store = store
+        self.session = session
     }
 
     // MARK: Read
@@ -28,7 +37,8 @@ public final class TaskList: Sendable {
     /// - Throws: `TaskError`, with errors of the store as `TaskError.store`; other errors of the closure unchanged.
     public func read<Result>(_ body: (TaskReading) throws -> Result) throws -> Result {
         do {
-            return try store.read { try body($0.tasks) }
+            guard let session else { return try store.read { try body($0.tasks) } }
+            return try session.read { try body($0.tasks) }
         } catch let error as RecordsError {
             throw TaskError(error)
         }
@@ -57,6 +67,13 @@ public final class TaskList: Sendable {
     /// Returns the tasks of a task's day, or of the Inbox, in the order that moving it would lead to. Writes nothing.
     public func preview(reordering id: UUID, to place: TaskPlace) throws(TaskError) -> [TaskItem] {
         try view { try $0.preview(reordering: id, to: place) }
+    }
+
+    /// Returns a page of a view, from its beginning or after an earlier page.
+    public func page(
+        of view: TaskView, after token: PageToken? = nil, limit: Int = 20
+    ) throws(TaskError) -> Page<TaskItem> {
+        try self.view { try $0.page(of: view, after: token, limit: limit) }
     }
 
     /// Returns the tasks that were created in a range of time, of every state and also archived ones, the oldest first.
@@ -95,7 +112,9 @@ public final class TaskList: Sendable {
         _ body: @escaping @Sendable (TaskTransaction) throws -> Result
     ) async throws -> Result {
         do {
-            return try await store.write(TaskOperation.several.label) { try body($0.tasks) }
+            let label = TaskOperation.several.label
+            guard let session else { return try await store.write(label) { try body($0.tasks) } }
+            return try await session.write(label) { try body($0.tasks) }
         } catch let error as RecordsError {
             throw TaskError(error)
         }
@@ -114,9 +133,14 @@ public final class TaskList: Sendable {
     ) async throws(TaskError) -> (result: Result, sequence: UInt64) {
         let start = store.context.clock.monotonic
         do {
-            let written = try await store.writeNumbered(
-                operation.label, continuing: first, reclaims: reclaims
-            ) { try body($0.tasks) }
+            let body = { @Sendable (transaction: WriteTransaction) in try body(transaction.tasks) }
+            let written =
+                if let session {
+                    try await session.writeNumbered(
+                        operation.label, continuing: first, reclaims: reclaims, body)
+                } else {
+                    try await store.writeNumbered(operation.label, continuing: first, reclaims: reclaims, body)
+                }
             log.debug("\(operation)", metadata: ["microseconds": "\(elapsed(since: start))"])
             return written
         } catch {

@@ -1,168 +1,112 @@
 import CivilTime
-import FoundationEssentials
 import Records
 
 /// A change of a view, and the view after it.
 public struct ViewUpdate: Sendable, Equatable {
     /// One step from the previous view to this one, in the order in which the steps are applied: removals from the back,
-    /// insertions from the front, updates.
-    public enum Step: Sendable, Equatable {
-        /// The task at an index was removed from the view.
-        case removed(TaskItem, at: Int)
-        /// A task was inserted at an index.
-        case inserted(TaskItem, at: Int)
-        /// A task moved, and perhaps changed.
-        case moved(TaskItem, from: Int, to: Int)
-        /// The task at an index changed in place.
-        case updated(TaskItem, at: Int)
-
-        var isMove: Bool {
-            if case .moved = self { true } else { false }
-        }
-    }
+    /// insertions and moves from the front, updates.
+    public typealias Step = RangeUpdate<TaskItem>.Step
 
     /// The day on which the view was read.
     public let today: Day
-    /// The tasks of the view.
-    public let tasks: [TaskItem]
-    /// The steps from the previous update; in the first update every task is inserted.
-    public let steps: [Step]
     /// When the view changes without a write: the next midnight, in the zone in which it was read.
     public let validUntil: Instant
-}
+    let change: RangeUpdate<TaskItem>
 
-extension ViewUpdate {
-    /// Returns removals with their indices in the old list, from the back, and insertions with theirs in the new one, from
-    /// the front. A task that is removed and inserted is a move.
-    static func steps(from old: [TaskItem], to new: [TaskItem]) -> [Step] {
-        var removals: [Step] = []
-        var insertions: [Step] = []
-        let difference = new.map(\.id).difference(from: old.map(\.id)).inferringMoves()
-        for removal in difference.removals.reversed() {
-            guard case .remove(let index, _, let destination) = removal, destination == nil else { continue }
-            removals.append(.removed(old[index], at: index))
-        }
-        var moved: Set<UUID> = []
-        for insertion in difference.insertions {
-            guard case .insert(let index, let id, let origin) = insertion else { continue }
-            if let origin {
-                moved.insert(id)
-                insertions.append(.moved(new[index], from: origin, to: index))
-            } else {
-                moved.insert(id)
-                insertions.append(.inserted(new[index], at: index))
-            }
-        }
-        let before = Dictionary(old.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let updates = new.enumerated().compactMap { index, task -> Step? in
-            guard !moved.contains(task.id), let earlier = before[task.id], earlier != task else { return nil }
-            return .updated(task, at: index)
-        }
-        return removals + insertions + updates
-    }
+    /// The steps from the previous update; in the first update every task is inserted.
+    public var steps: [Step] { change.steps }
+    /// The tasks of the view. To keep the lists of several updates is cheap: they share what they have in common.
+    public var tasks: RecordList<TaskItem> { change.records }
+    /// The number of the last change that the view contains.
+    public var sequence: UInt64 { change.sequence }
 
-    /// Returns the result of applying steps to a list.
-    public static func apply(_ steps: [Step], to old: [TaskItem]) -> [TaskItem] {
-        var result = old
-        let movedFrom = steps.compactMap { step -> Int? in
-            if case .moved(_, let from, _) = step { from } else { nil }
-        }
-        let removedFrom = steps.compactMap { step -> Int? in
-            if case .removed(_, let index) = step { index } else { nil }
-        }
-        for index in (movedFrom + removedFrom).sorted(by: >) { result.remove(at: index) }
-        for step in steps {
-            switch step {
-            case .removed: break
-            case .inserted(let task, let index), .moved(let task, _, let index): result.insert(task, at: index)
-            case .updated(let task, let index): result[index] = task
-            }
-        }
-        return result
-    }
+    /// Applies the steps to the tasks before. Cost: as for inserting into and removing from an array.
+    public func apply(to tasks: inout [TaskItem]) { change.apply(to: &tasks) }
 }
 
 /// The changes of a view: by any process, at midnight, and when the clock steps or the zone changes. Nothing runs in
 /// between but one timer for the next midnight.
 ///
 /// The first update holds the whole view. Changes outside the view are not reported. Several changes at once may be
-/// reported as one.
+/// reported as one. Cost of an update: a look-up for each task that changed, whatever the size of the view; at midnight,
+/// reading the view.
 public struct LiveView: AsyncSequence, Sendable {
     /// A change, and the view after it.
     public typealias Element = ViewUpdate
 
-    let list: TaskList
+    let store: RecordStore
+    let session: OptimisticSession?
     let view: TaskView
+    let shown: ViewUpdate?
 
     /// Starts to follow the view.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(list: list, view: view)
-    }
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Reads the view after each commit, at midnight, and after steps of the clock and changes of the zone.
+    /// Follows the range of the index that the view is on its day.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        private let list: TaskList
-        private let view: TaskView
-        private var last: ViewUpdate?
+        private let live: LiveView
+        private var state: (today: Day, tasks: LiveRange<TaskItem, DayKey>.Iterator)?
 
-        init(list: TaskList, view: TaskView) {
-            self.list = list
-            self.view = view
+        init(_ live: LiveView) {
+            self.live = live
+            if let shown = live.shown { state = (shown.today, live.range(on: shown.today, after: shown.change)) }
         }
 
         /// Waits for the next update and returns it.
         ///
         /// - Throws: `RecordsError` if the store fails or is closed, `CancellationError` when the task is cancelled.
         public mutating func next() async throws -> ViewUpdate? {
-            let signal = try list.store.commitSignal()
             while true {
-                let generation = signal.generation
-                let context = list.store.context
-                let (now, zone) = (context.clock.wall, context.zone)
-                let today = zone.day(of: now)
-                let midnight = zone.end(of: today)
-                let tasks = try list.store.read { try $0.tasks.tasks(in: view, today: today) }
-                guard let last, tasks == last.tasks, today == last.today else {
-                    let update = update(to: tasks, today: today, validUntil: midnight)
-                    self.last = update
-                    return update
-                }
-                // The last day of the calendar has no next midnight.
-                let end = midnight > now ? midnight : Instant(microsecondsSince1970: .max)
-                try await wait(for: signal, past: generation, while: now..<end, in: zone)
+                let moment = try live.store.moment()
+                if let update = try update(at: moment) { return update }
+                try await live.store.waitForNews(since: moment)
             }
         }
 
-        private func update(to tasks: [TaskItem], today: Day, validUntil midnight: Instant) -> ViewUpdate {
-            var steps = ViewUpdate.steps(from: last?.tasks ?? [], to: tasks)
-            if list.store.injectionPoint(.missesMoves) { steps.removeAll(where: \.isMove) }
-            return ViewUpdate(today: today, tasks: tasks, steps: steps, validUntil: midnight)
+        /// What changed since the last update, which is at least the day where that is another one; nil for nothing.
+        private mutating func update(at moment: ReadingMoment) throws -> ViewUpdate? {
+            let today = moment.today
+            let isNewDay = state?.today != today
+            var tasks = isNewDay ? live.range(on: today, after: state?.tasks.last) : state?.tasks
+            let change = try tasks?.update()
+            state = tasks.map { (today, $0) }
+            guard let change = change ?? (isNewDay ? tasks?.last : nil) else { return nil }
+            return ViewUpdate(today: today, validUntil: moment.midnight, change: change)
         }
+    }
 
-        /// Each of the three compares with what the view was read by, so nothing since is missed.
-        private func wait(
-            for signal: CommitSignal, past generation: UInt64, while range: Range<Instant>, in zone: Zone
-        ) async throws {
-            let context = list.store.context
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await signal.wait(past: generation) }
-                group.addTask { try await context.clock.sleep(while: range) }
-                group.addTask { try await context.zones.waitForChange(from: zone) }
-                try await group.next()
-                group.cancelAll()
-            }
+    private func range(
+        on today: Day, after last: RangeUpdate<TaskItem>?
+    ) -> LiveRange<TaskItem, DayKey>.Iterator {
+        let range = view.range(today: today)
+        let live =
+            session?.observe(TaskItem.byDay, in: range, after: last)
+            ?? store.observe(TaskItem.byDay, in: range, after: last)
+        return live.makeAsyncIterator()
+    }
+}
+
+extension TaskView {
+    /// The range of the index of days that shows the view: days are in order, the Inbox before all of them.
+    func range(today: Day) -> IndexRange<TaskItem, DayKey> {
+        switch self {
+        case .inbox: .prefix(DayPart(day: nil))
+        case .today: .prefix(DayPart(day: today))
+        case .upcoming: .keys(from: .end(of: today))
+        case .past: .keys(from: .first(of: .first), to: .first(of: today))
         }
     }
 }
 
 extension TaskList {
     /// Returns the changes of a view, including those at midnight.
-    public func changes(in view: TaskView) -> LiveView {
-        LiveView(list: self, view: view)
+    ///
+    /// - Parameter shown: The update that the application has shown last, to continue from it; nil to begin with the whole
+    ///   view.
+    public func changes(in view: TaskView, after shown: ViewUpdate? = nil) -> LiveView {
+        LiveView(store: store, session: session, view: view, shown: shown)
     }
 
     /// Returns every change of the store after a sequence number, in order, by any process.
-    public func changes(after sequence: UInt64) -> ChangeFeed {
-        store.changes(after: sequence)
-    }
+    public func changes(after sequence: UInt64) -> ChangeFeed { store.changes(after: sequence) }
 }

@@ -92,3 +92,18 @@ extension TaskReading {
         try transaction[TaskItem.completions].count(in: zone.range(of: days))
     }
 }
+
+extension TaskList {
+    /// Returns the completions of today, this week, this month and last month, and each change of them: by any process, at
+    /// midnight, which begins a day and perhaps a week or a month, and when the clock steps or the zone changes.
+    ///
+    /// - Complexity: that of `statistics()` for each commit.
+    public func observeStatistics() -> LiveQuery<CompletionStatistics> {
+        store.observe { try $0.tasks.statistics() }
+    }
+
+    /// Returns the completions of each day of a month, and each change of them, also of the zone.
+    public func observeStatistics(of month: Month) -> LiveQuery<MonthStatistics> {
+        store.observe { try $0.tasks.statistics(of: month) }
+    }
+}

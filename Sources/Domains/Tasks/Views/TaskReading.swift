@@ -36,11 +36,9 @@ public struct TaskReading {
     public func upcoming() throws -> [UpcomingDay] { try upcoming(today: currentDay) }
 
     private func upcoming(today: Day) throws -> [UpcomingDay] {
-        let tasks = try transaction[TaskItem.byDay].range(
-            from: DayKey(day: today.advanced(by: 1), rank: 0, position: .min))
         var days: [UpcomingDay] = []
-        for task in tasks {
-            guard let day = task.scheduledDate, day > today else { continue }
+        for task in try tasks(in: .upcoming, today: today) {
+            guard let day = task.scheduledDate else { continue }
             if days.last?.day == day {
                 days[days.count - 1].tasks.append(task)
             } else {
@@ -58,13 +56,10 @@ public struct TaskReading {
     }
 
     private func past(today: Day, openOnly: Bool = false, limit: Int = .max) throws -> [TaskItem] {
-        let first = DayKey(day: .first, rank: 0, position: .min)
-        let end = DayKey(day: today, rank: 0, position: .min)
-        guard openOnly else {
-            return try transaction[TaskItem.byDay].range(from: first, to: end, limit: limit)
-        }
+        guard openOnly else { return try tasks(in: .past, today: today, limit: limit) }
+        let end = DayKey.first(of: today)
         var tasks: [TaskItem] = []
-        var start: DayKey? = first
+        var start: DayKey? = .first(of: .first)
         while let from = start, tasks.count < limit {
             start = nil
             var found: DayKey?
@@ -75,9 +70,9 @@ public struct TaskReading {
             guard let day = found?.day else { break }
             // The open groups of that day, then the next day.
             tasks += try transaction[TaskItem.byDay].range(
-                from: DayKey(day: day, rank: 0, position: .min),
+                from: .first(of: day),
                 to: DayKey(day: day, rank: TaskState.completed.rank, position: .min), limit: limit - tasks.count)
-            start = DayKey(day: day.advanced(by: 1), rank: 0, position: .min)
+            start = .first(of: day.advanced(by: 1))
         }
         return tasks
     }
@@ -86,13 +81,16 @@ public struct TaskReading {
     public func tasks(in view: TaskView) throws -> [TaskItem] { try tasks(in: view, today: currentDay) }
 
     /// The same for a given day, for callers that use the day for other computations, too.
-    func tasks(in view: TaskView, today: Day) throws -> [TaskItem] {
-        switch view {
-        case .inbox: try inbox()
-        case .today: try tasks(on: today)
-        case .upcoming: try upcoming(today: today).flatMap(\.tasks)
-        case .past: try past(today: today)
-        }
+    func tasks(in view: TaskView, today: Day, limit: Int = .max) throws -> [TaskItem] {
+        try transaction[TaskItem.byDay].records(in: view.range(today: today), limit: limit)
+    }
+
+    /// Returns a page of a view, from its beginning or after an earlier page. The token stays valid whatever is written in
+    /// between, and past midnight.
+    ///
+    /// - Complexity: a step and a look-up for each task that is returned, also far into the view.
+    public func page(of view: TaskView, after token: PageToken? = nil, limit: Int = 20) throws -> Page<TaskItem> {
+        try transaction[TaskItem.byDay].page(in: view.range(today: currentDay), after: token, limit: limit)
     }
 
     /// Returns the tasks that were created in a range of time, of every state and also archived ones, the oldest first.

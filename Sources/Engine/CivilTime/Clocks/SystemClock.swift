@@ -11,7 +11,7 @@ import Threading
 #endif
 
 /// The machine's clock. Only this file asks the operating system for the time.
-public struct SystemClock: TimeSource {
+public struct SystemClock: TimeSource, BlockingTimeSource {
     /// The machine's clock.
     public init() {}
 
@@ -51,6 +51,14 @@ public struct SystemClock: TimeSource {
     public func sleep(until time: MonotonicTime) async throws {
         let remaining = time.microseconds(since: monotonic)
         try await Task.sleep(for: Duration.microseconds(max(0, remaining)), clock: .continuous)
+    }
+
+    /// Blocks the thread until the machine's monotonic clock reaches the time.
+    package func block(until time: MonotonicTime) {
+        // A signal ends the sleep early.
+        while case let remaining = time.microseconds(since: monotonic), remaining > 0 {
+            usleep(UInt32(clamping: min(remaining, 500_000)))
+        }
     }
 
     private static func microseconds(_ clock: clockid_t) -> Int64 {

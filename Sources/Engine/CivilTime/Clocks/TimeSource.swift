@@ -77,3 +77,9 @@ extension Int64 {
         return overflow ? ((self < 0) == (other < 0) ? Int64.max : Int64.min) : product
     }
 }
+
+/// A clock whose thread can wait, for programs that do nothing else.
+package protocol BlockingTimeSource: TimeSource {
+    /// Blocks the thread until the monotonic clock reaches a time.
+    func block(until time: MonotonicTime)
+}

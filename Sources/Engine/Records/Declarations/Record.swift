@@ -74,13 +74,28 @@ public final class IdentifierGenerator: Sendable {
     /// could find taken by a thread that it does not have.
     private let last = Atomic<UInt64>(0)
 
+    /// The ids that another run of the same work has taken, and how many of them were given again.
+    private let repeated: (taken: TakenIdentifiers, generator: IdentifierGenerator)?
+    private let position = Atomic(0)
+
     /// A generator with the clock and the random source of a context.
     public init(context: Context) {
         self.context = context
+        repeated = nil
+    }
+
+    /// A generator that gives ids that were taken before, and then new ones of another generator.
+    init(repeating taken: TakenIdentifiers, then generator: IdentifierGenerator) {
+        context = generator.context
+        repeated = (taken, generator)
     }
 
     /// A new id.
     public func next() -> UUID {
+        if let repeated {
+            let position = position.wrappingAdd(1, ordering: .relaxed).oldValue
+            return repeated.taken.identifier(at: position, or: repeated.generator.next)
+        }
         let random = context.random.next()
         let wall = UInt64(max(0, context.clock.wall.microsecondsSince1970 / 1000))
         var before = last.load(ordering: .relaxed)

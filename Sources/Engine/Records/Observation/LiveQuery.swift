@@ -1,5 +1,6 @@
-/// The result of a read, and every change of it, whichever process makes it: a count of a tally, a total, a record, whatever a
-/// closure reads in one transaction.
+/// The result of a read, and every change of it: a count of a tally, a total, a record, whatever a closure reads in one
+/// transaction. It is read again when any process has committed, at midnight, when the clock steps, and when the zone changes,
+/// so that a query may depend on the day.
 ///
 ///     for try await today in store.observe({ try $0[Reading.perSensor].count(of: roof) }) { show(today.value) }
 ///
@@ -15,13 +16,14 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     }
 
     let store: RecordStore
+    var session: OptimisticSession?
     let after: UInt64?
     let query: @Sendable (ReadTransaction) throws -> Value
 
     /// Starts to follow the result.
     public func makeAsyncIterator() -> Iterator { Iterator(live: self) }
 
-    /// Reads after each commit and returns what differs from the last result.
+    /// Reads after each commit and at each midnight, and returns what differs from the last result.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let live: LiveQuery
         private var last: Value?
@@ -37,14 +39,16 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         /// - Throws: What the closure throws, `RecordsError` if the store fails or is closed, `CancellationError` when the
         ///   task is cancelled.
         public mutating func next() async throws -> Element? {
-            let signal = try live.store.commitSignal()
             while true {
-                let generation = signal.generation
-                let (value, sequence) = try live.store.read { (try live.query($0), try $0.lastSequence()) }
+                let moment = try live.store.moment()
+                let query = live.query
+                let read = { (transaction: ReadTransaction) in (try query(transaction), try transaction.lastSequence())
+                }
+                let (value, sequence) = try live.session?.read(read) ?? live.store.read(read)
                 let isKnown = isFirst && live.after == sequence
                 defer { (last, isFirst) = (value, false) }
                 if !isKnown, last != value { return Element(value: value, sequence: sequence) }
-                try await signal.wait(past: generation)
+                try await live.store.waitForNews(since: moment)
             }
         }
     }
@@ -54,7 +58,7 @@ extension RecordStore {
     /// Follows the result of a read.
     ///
     /// - Parameter sequence: the number of the last change that the application has shown already, to resume without a first
-    ///   result; nil to begin with the present one.
+    ///   result; nil to begin with the present one. For queries that do not depend on the day.
     public func observe<Value: Sendable & Equatable>(
         after sequence: UInt64? = nil, _ query: @escaping @Sendable (ReadTransaction) throws -> Value
     ) -> LiveQuery<Value> {

@@ -47,6 +47,11 @@ public struct StoreOptions: Sendable {
 public struct RetryPolicy: Sendable, Equatable {
     /// The wait before each new try, in microseconds of the monotonic clock. As many tries follow the first one.
     public var delaysInMicroseconds: [Int64]
+    /// A clock that blocks the thread, for programs that run one command: then synchronous writes are retried, too. Nil to
+    /// wait by the store's clock without blocking.
+    package var clock: (any BlockingTimeSource)?
+    /// With a clock that blocks: the time after the first try in which the last one begins, in microseconds.
+    package static let limit: Int64 = 3_000_000
 
     /// A policy of these waits.
     public init(delaysInMicroseconds: [Int64]) {
@@ -59,6 +64,36 @@ public struct RetryPolicy: Sendable, Equatable {
     /// Reports the first failure at once.
     public static let none = RetryPolicy(delaysInMicroseconds: [])
 
+    /// For a program that runs one command: six new tries within three seconds.
+    package static func blocking(by clock: any BlockingTimeSource) -> RetryPolicy {
+        var policy = RetryPolicy(delaysInMicroseconds: [50_000, 100_000, 200_000, 400_000, 800_000, 1_200_000])
+        policy.clock = clock
+        return policy
+    }
+
+    /// Whether two policies wait the same times, in the same way.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.delaysInMicroseconds == right.delaysInMicroseconds && (left.clock == nil) == (right.clock == nil)
+    }
+
+    /// Runs a piece of work like the asynchronous version if there is a clock that blocks, and once otherwise.
+    ///
+    /// - Throws: the last failure.
+    package func runBlocking<Result>(_ work: () throws -> Result) throws -> Result {
+        guard let clock else { return try work() }
+        let end = clock.monotonic.advanced(byMicroseconds: Self.limit)
+        for delay in delaysInMicroseconds {
+            do {
+                return try work()
+            } catch {
+                let next = clock.monotonic.advanced(byMicroseconds: delay)
+                guard Self.mayPass(error), next <= end else { throw error }
+                clock.block(until: next)
+            }
+        }
+        return try work()
+    }
+
     /// Runs a piece of work until it succeeds, fails for a reason that will not pass, or has failed for the last time.
     /// Others may write during the waits.
     ///
@@ -66,12 +101,16 @@ public struct RetryPolicy: Sendable, Equatable {
     func run<Result>(
         on clock: any TimeSource, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result
     ) async throws -> Result {
+        // A blocking clock is there because the store's may stand still.
+        let clock: any TimeSource = self.clock ?? clock
+        let end = self.clock?.monotonic.advanced(byMicroseconds: Self.limit)
         for delay in delaysInMicroseconds {
             do {
                 return try await work()
             } catch {
-                guard Self.mayPass(error) else { throw error }
-                try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: delay))
+                let next = clock.monotonic.advanced(byMicroseconds: delay)
+                guard Self.mayPass(error), end.map({ next <= $0 }) ?? true else { throw error }
+                try await clock.sleep(until: next)
             }
         }
         return try await work()

@@ -166,19 +166,19 @@ final class BoundCollection<R: Record>: Sendable {
         }
     }
 
-    /// Reads the record of a key that is lent from the map and adds it to a list; false when there is none.
-    func append(_ key: RawSpan, from cursor: inout Cursor, to list: inout [R]) throws -> Bool {
-        guard try cursor.find(key) else { return false }
+    /// Reads the record of a key that is lent from the map and adds it to a list. Returns its hash; nil when there is none.
+    func append(_ key: RawSpan, from cursor: inout Cursor, to list: inout [R]) throws -> UInt64? {
+        guard try cursor.find(key) else { return nil }
         do {
-            try cursor.withEntry { _, checksummed in
-                try records.open(key: key, checksummed: checksummed) { value, _ in
+            return try cursor.withEntry { _, checksummed in
+                try records.open(key: key, checksummed: checksummed) { value, hash in
                     try R.append(decoding: key, value, to: &list)
+                    return hash
                 }
             }
         } catch RecordsError.damagedEntry, RecordsError.unreadableField {
             throw damage(key)
         }
-        return true
     }
 
     /// A record that fails its checksum is named as a record of its collection.

@@ -47,7 +47,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         var last: KeyBytes?
         var hasMore = false
         guard limit > 0 else { return Page(records: [], next: token) }
-        try forEach(range.bytes, backwards: backwards) { record, entry in
+        try forEach(range.bytes, backwards: backwards) { record, entry, _ in
             hasMore = records.count == limit
             guard !hasMore else { return false }
             records.append(record)
@@ -61,7 +61,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// record at a time is in memory. Errors of the closure are rethrown unchanged. Cost: a step and a look-up for
     /// each.
     public func forEach(prefix part: some OrderedKey, _ body: (R) throws -> Bool) throws {
-        try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _ in try body(record) }
+        try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _, _ in try body(record) }
     }
 
     /// Calls a closure with each key and id in `from..<to`, in order or backwards, until it returns false. No record is
@@ -89,6 +89,16 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// cursor for all.
     public func edges<Part: OrderedKey>(of parts: [Part], last: Bool) throws -> [Key] {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
+        guard transaction.overlay.isEmpty else {
+            var found: [Key] = []
+            for part in parts {
+                try forEachKey(prefix: part, backwards: last) { key, _ in
+                    found.append(key)
+                    return false
+                }
+            }
+            return found
+        }
         return try transaction.withEngine { engine in
             var found: [Key] = []
             try engine.withCursor(over: table.table) { cursor in
@@ -120,7 +130,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         guard limit > 0 else { return records }
         // Reserves room for a typical view, instead of growing repeatedly.
         records.reserveCapacity(min(limit, 64))
-        try read(range, backwards: backwards, into: &records) { records, _ in records.count < limit }
+        try read(range, backwards: backwards, into: &records) { records, _, _ in records.count < limit }
         return records
     }
 
@@ -128,20 +138,15 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     func forEachEntry(
         in range: IndexRange<R, Key>, backwards: Bool, _ body: (R, KeyBytes, _ hash: UInt64) throws -> Bool
     ) throws {
-        let collection = try transaction.schema.collection(of: R.self)
-        try forEach(range.bytes, backwards: backwards) { record, entry in
-            let id = record.id.keyBytes
-            let hash = try transaction.withEngine { engine in
-                try collection.records.get(id, in: engine) { _, hash in hash }
-            }
-            return try body(record, entry, hash ?? 0)
-        }
+        try forEach(range.bytes, backwards: backwards, body)
     }
 
-    private func forEach(_ range: KeyRange, backwards: Bool, _ body: (R, KeyBytes) throws -> Bool) throws {
+    private func forEach(
+        _ range: KeyRange, backwards: Bool, _ body: (R, KeyBytes, _ hash: UInt64) throws -> Bool
+    ) throws {
         var current: [R] = []
-        try read(range, backwards: backwards, into: &current) { current, entry in
-            let shouldContinue = try body(current[0], KeyBytes(copying: entry))
+        try read(range, backwards: backwards, into: &current) { current, entry, hash in
+            let shouldContinue = try body(current[0], KeyBytes(copying: entry), hash)
             current.removeAll(keepingCapacity: true)
             return shouldContinue
         }
@@ -150,20 +155,42 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// Adds each record of a range to a list until the closure, which may remove records from the list, returns false.
     private func read(
         _ range: KeyRange, backwards: Bool = false, into records: inout [R],
-        whileTrue shouldContinue: (inout [R], _ entry: RawSpan) throws -> Bool
+        whileTrue shouldContinue: (inout [R], _ entry: RawSpan, _ hash: UInt64) throws -> Bool
     ) throws {
         let collection = try transaction.schema.collection(of: R.self)
         let table = try collection.bound(index).table
         let idWidth = R.ID.width
         var hasSeveralKeys = false
         if case .several = index.keys { hasSeveralKeys = true }
+        let edits = transaction.overlay[collection.number]
+        var shown: [R] = []
+        var hashes: [UInt64] = []
+        var merge = OverlayMerge(backwards: backwards)
+        if !edits.isEmpty {
+            merge = try self.merge(edits, in: range, backwards: backwards, collection, records: &shown, hashes: &hashes)
+        }
+        var isStopped = false
+        func passEdits(before key: KeyBytes?) throws -> Bool {
+            while let (entry, place) = merge.next(before: key) {
+                guard isFirst(entry.bytes, of: shown[place], in: range, backwards: backwards) else { continue }
+                records.append(shown[place])
+                isStopped = try !shouldContinue(&records, entry.bytes, hashes[place])
+                if isStopped { return false }
+            }
+            return true
+        }
         try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
                     try table.forEachKey(range, backwards: backwards, by: &keys) { key in
                         // The id is at the end of the key.
                         let id = key.extracting(last: idWidth)
-                        guard try collection.append(id, from: &cursor, to: &records) else { throw table.damage(key) }
+                        if !edits.isEmpty {
+                            guard try passEdits(before: KeyBytes(copying: key)) else { return false }
+                            if edits[KeyBytes(copying: id)] != nil { return true }
+                        }
+                        let hash = try collection.append(id, from: &cursor, to: &records)
+                        guard let hash else { throw table.damage(key) }
                         // Only where there are several keys: to look at the record copies it.
                         if hasSeveralKeys, let record = records.last,
                             !isFirst(key, of: record, in: range, backwards: backwards)
@@ -171,11 +198,35 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
                             records.removeLast()
                             return true
                         }
-                        return try shouldContinue(&records, key)
+                        isStopped = try !shouldContinue(&records, key, hash)
+                        return !isStopped
                     }
                 }
             }
+            if !isStopped { _ = try passEdits(before: nil) }
         }
+    }
+
+    /// The entries in a range of the records that the transaction shows in place of stored ones.
+    private func merge(
+        _ edits: [KeyBytes: RecordOverlay.Edit], in range: KeyRange, backwards: Bool, _ collection: BoundCollection<R>,
+        records: inout [R], hashes: inout [UInt64]
+    ) throws -> OverlayMerge {
+        var found: [(entry: KeyBytes, place: Int)] = []
+        for (id, edit) in edits {
+            guard let bytes = edit.bytes else { continue }
+            let record = try collection.decode(id.bytes, bytes.span.bytes)
+            var entries: Set<KeyBytes> = []
+            for key in index.keys(of: record) {
+                var entry = key.keyBytes
+                entry.append(contentsOf: id)
+                if range.isAtOrAfterLower(entry.bytes), range.isBeforeUpper(entry.bytes) { entries.insert(entry) }
+            }
+            found += entries.map { ($0, records.count) }
+            records.append(record)
+            hashes.append(edit.hash)
+        }
+        return OverlayMerge(found, backwards: backwards)
     }
 
     /// Whether no other entry of the record comes before this one in the range: a record with several keys is there once.
@@ -192,15 +243,39 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     private func forEachKey(_ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool) throws {
-        let table = try transaction.schema.collection(of: R.self).bound(index).table
+        let collection = try transaction.schema.collection(of: R.self)
+        let table = try collection.bound(index).table
+        let edits = transaction.overlay[collection.number]
+        var merge = OverlayMerge(backwards: backwards)
+        if !edits.isEmpty {
+            var (records, hashes): ([R], [UInt64]) = ([], [])
+            merge = try self.merge(
+                edits, in: range, backwards: backwards, collection, records: &records, hashes: &hashes)
+        }
+        var isStopped = false
+        func pass(_ entry: RawSpan) throws -> Bool {
+            var decoder = KeyDecoder(entry)
+            let key = try Key(decoding: &decoder)
+            isStopped = try !body(key, R.ID(decoding: &decoder))
+            return !isStopped
+        }
+        func passEdits(before key: KeyBytes?) throws -> Bool {
+            while let (entry, _) = merge.next(before: key) {
+                guard try pass(entry.bytes) else { return false }
+            }
+            return true
+        }
         try transaction.withEngine { engine in
             try engine.withCursor(over: table.table) { cursor in
                 try table.forEachKey(range, backwards: backwards, by: &cursor) { bytes in
-                    var decoder = KeyDecoder(bytes)
-                    let key = try Key(decoding: &decoder)
-                    return try body(key, R.ID(decoding: &decoder))
+                    if !edits.isEmpty {
+                        guard try passEdits(before: KeyBytes(copying: bytes)) else { return false }
+                        if edits[KeyBytes(copying: bytes.extracting(last: R.ID.width))] != nil { return true }
+                    }
+                    return try pass(bytes)
                 }
             }
+            if !isStopped { _ = try passEdits(before: nil) }
         }
     }
 }
@@ -212,7 +287,7 @@ extension IndexReader where Key == TextKey {
         if part.isDecidedByKey { return try records(in: .prefix(part), limit: limit) }
         var found: [R] = []
         guard limit > 0 else { return found }
-        try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _ in
+        try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _, _ in
             if index.keys(of: record).contains(where: { $0.begins(with: part) }) { found.append(record) }
             return found.count < limit
         }

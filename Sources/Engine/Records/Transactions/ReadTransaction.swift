@@ -11,6 +11,8 @@ public class ReadTransaction {
     /// The context of the store: clock, zone, random source.
     public let context: Context
     private var engine: RawReadTransaction?
+    /// Records that are shown in place of the stored ones.
+    var overlay = RecordOverlay()
 
     init(schema: BoundSchema, context: Context, engine: consuming RawReadTransaction) {
         self.schema = schema
@@ -30,6 +32,14 @@ public class ReadTransaction {
             }
         case .none: throw RecordsError.transactionEnded
         }
+    }
+
+    /// The bytes of a record as this transaction shows it, checked, and their hash.
+    func stored<R: Record>(
+        _ key: KeyBytes, in collection: BoundCollection<R>
+    ) throws -> (bytes: [UInt8], hash: UInt64)? {
+        if let edit = overlay.edit(of: key, in: collection.number) { return edit.bytes.map { ($0, edit.hash) } }
+        return try withEngine { try collection.stored(key, in: $0) }
     }
 
     func end() {
@@ -81,7 +91,11 @@ public struct RecordReader<R: Record> {
     /// The record of an id, nil when there is none. Cost: one look-up.
     public func get(_ id: R.ID) throws -> R? {
         let collection = try transaction.schema.collection(of: R.self)
-        return try transaction.withEngine { try collection.record(id.keyBytes, in: $0) }
+        let key = id.keyBytes
+        if let edit = transaction.overlay.edit(of: key, in: collection.number) {
+            return try edit.bytes.map { try collection.decode(key.bytes, $0.span.bytes) }
+        }
+        return try transaction.withEngine { try collection.record(key, in: $0) }
     }
 
     /// How many records there are. Cost: one look-up.
@@ -89,7 +103,13 @@ public struct RecordReader<R: Record> {
         let collection = try transaction.schema.collection(of: R.self)
         return try transaction.withEngine { engine in
             let key = Meta.countKey(collection.number)
-            return Int(try transaction.schema.meta.get(key, in: engine) { value, _ in RecordCount(value).count } ?? 0)
+            var count = Int(
+                try transaction.schema.meta.get(key, in: engine) { value, _ in RecordCount(value).count } ?? 0)
+            for (key, edit) in transaction.overlay[collection.number] {
+                if try engine.contains(key.bytes, in: collection.records.table) { count -= 1 }
+                if edit.bytes != nil { count += 1 }
+            }
+            return count
         }
     }
 
@@ -99,16 +119,32 @@ public struct RecordReader<R: Record> {
         let collection = try transaction.schema.collection(of: R.self)
         try transaction.withEngine { engine in
             let start = id?.keyBytes
+            let edits = transaction.overlay[collection.number]
+            let shown = edits.filter { key, _ in start.map { $0.bytes.precedes(key.bytes) } ?? true }.map { $0 }
+            var merge = OverlayMerge(shown.enumerated().map { ($0.element.key, $0.offset) }, backwards: false)
+            func passEdits(before key: KeyBytes?) throws -> Bool {
+                while let (key, place) = merge.next(before: key) {
+                    guard let bytes = shown[place].value.bytes else { continue }
+                    guard try body(collection.decode(key.bytes, bytes.span.bytes)) else { return false }
+                }
+                return true
+            }
             try engine.withCursor(over: collection.records.table) { cursor in
                 var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
                 while isOnEntry {
                     let shouldContinue = try cursor.withEntry { key, checksummed in
                         if let start, start.bytes.isEqual(to: key) { return true }
+                        if !edits.isEmpty {
+                            let key = KeyBytes(copying: key)
+                            guard try passEdits(before: key) else { return false }
+                            if edits[key] != nil { return true }
+                        }
                         return try body(Self.open(collection, key, checksummed))
                     }
                     guard shouldContinue else { return }
                     isOnEntry = try cursor.moveToNext()
                 }
+                _ = try passEdits(before: nil)
             }
         }
     }
@@ -128,18 +164,26 @@ public struct RecordReader<R: Record> {
     /// The ids that begin with the given bits, up to `limit`: for ids that a person has shortened.
     public func ids(beginning prefix: [UInt8], limit: Int) throws -> [R.ID] {
         let collection = try transaction.schema.collection(of: R.self)
+        let edits = transaction.overlay[collection.number]
         return try transaction.withEngine { engine in
             var ids: [R.ID] = []
+            for (key, edit) in edits where edit.bytes != nil && key.bytes.starts(with: prefix.span.bytes) {
+                guard ids.count < limit else { return ids }
+                var decoder = KeyDecoder(key.bytes)
+                ids.append(try R.ID(decoding: &decoder))
+            }
             try engine.withCursor(over: collection.records.table) { cursor in
                 var isOnEntry = try cursor.seek(prefix.span.bytes)
                 while isOnEntry, ids.count < limit {
-                    let id: R.ID? = try cursor.withEntry { key, _ in
-                        guard key.starts(with: prefix.span.bytes) else { return nil }
+                    let isInRange = try cursor.withEntry { key, _ in
+                        guard key.starts(with: prefix.span.bytes) else { return false }
                         var decoder = KeyDecoder(key)
-                        return try R.ID(decoding: &decoder)
+                        if edits.isEmpty || edits[KeyBytes(copying: key)] == nil {
+                            ids.append(try R.ID(decoding: &decoder))
+                        }
+                        return true
                     }
-                    guard let id else { return }
-                    ids.append(id)
+                    guard isInRange else { return }
                     isOnEntry = try cursor.moveToNext()
                 }
             }

@@ -130,6 +130,8 @@ extension WriteTransaction {
 
     /// The last row, of a log that has as many rows as it should: a log that lost its end would undo the wrong operation.
     private func lastRowOfCompleteLog() throws -> (sequence: UInt64, row: ChangeRow)? {
+        // Earlier writes of the session are not in the log yet.
+        if draft != nil { throw NotInDraft() }
         try withEngine { engine in
             guard try ChangeLog(schema: schema).isComplete(in: engine) else {
                 throw schema.changes.damage(KeyBytes().bytes)

@@ -28,6 +28,8 @@ public final class WriteTransaction: ReadTransaction {
     let postponed: PostponedWrites?
     /// False only where a fault injection point says so.
     private let reversesCounts: Bool
+    /// What a draft has changed; nil in a transaction that writes.
+    var draft: RecordDraft?
     /// Set when the change log was repaired: the highest sequence number that it had given, as far as it is known. A row
     /// is then written even if nothing else changed.
     var lastSequenceBeforeRepair: UInt64?
@@ -49,6 +51,23 @@ public final class WriteTransaction: ReadTransaction {
         super.init(schema: schema, context: context, engine: reads)
     }
 
+    /// A transaction that writes nothing: it shows its changes, over an overlay, to itself.
+    init(
+        draftIn store: RecordStore, over overlay: RecordOverlay, _ terms: WriteTerms,
+        engine: consuming RawReadTransaction
+    ) {
+        label = ChangeLabel()
+        identifiers = IdentifierGenerator(repeating: terms.identifiers, then: store.identifiers)
+        retention = store.retention
+        oldestNeeded = .max
+        continuedOperation = nil
+        postponed = nil
+        reversesCounts = true
+        draft = RecordDraft()
+        super.init(schema: store.schema, context: terms.context, engine: engine)
+        self.overlay = overlay
+    }
+
     /// The same as `withEngine`, for writing.
     func withWriter<Result>(_ body: (borrowing RawWriteTransaction) throws -> Result) throws -> Result {
         switch writer {
@@ -58,7 +77,9 @@ public final class WriteTransaction: ReadTransaction {
             } catch let error as KeyValueError {
                 throw RecordsError.engine(error)
             }
-        case .none: throw RecordsError.transactionEnded
+        case .none:
+            if draft != nil { throw NotInDraft() }
+            throw RecordsError.transactionEnded
         }
     }
 
@@ -73,7 +94,7 @@ public final class WriteTransaction: ReadTransaction {
     public func put<R: Record>(_ record: R) throws {
         let collection = try schema.collection(of: R.self)
         let key = record.id.keyBytes
-        let old = try withEngine { try collection.stored(key, in: $0) }
+        let old = try stored(key, in: collection)
         var encoder = FieldEncoder()
         if let old { encoder.carryOver(from: old.bytes) }
         record.encode(into: &encoder)
@@ -85,7 +106,10 @@ public final class WriteTransaction: ReadTransaction {
     public func insert<R: Record>(_ record: R) throws {
         let collection = try schema.collection(of: R.self)
         let key = record.id.keyBytes
-        if try withEngine({ try $0.contains(key.bytes, in: collection.records.table) }) {
+        let isThere =
+            try overlay.edit(of: key, in: collection.number).map { $0.bytes != nil }
+            ?? withEngine { try $0.contains(key.bytes, in: collection.records.table) }
+        if isThere {
             throw RecordsError.duplicate(collection: collection.name, key: key.hexadecimal)
         }
         try put(record)
@@ -96,7 +120,7 @@ public final class WriteTransaction: ReadTransaction {
     public func delete<R: Record>(_ type: R.Type, id: R.ID) throws -> Bool {
         let collection = try schema.collection(of: type)
         let key = id.keyBytes
-        guard let old = try withEngine({ try collection.stored(key, in: $0) }) else { return false }
+        guard let old = try stored(key, in: collection) else { return false }
         try replace(key, old: old, with: nil, as: nil, in: collection)
         try applyDeletionRules(restricting: false)
         return true
@@ -126,6 +150,15 @@ public final class WriteTransaction: ReadTransaction {
         in collection: BoundCollection<R>
     ) throws {
         if let old, let bytes, old.bytes == bytes { return }
+        if draft != nil {
+            let hash = bytes.map { collection.records.hash(key: key.bytes, value: $0.span.bytes) } ?? 0
+            let edit = RecordOverlay.Edit(bytes: bytes, hash: hash)
+            overlay.set(edit, for: key, in: collection.number)
+            draft?.changes.set(edit, for: key, in: collection.number)
+            // The rules of references are applied at the store.
+            if bytes == nil, schema.referrers[collection.number] != nil { draft?.isComplete = false }
+            return
+        }
         var oldRecord: R?
         if let old { oldRecord = try collection.decode(key.bytes, old.bytes.span.bytes) }
         try moveIndexEntries(key, from: oldRecord, to: record, in: collection)

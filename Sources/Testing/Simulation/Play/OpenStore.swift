@@ -57,7 +57,7 @@ final class LiveFollower: Sendable {
 
     /// Returns whether all updates have arrived, given the current view.
     func hasCaughtUp(with tasks: [TaskItem], on today: Day) -> Bool {
-        if let last = received.last { return last.tasks == tasks && last.today == today }
+        if let last = received.last { return last.tasks.elementsEqual(tasks) && last.today == today }
         return shown.withLock { $0.tasks == tasks && $0.today == today }
     }
 
@@ -68,17 +68,26 @@ final class LiveFollower: Sendable {
         let updates = received.take()
         for update in updates {
             let before = shown.withLock { $0 }
+            let tasks = Array(update.tasks)
             let after = Self.apply(update.steps, to: before.tasks)
-            guard let after, after == update.tasks, after == ViewUpdate.apply(update.steps, to: before.tasks) else {
+            guard let after, after == tasks else {
                 throw StoryFailure(
                     "steps of the live view \(view.rawValue)", expected: "\(update.tasks.count) tasks in their order",
                     found: after.map { "\($0.count) tasks in another order" } ?? "steps that do not apply to the list")
             }
-            guard before.today != update.today || before.tasks != update.tasks else {
+            // Checked above to apply, and here by the library's own function.
+            var applied = before.tasks
+            update.apply(to: &applied)
+            guard applied == tasks else {
+                throw StoryFailure(
+                    "live view \(view.rawValue)", expected: "the same list by the library's way to apply the steps",
+                    found: "another one")
+            }
+            guard before.today != update.today || before.tasks != tasks else {
                 throw StoryFailure(
                     "live view \(view.rawValue)", expected: "no update", found: "an update without changes")
             }
-            shown.withLock { $0 = (update.tasks, update.today) }
+            shown.withLock { $0 = (tasks, update.today) }
         }
         return updates
     }

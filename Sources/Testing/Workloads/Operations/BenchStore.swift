@@ -81,6 +81,9 @@ public final class BenchStore: Sendable {
 
     private let options: StoreOptions
     private let handles: ForkSafeMutex<(planned: DaybookStore, history: DaybookStore)>
+    /// A live view of Past, and what it has shown; nil until it is needed.
+    private let past = ForkSafeMutex<(updates: LiveView.Iterator, shown: RecordList<TaskItem>)?>(nil)
+    private let tokens = ForkSafeMutex<[Int: PageToken?]>([:])
 
     /// Opens a store that `make` created.
     public init(at path: String, options: StoreOptions = StoreOptions()) throws {
@@ -121,6 +124,7 @@ public final class BenchStore: Sendable {
 
     /// Runs a closure while this process has the store closed.
     func whileClosed<Result>(_ body: () throws -> Result) throws -> Result {
+        past.withLock { $0 = nil }
         close()
         let result = try body()
         let (planned, history) = try Self.open(path, options)
@@ -151,6 +155,41 @@ public final class BenchStore: Sendable {
         Context(
             clock: SettableClock(moment), random: SeededRandomSource(seed: seed), currentZone: { .utc },
             weekStart: .monday)
+    }
+}
+
+// Views of Past.
+extension BenchStore {
+    /// The number of tasks on a page.
+    static let pageLength = 20
+
+    /// Changes a task of Past, which a live view follows.
+    func editPast(_ round: Int) async throws {
+        if past.withLock({ $0 == nil }) {
+            var updates = daybook.tasks.changes(in: .past).makeAsyncIterator()
+            guard let shown = try await updates.next()?.tasks, !shown.isEmpty else { return }
+            past.withLock { [updates] in $0 = (updates, shown) }
+        }
+        guard let shown = past.withLock({ $0?.shown }) else { return }
+        try await daybook.tasks.edit(shown[round * 7919 % shown.count].id) { $0.notes = "Round \(round)" }
+    }
+
+    /// Waits for the next update of the live view. The one before is kept, as an application that shows it does.
+    func showPast() async throws {
+        guard var updates = past.withLock({ $0?.updates }), let shown = try await updates.next()?.tasks else { return }
+        past.withLock { [updates] in $0 = (updates, shown) }
+    }
+
+    /// Returns the place before a page of Past, or before the last full page if there are fewer; nil for the first.
+    func token(beforePage number: Int) throws -> PageToken? {
+        if let known = tokens.withLock({ $0[number] }) { return known }
+        let token = try daybook.read { transaction in
+            let count = try transaction.tasks.past().count
+            let before = min(number - 1, max(count / Self.pageLength - 1, 0)) * Self.pageLength
+            return before == 0 ? nil : try transaction.tasks.page(of: .past, limit: before).next
+        }
+        tokens.withLock { $0[number] = .some(token) }
+        return token
     }
 }
 

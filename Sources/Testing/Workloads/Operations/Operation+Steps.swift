@@ -22,6 +22,8 @@ extension Operation {
             "past-100", "Past, first 100", budget: .milliseconds(50),
             reads: .days(from: .first, to: BenchStore.plannedDay, limit: 100)
         ) { try $0.tasks.past(limit: 100).count },
+        page(1, floor: .scan(.days(from: .first, to: BenchStore.plannedDay, limit: BenchStore.pageLength))),
+        page(1000, floor: .none),
         question("views", "switch between Today, Upcoming and Inbox", budget: .milliseconds(200), reads: nil) {
             let views = $0.tasks
             return try views.today().tasks.count + views.upcoming().count + views.inbox(limit: 100).count
@@ -38,6 +40,12 @@ extension Operation {
             reads: .oneCount
         ) { try $0.tasks.statistics(of: BenchStore.lastMonth).days.count },
     ]
+
+    private static func page(_ number: Int, floor: Floor) -> Operation {
+        Operation(
+            name: "page-\(number)", title: "Past, page \(number) of 20", budget: .milliseconds(16), floor: floor,
+            rounds: 400, isSteady: true, body: .page(number))
+    }
 
     private static func question(
         _ name: String, _ title: String, budget: Int64, at moment: Moment = .plannedDay, reads scan: RawScan?,
@@ -84,6 +92,12 @@ extension Operation {
             try await store.daybook.tasks.create("Task \(round), to be seen at once", on: BenchStore.plannedDay)
             while try await views.next()?.tasks.count == before {}
         },
+        Operation(
+            name: "live-past", title: "show a change in a live view of Past", budget: .milliseconds(1), floor: .flush,
+            rounds: 200, isSteady: false,
+            body: .change(
+                before: { store, round in try await store.editPast(round) },
+                { store, _ in try await store.showPast() })),
         change("change-state", "change a task's state", budget: .milliseconds(50)) { store, round in
             try await store.daybook.tasks.cycle(store.today[round % store.today.count])
         },

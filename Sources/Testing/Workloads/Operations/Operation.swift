@@ -20,6 +20,8 @@ public struct Operation: Sendable {
     enum Body: Sendable {
         /// A query that returns the number of rows found.
         case question(at: Moment, @Sendable (ReadTransaction) throws -> Int)
+        /// A page of twenty tasks of Past; the last one in a store that has fewer pages.
+        case page(Int)
         /// A durable change. `before` and `after` are not timed.
         case change(
             before: Step? = nil, @Sendable (BenchStore, _ round: Int) async throws -> Void, after: Step? = nil)
@@ -54,8 +56,8 @@ public struct Operation: Sendable {
     func time(in store: BenchStore, round: Int) async throws -> Int64 {
         let clock = ContinuousClock()
         switch body {
-        case .question(let moment, let question):
-            let daybook = store.daybook(at: moment)
+        case .question, .page:
+            let (daybook, question) = try question(to: store)
             return try clock.measure { _ = try daybook.read { try question($0) } }.nanoseconds
         case .change(let before, let change, let after):
             try await before?(store, round)
@@ -73,7 +75,7 @@ public struct Operation: Sendable {
     /// Whether the operation can be counted: operations on complete stores are only timed.
     public var isCounted: Bool {
         switch body {
-        case .question, .change: true
+        case .question, .page, .change: true
         case .start, .whole: false
         }
     }
@@ -90,8 +92,8 @@ public struct Operation: Sendable {
     ) async throws -> OperationCounters {
         var counters = OperationCounters()
         switch body {
-        case .question(let moment, let question):
-            let daybook = store.daybook(at: moment)
+        case .question, .page:
+            let (daybook, question) = try question(to: store)
             try await counting {
                 counters = try daybook.read { transaction in
                     _ = try question(transaction)
@@ -110,8 +112,21 @@ public struct Operation: Sendable {
 
     /// Returns the number of rows in a query's result; 0 for other operations.
     func rows(in store: BenchStore) throws -> Int {
-        guard case .question(let moment, let question) = body else { return 0 }
-        return try store.daybook(at: moment).read(question)
+        let (daybook, question) = try question(to: store)
+        return try daybook.read(question)
+    }
+
+    /// A query and the store that it is asked in; one without rows for other operations.
+    private func question(
+        to store: BenchStore
+    ) throws -> (daybook: DaybookStore, question: (ReadTransaction) throws -> Int) {
+        switch body {
+        case .question(let moment, let question): return (store.daybook(at: moment), question)
+        case .page(let number):
+            let token = try store.token(beforePage: number)
+            return (store.daybook, { try $0.tasks.page(of: .past, after: token).records.count })
+        case .change, .start, .whole: return (store.daybook, { _ in 0 })
+        }
     }
 }
 

@@ -1,0 +1,89 @@
+import CivilTime
+import Foundation
+import Records
+import Synchronization
+import Testing
+
+@testable import Tasks
+
+@Suite(.timeLimit(.minutes(10))) struct SessionTests {
+    /// A write that keeps the writer of a store occupied until it is released, as a slow disk does.
+    private final class Occupation: Sendable {
+        private let gate = DispatchSemaphore(value: 0)
+        private let began = DispatchSemaphore(value: 0)
+        let task: Task<Void, any Error>
+
+        init(of store: RecordStore) {
+            let (gate, began) = (gate, began)
+            task = Task {
+                try await store.write { _ in
+                    began.signal()
+                    gate.wait()
+                }
+            }
+        }
+
+        /// Waits without a thread of Swift's pool.
+        func hasBegun() async {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { [began] in
+                    began.wait()
+                    continuation.resume()
+                }
+            }
+        }
+
+        func release() { gate.signal() }
+    }
+
+    private func pendingCount(_ tasks: TaskList) -> Int { tasks.session?.pendingCount ?? 0 }
+
+    @Test(
+        "Every operation shows at once in the views of its session, and only there until it is durable [C-S1.8, C-AD8]")
+    func operations() async throws {
+        let opened = try TestTasks()
+        let made = try await opened.tasks.create(["a", "b", "c"].map { NewTask($0, on: opened.today) })
+        let tasks = TaskList(session: opened.store.session(), of: opened.store)
+        var live = tasks.changes(in: .today).makeAsyncIterator()
+        #expect(try await live.next()?.tasks.map(\.text) == ["a", "b", "c"])
+        let busy = Occupation(of: opened.store)
+        await busy.hasBegun()
+        // Also when an expectation throws.
+        defer { busy.release() }
+
+        let creation = Task { try await tasks.create("d", in: .today) }
+        while pendingCount(tasks) < 1 { await Task.yield() }
+        #expect(try tasks.today().map(\.text) == ["a", "b", "c", "d"])
+        #expect(try await live.next()?.steps.count == 1)
+        let completion = Task { try await tasks.complete(made[0].id) }
+        while pendingCount(tasks) < 2 { await Task.yield() }
+        let reorder = Task { try await tasks.reorder(made[2].id, to: .first) }
+        while pendingCount(tasks) < 3 { await Task.yield() }
+        let move = Task { try await tasks.schedule(made[1].id, on: .inbox) }
+        while pendingCount(tasks) < 4 { await Task.yield() }
+        #expect(try tasks.today().map(\.text) == ["c", "d", "a"])
+        #expect(try tasks.today().completedCount == 1)
+        #expect(try tasks.inbox().map(\.text) == ["b"])
+        #expect(try await live.next()?.tasks.map(\.text) == ["c", "d", "a"])
+        #expect(try opened.tasks.today().map(\.text) == ["a", "b", "c"])
+        // What is not allowed fails at once.
+        await #expect(throws: TaskError.self) {
+            try await tasks.schedule(made[0].id, on: opened.today.advanced(by: -1))
+        }
+        #expect(tasks.undoNotice == nil)
+
+        busy.release()
+        let created = try await creation.value
+        let completed = try await completion.value
+        _ = (try await reorder.value, try await move.value, try await busy.task.value)
+        #expect(try opened.tasks.today().tasks == tasks.today().tasks)
+        #expect(try opened.tasks.get(created.id) == created)
+        #expect(try opened.tasks.get(completed.id)?.isCompleted == true)
+        // C-AD8: a completion can be undone for three seconds.
+        let again = try await tasks.reopen(made[0].id)
+        #expect(again.completedAt == nil)
+        let notice = try #require(tasks.undoNotice)
+        try await tasks.undo(notice)
+        #expect(try tasks.get(made[0].id)?.isCompleted == true)
+    }
+}
