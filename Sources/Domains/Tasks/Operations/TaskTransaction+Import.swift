@@ -134,10 +134,19 @@ package struct ImportPlaces: Sendable {
             end = try DayPositions(transaction: transaction, day: part.day).last() - DayPositions.gap
             ends[part] = end
         }
-        let order = min(max(Int64(imported.sortOrder), 0), Self.orderLimit)
-        let tie = min(Int64(imported.number), Self.tieLimit) * Self.tieGap
-        if end >= Self.limit { return end + DayPositions.gap }
-        return min(end + (order + 1) * DayPositions.gap + tie, Self.limit)
+        return Self.position(of: imported, after: end)
+    }
+
+    /// Returns the position of a task in a store that had no others.
+    static func positionInEmptyStore(of imported: ImportedTask) -> Int64 {
+        position(of: imported, after: -DayPositions.gap)
+    }
+
+    private static func position(of imported: ImportedTask, after end: Int64) -> Int64 {
+        let order = min(max(Int64(imported.sortOrder), 0), orderLimit)
+        let tie = min(Int64(imported.number), tieLimit) * tieGap
+        if end >= limit { return end + DayPositions.gap }
+        return min(end + (order + 1) * DayPositions.gap + tie, limit)
     }
 }
 

@@ -1,0 +1,85 @@
+import CivilTime
+import KeyValue
+
+/// The rows of the change log for records that are being loaded, which are one operation.
+struct LoadedChanges {
+    private let log: ChangeLog
+    private let table: ChecksummedTable
+    private let draft: DraftEnvironment
+    private let label: ChangeLabel
+    private let now: Instant
+    /// Removes the rows that the log does not keep.
+    private let trim: (borrowing RawWriteTransaction) throws -> Void
+    private var filler: TableFiller
+    private var entries: [ChangeRow.Entry] = []
+    private var last: ChangeRow?
+    /// The first row of the operation.
+    private var start: UInt64?
+    private var rowsInFiller = 0
+    /// The number of the last row.
+    private(set) var sequence: UInt64
+
+    /// How many records share a row, and after how many rows the log is trimmed, which removes as many at most.
+    private static let (recordsInRow, rowsBetweenTrims) = (1000, 256)
+
+    init(
+        _ schema: BoundSchema, in draft: DraftEnvironment, label: ChangeLabel, now: Instant, byteLimit: Int,
+        trim: @escaping (borrowing RawWriteTransaction) throws -> Void
+    ) throws {
+        let log = ChangeLog(schema: schema)
+        (sequence, last) = try draft.read { engine in
+            let sequence = try log.lastSequence(in: engine)
+            // A damaged row ends the history for undo.
+            return (sequence, try? log.row(sequence, headOnly: true, in: engine))
+        }
+        // No store has had so many changes: the key of the last row is damaged, and the numbers must not run out.
+        guard sequence < 1 << 62 else { throw schema.changes.damage(sequence.keyBytes.bytes) }
+        self.log = log
+        table = schema.changes
+        self.draft = draft
+        self.label = label
+        self.now = now
+        self.trim = trim
+        filler = TableFiller(table.table, of: draft, byteLimit: byteLimit)
+    }
+
+    /// Notes a new record.
+    mutating func add(_ key: RawSpan, _ value: RawSpan, in collection: UInt32) throws {
+        entries.append(
+            ChangeRow.Entry(
+                collection: collection, key: key.copied, changedFields: FieldLayout.fields(of: value), image: nil,
+                isPresent: true))
+        if entries.count >= Self.recordsInRow { try writeRow() }
+    }
+
+    /// Writes what is left.
+    mutating func finish() throws {
+        if !entries.isEmpty { try writeRow() }
+        try flush()
+    }
+
+    private mutating func writeRow() throws {
+        sequence += 1
+        var row = ChangeRow(
+            instant: now, kind: .edit, label: label,
+            history: ChangeRow.History(
+                ofEdit: sequence, after: last, continuing: start, isUndoable: label.origin.isUndoable),
+            entries: entries)
+        start = row.history.operationStart
+        let (key, value) = (sequence.keyBytes, row.encoded)
+        let hash = table.hash(key: key.bytes, value: value.span.bytes)
+        try filler.append(key.bytes, value.span.bytes, checksum: UInt32(truncatingIfNeeded: hash))
+        entries.removeAll(keepingCapacity: true)
+        row.entries = []
+        last = row
+        rowsInFiller += 1
+        if rowsInFiller >= Self.rowsBetweenTrims { try flush() }
+    }
+
+    private mutating func flush() throws {
+        guard rowsInFiller > 0 else { return }
+        rowsInFiller = 0
+        try filler.flush()
+        try draft.write { try trim($0) }
+    }
+}
