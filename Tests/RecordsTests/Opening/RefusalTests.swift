@@ -113,6 +113,7 @@ import Testing
         (.stillReferenced(by: "t.r"), "still-referenced", .recoverable),
         (.foreignPageToken, "foreign-page-token", .recoverable),
         (.unknownConsumer(name: "c"), "unknown-consumer", .recoverable),
+        (.notEmpty, "not-empty", .recoverable),
     ]
 
     private func number(_ error: RecordsError) -> Int {
@@ -140,12 +141,13 @@ import Testing
         case .stillReferenced: 20
         case .foreignPageToken: 21
         case .unknownConsumer: 22
+        case .notEmpty: 23
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func errors() {
-        #expect(Self.errors.map { number($0.error) } == Array(0...22))
+        #expect(Self.errors.map { number($0.error) } == Array(0...23))
         #expect(Set(Self.errors.map(\.error.code)).count == Self.errors.count)
         #expect(Set(Self.errors.map(\.error.description)).count == Self.errors.count)
         for (error, code, kind) in Self.errors {

@@ -217,7 +217,7 @@ public struct TaskTransaction {
     }
 
     private static func checkUsable(_ text: String) throws {
-        guard text.utf8.count <= textLimit, !text.utf8.contains(0) else { throw TaskError.unusableText }
+        guard text.utf8.count <= textLimit, !text.hasNUL else { throw TaskError.unusableText }
     }
 }
 
@@ -240,5 +240,14 @@ extension UUID {
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// Whether it has a NUL character. Over the bytes in place, several times as fast as `contains`.
+    fileprivate var hasNUL: Bool {
+        let bytes = utf8.span
+        for offset in bytes.indices where bytes[offset] == 0 { return true }
+        return false
     }
 }

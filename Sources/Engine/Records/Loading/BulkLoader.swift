@@ -81,20 +81,24 @@ public final class BulkLoader {
         let draft = replacement.draft
         let (now, log) = (store.context.clock.wall, ChangeLog(schema: schema))
         let (retention, needed) = (store.retention, store.feeds.oldestNeeded)
+        let filler = TableFiller(draft, byteLimit: limits.transaction)
         var changes = try LoadedChanges(
-            schema, in: draft, label: label, now: now, byteLimit: limits.transaction,
+            schema, in: draft, by: filler, label: label, now: now,
             trim: { try log.trim(retention, now: now, keepingFrom: needed, in: $0) })
-        var loaded: [(table: ChecksummedTable, count: RecordCount)] = []
+        var loaded: [(collection: any StoredCollection, count: RecordCount)] = []
         for collection in schema.collections {
             guard let part = parts.removeValue(forKey: collection.number) else { continue }
-            let written = try write(part.records, of: collection, noting: &changes)
-            let key = Meta.countKey(collection.number)
-            try draft.write { _ = try schema.meta.put(key, written.encoded, in: $0) }
-            loaded.append((collection.recordsTable, written))
+            loaded.append((collection, try write(part.records, of: collection, by: filler, noting: &changes)))
         }
         try changes.finish()
-        try derivation.writeIndexes(to: draft, byteLimit: limits.transaction, checksRules: true)
+        try derivation.writeIndexes(by: filler, checksRules: true)
+        try filler.flush()
         try derivation.writeCounts(to: draft, isEnd: true)
+        try draft.write { transaction in
+            for (collection, count) in loaded {
+                try schema.meta.put(Meta.countKey(collection.number), count.encoded, in: transaction)
+            }
+        }
         try verify(loaded, check)
         guard try store.environment.exchange(for: replacement) else { throw RecordsError.notEmpty }
         return changes.sequence
@@ -102,10 +106,10 @@ public final class BulkLoader {
 
     /// Writes the records of a collection in the order of their ids. Returns their count and digest.
     private func write(
-        _ records: SortedEntries, of collection: any StoredCollection, noting changes: inout LoadedChanges
+        _ records: SortedEntries, of collection: any StoredCollection, by filler: TableFiller,
+        noting changes: inout LoadedChanges
     ) throws -> RecordCount {
         let table = collection.recordsTable
-        var filler = TableFiller(table.table, of: replacement.draft, byteLimit: limits.transaction)
         var count = RecordCount()
         var last = KeyBytes()
         try records.drain { key, value in
@@ -114,22 +118,22 @@ public final class BulkLoader {
             }
             last = KeyBytes(copying: key)
             let hash = table.hash(key: key, value: value)
-            try filler.append(key, value, checksum: UInt32(truncatingIfNeeded: hash))
+            try filler.append(key, value, checksum: UInt32(truncatingIfNeeded: hash), to: table.table)
             count += RecordCount(count: 1, digest: hash)
             if collection.isTracked { try changes.add(key, value, in: collection.number) }
         }
-        try filler.flush()
         return count
     }
 
     /// Checks what was written, as `verify` does, then what records name, then what the caller wants to be checked.
     private func verify(
-        _ loaded: [(table: ChecksummedTable, count: RecordCount)], _ check: (ReadTransaction) throws -> Void
+        _ loaded: [(collection: any StoredCollection, count: RecordCount)], _ check: (ReadTransaction) throws -> Void
     ) throws {
         let draft = replacement.draft
         let wrong: String? = try draft.read { engine in
-            for (table, count) in loaded where try table.checkedCount(in: engine, { _, _ in }) != count {
-                return table.name
+            for (collection, count) in loaded
+            where try collection.recordsTable.checkedCount(in: engine, { _, _ in }) != count {
+                return collection.name
             }
             if let missing = try missingTarget(in: engine) {
                 throw RecordsError.missingTarget(reference: missing)

@@ -103,11 +103,10 @@ struct Derivation {
     /// Writes the entries of every index, in the order of the keys. After the last record.
     ///
     /// - Parameter checksRules: whether a key of a unique index may be there only once.
-    mutating func writeIndexes(to draft: DraftEnvironment, byteLimit: Int, checksRules: Bool) throws {
+    mutating func writeIndexes(by filler: TableFiller, checksRules: Bool) throws {
         for number in indexes.indices {
             let table = indexes[number].part.table
             let uniqueWidth = checksRules && indexes[number].part.isUnique ? indexes[number].part.idWidth : 0
-            var filler = TableFiller(table.table, of: draft, byteLimit: byteLimit)
             var repeated = RecordCount()
             var last = KeyBytes()
             try indexes[number].entries.drain { key, value in
@@ -123,9 +122,8 @@ struct Derivation {
                     throw RecordsError.duplicateKey(index: table.name)
                 }
                 last = KeyBytes(copying: key)
-                try filler.append(key, value, checksum: UInt32(truncatingIfNeeded: hash))
+                try filler.append(key, value, checksum: UInt32(truncatingIfNeeded: hash), to: table.table)
             }
-            try filler.flush()
             indexes[number].expected.count -= repeated.count
             indexes[number].expected.digest &-= repeated.digest
         }

@@ -10,20 +10,22 @@ struct LoadedChanges {
     private let now: Instant
     /// Removes the rows that the log does not keep.
     private let trim: (borrowing RawWriteTransaction) throws -> Void
-    private var filler: TableFiller
+    private let filler: TableFiller
     private var entries: [ChangeRow.Entry] = []
     private var last: ChangeRow?
     /// The first row of the operation.
     private var start: UInt64?
-    private var rowsInFiller = 0
+    private var rowsSinceTrim = 0
     /// The number of the last row.
     private(set) var sequence: UInt64
 
     /// How many records share a row, and after how many rows the log is trimmed, which removes as many at most.
     private static let (recordsInRow, rowsBetweenTrims) = (1000, 256)
+    /// How many rows need no trimming: later changes trim, too.
+    private static let rowsWithoutTrim = 64
 
     init(
-        _ schema: BoundSchema, in draft: DraftEnvironment, label: ChangeLabel, now: Instant, byteLimit: Int,
+        _ schema: BoundSchema, in draft: DraftEnvironment, by filler: TableFiller, label: ChangeLabel, now: Instant,
         trim: @escaping (borrowing RawWriteTransaction) throws -> Void
     ) throws {
         let log = ChangeLog(schema: schema)
@@ -40,7 +42,7 @@ struct LoadedChanges {
         self.label = label
         self.now = now
         self.trim = trim
-        filler = TableFiller(table.table, of: draft, byteLimit: byteLimit)
+        self.filler = filler
     }
 
     /// Notes a new record.
@@ -55,7 +57,7 @@ struct LoadedChanges {
     /// Writes what is left.
     mutating func finish() throws {
         if !entries.isEmpty { try writeRow() }
-        try flush()
+        if rowsSinceTrim >= Self.rowsWithoutTrim { try trimLog() }
     }
 
     private mutating func writeRow() throws {
@@ -68,17 +70,16 @@ struct LoadedChanges {
         start = row.history.operationStart
         let (key, value) = (sequence.keyBytes, row.encoded)
         let hash = table.hash(key: key.bytes, value: value.span.bytes)
-        try filler.append(key.bytes, value.span.bytes, checksum: UInt32(truncatingIfNeeded: hash))
+        try filler.append(key.bytes, value.span.bytes, checksum: UInt32(truncatingIfNeeded: hash), to: table.table)
         entries.removeAll(keepingCapacity: true)
         row.entries = []
         last = row
-        rowsInFiller += 1
-        if rowsInFiller >= Self.rowsBetweenTrims { try flush() }
+        rowsSinceTrim += 1
+        if rowsSinceTrim >= Self.rowsBetweenTrims { try trimLog() }
     }
 
-    private mutating func flush() throws {
-        guard rowsInFiller > 0 else { return }
-        rowsInFiller = 0
+    private mutating func trimLog() throws {
+        rowsSinceTrim = 0
         try filler.flush()
         try draft.write { try trim($0) }
     }

@@ -62,7 +62,8 @@ final class SortedEntries {
             buffer.sort()
             let span = buffer.bytes.span.bytes
             for position in 0..<buffer.count {
-                try body(span.extracting(buffer.keyRange(at: position)), span.extracting(buffer.valueRange(at: position)))
+                try body(
+                    span.extracting(buffer.keyRange(at: position)), span.extracting(buffer.valueRange(at: position)))
             }
             return
         }

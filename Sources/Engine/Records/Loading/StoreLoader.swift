@@ -15,7 +15,6 @@ package final class StoreLoader {
         let bound: (any StoredCollection)?
         /// Where the derivation has its indexes and roll-ups.
         let places: [Int]
-        var filler: TableFiller
         var count = RecordCount()
         var lastKey = KeyBytes()
     }
@@ -32,7 +31,7 @@ package final class StoreLoader {
     private var finished: [UInt32: Loaded] = [:]
     /// The error that ended the loading: half a collection must not pass for one.
     private var failure: RecordsError?
-    private let batchLimit: Int
+    private let filler: TableFiller
 
     /// Creates the folder, with mode 0700; it must not exist.
     ///
@@ -68,7 +67,6 @@ package final class StoreLoader {
         self.context = context
         self.sequence = sequence
         self.schemaVersion = schemaVersion
-        self.batchLimit = batchLimit
         reservedNames = Set(schema.tableNames).subtracting(schema.collections.map(\.name))
         let manifest = StoreManifest(createdAt: context.clock.wall).encoded
         let (draft, tables) = try rethrowing {
@@ -76,6 +74,7 @@ package final class StoreLoader {
             return (draft, try draft.openTables(schema.tableNames))
         }
         self.draft = draft
+        filler = TableFiller(draft, byteLimit: batchLimit)
         let named = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.schema = try BoundSchema(schema, tables: named)
         derivation = Derivation(self.schema.collections, in: path, byteLimit: runLimit)
@@ -114,7 +113,7 @@ package final class StoreLoader {
         }
         try loaded.bound?.derive(key, value, at: loaded.places, into: &derivation)
         let hash = loaded.table.hash(key: key, value: value)
-        try loaded.filler.append(key, value, checksum: UInt32(truncatingIfNeeded: hash))
+        try filler.append(key, value, checksum: UInt32(truncatingIfNeeded: hash), to: loaded.table.table)
         loaded.count += RecordCount(count: 1, digest: hash)
         loaded.lastKey = KeyBytes(copying: key)
         current = loaded
@@ -128,7 +127,8 @@ package final class StoreLoader {
     package func finish() throws(RecordsError) -> [CollectionImage] {
         try perform {
             try endCollection()
-            try derivation.writeIndexes(to: draft, byteLimit: batchLimit, checksRules: false)
+            try derivation.writeIndexes(by: filler, checksRules: false)
+            try filler.flush()
             try derivation.writeCounts(to: draft, isEnd: true)
             try writeNotes()
             try check()
@@ -159,22 +159,18 @@ package final class StoreLoader {
                     "a collection that is loaded has a name of the same number as \(bound.name)")
             }
             return Loaded(
-                name: name, table: bound.recordsTable, bound: bound, places: derivation.places(of: bound),
-                filler: TableFiller(bound.recordsTable.table, of: draft, byteLimit: batchLimit))
+                name: name, table: bound.recordsTable, bound: bound, places: derivation.places(of: bound))
         }
         guard 1...511 ~= name.utf8.count, !name.utf8.contains(0), !reservedNames.contains(name) else {
             throw RecordsError.badDeclaration("a collection that is loaded has a name that none can have")
         }
         guard let table = try draft.openTables([name]).first else { throw KeyValueError.tableMissing(name: name) }
-        return Loaded(
-            name: name, table: ChecksummedTable(table), bound: nil, places: [],
-            filler: TableFiller(table, of: draft, byteLimit: batchLimit))
+        return Loaded(name: name, table: ChecksummedTable(table), bound: nil, places: [])
     }
 
     private func endCollection() throws {
-        guard var loaded = current else { return }
+        guard let loaded = current else { return }
         current = nil
-        try loaded.filler.flush()
         finished[Checksum.collectionNumber(of: loaded.name)] = loaded
     }
 
