@@ -113,9 +113,12 @@ private final class Flag: Sendable {
         var dice = Dice(5)
         let bytes = try file(documents(4200, dice: &dice))
         let undisturbed = try TestDaybook()
+        // A store without records is loaded in one step: BulkImportTests.
+        let other = try await undisturbed.tasks.create("other")
         _ = try await undisturbed.import(bytes, as: .json)
         for moment in [0, 1, 17, 20, 25, 33] {
             let opened = try TestDaybook()
+            #expect(try await opened.tasks.create("other").id == other.id)
             var count = 0
             var known = ImportReport()
             var options = importing()
@@ -127,7 +130,7 @@ private final class Flag: Sendable {
             await #expect(throws: Interrupted.self) {
                 try await opened.daybook.files.import(TaskFile(bytes), options: options)
             }
-            let there = try opened.tasks.read { try $0.count() }
+            let there = try opened.tasks.read { try $0.count() } - 1
             #expect(there == known.imported)
             #expect(there % 1000 == 0)
             let report = try await opened.import(bytes, as: .json)

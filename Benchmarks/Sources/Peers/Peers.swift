@@ -68,8 +68,11 @@ struct Peers {
         if options.runs("writes") {
             try await WriteWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)
         }
+        if options.runs("text") {
+            try await TextWorks(scale: scale, folder: work).run(into: &report)
+        }
         if options.runs("files") {
-            try await FileWorks(scale: scale, folder: work, medium: medium).run(into: &report)
+            try await FileWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)
         }
         if options.runs("space") {
             try SpaceWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)

@@ -78,6 +78,26 @@ public final class DaybookStore: Sendable {
         try store.write(ChangeLabel(), body)
     }
 
+    /// Inserts many records of your own into a store that has none, and returns when they are durable: far faster than a
+    /// transaction, with bounded memory for any number of them. `RecordStore.bulkLoad` describes it.
+    ///
+    ///     try store.bulkLoad { loader in
+    ///         for reading in readings { try loader.insert(reading) }
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - label: The label in the change log.
+    ///   - body: Inserts the records.
+    /// - Returns: The number of the last change; 0 when there is none.
+    /// - Throws: `RecordsError.notEmpty` when the store has records or anything was written in the meantime: then use
+    ///   `write`. What the closure throws; nothing is changed then.
+    @discardableResult
+    public func bulkLoad(
+        _ label: ChangeLabel = ChangeLabel(), _ body: (BulkLoader) throws -> Void
+    ) throws -> UInt64 {
+        try store.bulkLoad(label, body)
+    }
+
     /// The exact number of look-ups and puts of the last write, including those for roll-ups, counts and the change log. With
     /// several concurrent writers it is that of any of them.
     public var lastWriteCounters: OperationCounters { store.lastWriteCounters }

@@ -3,6 +3,7 @@ import CivilTime
 import Exchange
 import FoundationEssentials
 import Records
+import Snapshots
 import Tasks
 
 /// The files of a store: exports, imports and snapshots.
@@ -79,6 +80,36 @@ public struct StoreFiles: Sendable {
         acknowledged: @escaping @Sendable () throws -> Void
     ) async throws -> ImportReport {
         try await transfer.import(records, format: format, batch: recordLimit, acknowledged: acknowledged)
+    }
+
+    /// Imports the records of a file into a new store, which appears with all of them, or not at all.
+    ///
+    /// The store is built beside its place and renamed into place once it is durable.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - folder: A folder that does not exist or is empty.
+    ///   - context: Clock, zone and random source; by default those of the system.
+    ///   - records: The collections of your own record types.
+    ///   - options: Format, invalid records, progress.
+    /// - Throws: `FileError` with the line of the first invalid record, `targetExists`; what `options.progress` throws.
+    @discardableResult
+    public static func `import`(
+        _ file: TaskFile, intoNewStoreAt folder: String, context: Context = .system, records: Schema = Schema(),
+        options: ImportOptions = ImportOptions()
+    ) async throws -> ImportReport {
+        let place = try RestoredFolder(folder, replacing: false)
+        do {
+            let daybook = try DaybookStore.open(at: place.draft, context: context, records: records)
+            defer { daybook.close() }
+            let report = try await daybook.files.import(file, options: options)
+            daybook.close()
+            _ = try place.take(at: context.clock.wall)
+            return report
+        } catch {
+            try? FileManager.default.removeItem(atPath: place.draft)
+            throw error
+        }
     }
 
     /// Returns what an import of a file would do. Nothing is written, and no writer waits. A record that the file has

@@ -17,6 +17,8 @@ public final class RecordStore: Sendable {
     /// New ids, ascending in the order in which they were made.
     public let identifiers: IdentifierGenerator
     let schema: BoundSchema
+    /// The schema that the store was opened with.
+    let declaredSchema: Schema
     /// The declarations of the collections that the store was opened with.
     package let declarations: [CollectionDeclaration]
     /// The environment below: for the crash lab, which examines raw entries.
@@ -56,6 +58,7 @@ public final class RecordStore: Sendable {
             }
             self.path = path
             declarations = schema.declarations
+            declaredSchema = schema
             injectionPoint = options.injectionPoint
             let context = context.injected(options.injectionPoint)
             self.context = context

@@ -16,6 +16,8 @@ public enum RecordsError: Error, Equatable, Sendable {
     case unreadableField(number: Int)
     /// A record of this key is there already.
     case duplicate(collection: String, key: String)
+    /// A bulk load needs a store without records to which nothing else is written meanwhile.
+    case notEmpty
     /// Two records would have the same key in a unique index.
     case duplicateKey(index: String)
     /// A record names another one that is not there.
@@ -70,6 +72,8 @@ extension RecordsError: CustomStringConvertible {
             "A record lacks its field \(number) or holds it in another form. Run verify, then restore from a backup."
         case .duplicate(let collection, let key):
             "\(collection) has a record \(key) already. Change that one, or use another id."
+        case .notEmpty:
+            "The store has records, or is written to by others. Insert the records in ordinary transactions."
         case .duplicateKey(let index):
             "Another record has the same key in \(index), which is unique. Change one of them."
         case .missingTarget(let reference):
@@ -138,7 +142,8 @@ extension RecordsError {
         switch self {
         case .engine(let error): error.kind
         case .newerFormat, .damagedRecord, .damagedEntry, .unreadableField, .refusedRecord: .permanent
-        case .notAStore, .duplicate, .duplicateKey, .missingTarget, .stillReferenced, .foreignPageToken, .noSuchPlace,
+        case .notAStore, .duplicate, .notEmpty, .duplicateKey, .missingTarget, .stillReferenced, .foreignPageToken,
+            .noSuchPlace,
             .unknownCollection, .unknownConsumer, .nothingToUndo, .nothingToRedo, .changedSince, .changesTrimmed,
             .changesPurged, .changeNotReached, .transactionEnded, .badDeclaration, .unexpected:
             .recoverable
@@ -155,6 +160,7 @@ extension RecordsError {
         case .damagedEntry: "damaged-entry"
         case .unreadableField: "unreadable-field"
         case .duplicate: "duplicate-record"
+        case .notEmpty: "not-empty"
         case .duplicateKey: "duplicate-key"
         case .missingTarget: "missing-target"
         case .stillReferenced: "still-referenced"

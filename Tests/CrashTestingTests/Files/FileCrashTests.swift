@@ -122,6 +122,19 @@ extension WithDiskLog {
             #expect(faults.tried > 10)
         }
 
+        @Test("A bulk load leaves no record or all of them at every crash, and whatever call fails")
+        func bulkLoad() throws {
+            let trial = try FileTrial(try #require(FileOperation.named("bulk load")))
+            let limits = ExplorationLimits(subsetLimit: 3, samples: 4, tears: 1)
+            let (tried, problems) = try trial.problems(limits: limits)
+            #expect(problems == [])
+            #expect(tried > 30)
+            let kinds: [DiskCall.Kind] = [.write, .open, .flush, .rename, .makeFolder]
+            let faults = try trial.problems(of: kinds.map { DiskFault(kind: $0, error: EIO) })
+            #expect(faults.problems == [])
+            #expect(faults.tried > 10)
+        }
+
         @Test("What is written after a compaction is durable: the new file's name was flushed before")
         func writeAfterCompaction() throws {
             let operation = FileOperation(name: "compact and write", promise: .folder("store")) { place in

@@ -114,6 +114,7 @@ import Testing
         (.foreignPageToken, "foreign-page-token", .recoverable),
         (.unknownConsumer(name: "c"), "unknown-consumer", .recoverable),
         (.noSuchPlace(index: "t.i"), "no-such-place", .recoverable),
+        (.notEmpty, "not-empty", .recoverable),
     ]
 
     private func number(_ error: RecordsError) -> Int {
@@ -142,12 +143,13 @@ import Testing
         case .foreignPageToken: 21
         case .unknownConsumer: 22
         case .noSuchPlace: 23
+        case .notEmpty: 24
         }
     }
 
     @Test("Every error has a unique code, a kind, and one line that says what to do [S-40]")
     func errors() {
-        #expect(Self.errors.map { number($0.error) } == Array(0...23))
+        #expect(Self.errors.map { number($0.error) } == Array(0...24))
         #expect(Set(Self.errors.map(\.error.code)).count == Self.errors.count)
         #expect(Set(Self.errors.map(\.error.description)).count == Self.errors.count)
         for (error, code, kind) in Self.errors {

@@ -25,23 +25,29 @@ final class RunningProgram {
         name = "\(program) \(arguments)"
     }
 
+    /// The most memory that the program had at a time, mapped pages of files included, in bytes. After its end.
+    private(set) var maximumResidentBytes = 0
+
     /// Waits for the program's end, which must be successful.
     func wait() throws {
-        if status == nil {
-            var ending: Int32 = 0
-            waitpid(process, &ending, 0)
-            status = ending
-        }
+        if status == nil { noteEnding(waiting: 0) }
         guard status == 0 else { throw PeerFailure("\(name) ended with \(status ?? -1)") }
     }
 
     /// Whether the program has ended successfully.
     func hasEnded() throws -> Bool {
-        var ending: Int32 = 0
-        if status == nil, waitpid(process, &ending, WNOHANG) == process { status = ending }
+        if status == nil { noteEnding(waiting: WNOHANG) }
         if status == nil { return false }
         try wait()
         return true
+    }
+
+    private func noteEnding(waiting options: Int32) {
+        var ending: Int32 = 0
+        var usage = rusage()
+        guard wait4(process, &ending, options, &usage) == process else { return }
+        status = ending
+        maximumResidentBytes = Int(usage.ru_maxrss) * 1024
     }
 
     /// The program's anonymous memory, `RssAnon`, in bytes.

@@ -42,7 +42,7 @@ enum Fairness {
           read it), updates the counts of completions, and adds a checksum to each record that each read verifies. SQLite and LMDB
           have no checksums.
         - `setState` and `reorder` read and verify the record that they change, and keep the time of its last change increasing.
-          `import` looks up for each task whether a newer one, or its tombstone, exists; the peers insert.
+          `import` into an empty store sorts and then checks everything that it wrote; the peers insert.
         - Its statistics are correct in any zone, and across changes of the offset within a month. The peers' query for days takes one
           offset for the whole month, which would be wrong in two months of the year.
 

@@ -135,10 +135,19 @@ package struct ImportPlaces: Sendable {
             end = try transaction[TaskItem.order].last(in: imported.task.group) - Self.gap
             ends[part] = end
         }
-        let order = min(max(Int64(imported.sortOrder), 0), Self.orderLimit)
-        let tie = min(Int64(imported.number), Self.tieLimit) * Self.tieGap
-        if end >= Self.limit { return end + Self.gap }
-        return min(end + (order + 1) * Self.gap + tie, Self.limit)
+        return Self.position(of: imported, after: end)
+    }
+
+    /// Returns the position of a task in a store that had no others.
+    static func positionInEmptyStore(of imported: ImportedTask) -> Int64 {
+        position(of: imported, after: -gap)
+    }
+
+    private static func position(of imported: ImportedTask, after end: Int64) -> Int64 {
+        let order = min(max(Int64(imported.sortOrder), 0), orderLimit)
+        let tie = min(Int64(imported.number), tieLimit) * tieGap
+        if end >= limit { return end + gap }
+        return min(end + (order + 1) * gap + tie, limit)
     }
 }
 

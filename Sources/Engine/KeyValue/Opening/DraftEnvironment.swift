@@ -63,6 +63,11 @@ package final class DraftEnvironment {
         try body(RawReadTransaction(owning: try handle.beginRead()))
     }
 
+    /// Begins a read transaction that ends when the value goes. Do not write at the same time.
+    package func beginRead() throws(KeyValueError) -> RawReadTransaction {
+        RawReadTransaction(owning: try handle.beginRead())
+    }
+
     /// The problems of LMDB's own pages. Cost: reads every page.
     package func pageProblems() throws(KeyValueError) -> PageProblems {
         let file = "\(path)/\(StoreFolder.dataFile)"

@@ -86,7 +86,7 @@ extension EnvironmentHandle {
             let gate = skipsLocks ? nil : try folder.gate()
             defer { withExtendedLifetime(gate) {} }
             if let identity, FolderIdentity(path: path) != identity { return false }
-            if !configuration.isReadOnly { try folder.finishCompaction() }
+            if !configuration.isReadOnly { try folder.removeDrafts() }
             if isReplaced { presence = nil }
             if presence == nil, !skipsLocks {
                 presence = try FileLock(dataFile, .shared, waits: false)

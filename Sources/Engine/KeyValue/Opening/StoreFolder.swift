@@ -212,21 +212,23 @@ struct StoreFolder {
         }
     }
 
-    /// The name of the folder, inside the store's, in which a compaction builds the new data file.
-    static let compactionFolder = "compacting"
+    /// The names of the folders, inside the store's, in which a compaction and a bulk load build the new data file.
+    static let (compactionFolder, loadingFolder) = ("compacting", "loading")
 
-    /// Completes or discards what a compaction left that was killed. Inside the gate.
+    /// Completes or discards what a compaction or a bulk load left that was killed. Inside the gate.
     ///
-    /// A compaction removes its folder after it has flushed the new data file's name. While the folder is there, the name
-    /// may not be durable, and nothing may be written to that file.
-    func finishCompaction() throws(KeyValueError) {
-        let draft = StoreFolder(path: "\(path)/\(Self.compactionFolder)")
-        guard unsafe access(draft.path, F_OK) == 0 else { return }
-        try flush()
-        // A folder that cannot be locked is in use, or another user's.
-        guard let unused = try? FileLock(draft.path, .exclusive, waits: false) else { return }
-        defer { withExtendedLifetime(unused) {} }
-        draft.remove()
+    /// Both remove their folder after they have flushed the new data file's name. While the folder is there, the name may
+    /// not be durable, and nothing may be written to that file.
+    func removeDrafts() throws(KeyValueError) {
+        for name in [Self.compactionFolder, Self.loadingFolder] {
+            let draft = StoreFolder(path: "\(path)/\(name)")
+            guard unsafe access(draft.path, F_OK) == 0 else { continue }
+            try flush()
+            // A folder that cannot be locked is in use, or another user's.
+            guard let unused = try? FileLock(draft.path, .exclusive, waits: false) else { continue }
+            defer { withExtendedLifetime(unused) {} }
+            draft.remove()
+        }
     }
 
     func remove() {

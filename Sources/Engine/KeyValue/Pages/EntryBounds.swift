@@ -1,5 +1,11 @@
 import CLMDB
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// LMDB trusts the lengths on a page. A damaged length would make a value reach beyond the page, into other entries or
 /// past the end of the file, which ends the process. So each length is compared with its page: an impossible one yields
 /// no bytes, which fail their checksum.
@@ -59,5 +65,38 @@ extension RawReadTransaction {
     package func finds(_ key: RawSpan, at place: EntryPlace, in table: Table) throws(KeyValueError) -> Bool {
         guard let found = try unsafe find(key, in: table) else { return false }
         return unsafe UInt(bitPattern: found.mv_data) == place.value
+    }
+}
+
+/// The pages of the map that a walk has passed. The walk returns them to the system from time to time, so that a long one
+/// does not make the process as large as the file.
+package struct PassedPages {
+    private let isOfMap: Bool
+    private let pageSize: UInt
+    private var lowest = UInt.max
+    private var highest: UInt = 0
+    private var count = 0
+
+    /// How many entries a walk may pass before it returns their pages.
+    private static let limit = 65_536
+
+    package init(of transaction: borrowing RawReadTransaction) {
+        // In a write transaction pages can be in LMDB's private memory, which has no other copy.
+        isOfMap = !transaction.state.isWrite
+        pageSize = UInt(transaction.state.pageSize)
+    }
+
+    /// Notes an entry that the walk has passed.
+    package mutating func note(_ place: EntryPlace) {
+        lowest = min(lowest, place.page)
+        highest = max(highest, place.page, place.value & ~(pageSize - 1))
+        count += 1
+        guard count >= Self.limit else { return }
+        // All pages in between are of the map as well. Whatever reads them again gets them from the file.
+        if isOfMap {
+            _ = unsafe madvise(
+                UnsafeMutableRawPointer(bitPattern: lowest), Int(highest - lowest + pageSize), MADV_DONTNEED)
+        }
+        (lowest, highest, count) = (.max, 0, 0)
     }
 }

@@ -117,6 +117,30 @@ struct ChangeRow: Equatable {
     }
 }
 
+extension ChangeRow.History {
+    /// The links of a row that is neither of an undo nor of a redo.
+    ///
+    /// - Parameters:
+    ///   - sequence: its number.
+    ///   - last: the row before it, if there is one.
+    ///   - start: the first row of the operation that it may continue.
+    ///   - isUndoable: whether a person's undo takes it back.
+    init(ofEdit sequence: UInt64, after last: ChangeRow?, continuing start: UInt64?, isUndoable: Bool) {
+        guard isUndoable else {
+            // It is on no stack, and leaves both as they are.
+            self.init(
+                operationStart: start ?? sequence, undoTop: last?.history.undoTop ?? 0,
+                redoTop: last?.history.redoTop ?? 0)
+            return
+        }
+        self.init(operationStart: sequence, undoTop: sequence, undoNext: last?.history.undoTop ?? 0)
+        if let last, last.kind == .edit, let start, last.history.operationStart == start {
+            operationStart = start
+            undoNext = last.history.undoNext
+        }
+    }
+}
+
 extension ChangeRow.Entry {
     /// Whether the record was there before the transaction.
     var wasThere: Bool { image != nil || isPurged }

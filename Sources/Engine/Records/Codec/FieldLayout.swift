@@ -79,6 +79,19 @@ struct FieldLayout {
         return end <= bytes.byteCount ? end : nil
     }
 
+    /// Which fields a record has: bit n for field n.
+    static func fields(of bytes: RawSpan) -> UInt64 {
+        var fields: UInt64 = 0
+        var position = 1
+        var number: UInt8 = 0
+        while let end = endOfField(in: bytes, at: position), number < bytes[byteAt: position] {
+            number = bytes[byteAt: position]
+            fields |= 1 << UInt64(number & 63)
+            position = end
+        }
+        return fields
+    }
+
     /// Which fields differ between two versions of a record: bit n for field n.
     static func changedFields(from old: [UInt8], to new: [UInt8]) -> UInt64 {
         var changed: UInt64 = 0

@@ -66,6 +66,7 @@ extension ChecksummedTable {
     ) throws -> RecordCount? {
         var count = RecordCount()
         var previous: (key: KeyBytes, place: EntryPlace)?
+        var passed = PassedPages(of: engine)
         let isSound = try engine.withCursor(over: table) { cursor in
             var isOnEntry = try cursor.moveToFirst()
             while isOnEntry {
@@ -90,6 +91,7 @@ extension ChecksummedTable {
                     return false
                 }
                 previous = (key, place)
+                passed.note(place)
                 isOnEntry = try cursor.moveToNext()
             }
             guard let previous else { return true }

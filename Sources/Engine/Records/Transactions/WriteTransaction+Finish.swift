@@ -139,21 +139,10 @@ extension WriteTransaction {
             }
             return restoration.history
         }
-        guard label.origin.isUndoable else {
-            // It is on no stack, and leaves both as they are.
-            return ChangeRow.History(
-                operationStart: operationStart ?? sequence, undoTop: last?.history.undoTop ?? 0,
-                redoTop: last?.history.redoTop ?? 0)
-        }
-        var history = ChangeRow.History(
-            operationStart: sequence, undoTop: sequence, undoNext: last?.history.undoTop ?? 0)
-        if let last, last.kind == .edit, let start = operationStart ?? continuedOperation,
-            last.history.operationStart == start
-        {
-            history.operationStart = start
-            history.undoNext = last.history.undoNext
-        }
-        return history
+        let isUndoable = label.origin.isUndoable
+        return ChangeRow.History(
+            ofEdit: sequence, after: last, continuing: operationStart ?? (isUndoable ? continuedOperation : nil),
+            isUndoable: isUndoable)
     }
 }
 

@@ -3,6 +3,8 @@ import ByteStreams
 /// Finds the records of a JSON file, independently of their meaning.
 struct RecordScanner {
     typealias Interpreter = ([JSONMember]) throws(RecordProblem) -> TaskRecord
+    /// Reads an object from its bytes; nil for one that has to be interpreted.
+    typealias PlainReader = (_ bytes: [UInt8], _ position: Int) -> (value: TaskRecord, end: Int)?
 
     static let supportedVersion = 1
 
@@ -32,14 +34,16 @@ struct RecordScanner {
     private let arrangement: Arrangement
     private let skipsInvalid: Bool
     private let interpret: Interpreter
+    private let readPlain: PlainReader?
     private var window: JSONWindow
     private var place = Place.beginning
     private var hasTasks = false
 
     init(
         _ window: JSONWindow, format: TaskFormat, _ arrangement: Arrangement, skipsInvalid: Bool,
-        _ interpret: @escaping Interpreter
+        readPlain: PlainReader? = nil, _ interpret: @escaping Interpreter
     ) {
+        self.readPlain = readPlain
         self.window = window
         self.format = format
         self.arrangement = arrangement
@@ -130,6 +134,7 @@ struct RecordScanner {
         }
         place = .element(isFirst: false, isWholeDocument: isWholeDocument)
         _ = try window.peek()
+        if let readPlain, let record = window.attempt(readPlain) { return record }
         return try record(of: try parse { (parser) throws(JSONParser.Failure) in try parser.value() })
     }
 
@@ -142,6 +147,10 @@ struct RecordScanner {
         if byte == UInt8(ascii: "[") {
             try beginArray(isWholeDocument: false)
             return nil
+        }
+        if let readPlain, let record = window.attempt(readPlain) {
+            try window.skip(UInt8(ascii: ","))
+            return record
         }
         switch try window.step({ (parser) throws(JSONParser.Failure) in try parser.value() }) {
         case .success(let value):

@@ -39,12 +39,22 @@ public struct TaskReader {
         switch format {
         case .json:
             let window = try JSONWindow(source, size: windowSize)
-            values = RecordScanner(window, format: format, .document, skipsInvalid: skipInvalid) {
+            values = RecordScanner(
+                window, format: format, .document, skipsInvalid: skipInvalid,
+                readPlain: { bytes, position in
+                    PlainTaskParser.task(in: bytes, at: position, isLine: false).map { (.task($0), $1) }
+                }
+            ) {
                 (members) throws(RecordProblem) in .task(try ImportedTask(json: members, now: now))
             }
         case .ndjson:
             let window = try JSONWindow(source, size: windowSize)
-            values = RecordScanner(window, format: format, .headedValues, skipsInvalid: skipInvalid) {
+            values = RecordScanner(
+                window, format: format, .headedValues, skipsInvalid: skipInvalid,
+                readPlain: { bytes, position in
+                    PlainTaskParser.task(in: bytes, at: position, isLine: true).map { (.task($0), $1) }
+                }
+            ) {
                 (members) throws(RecordProblem) in try Self.record(ofLine: members, now: now)
             }
         case .taskwarrior:

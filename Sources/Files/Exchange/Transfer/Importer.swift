@@ -15,6 +15,8 @@ package struct TaskTransfer: Sendable {
 
     /// Imports the records of a file.
     package func `import`(_ file: TaskFile, options: ImportOptions) async throws -> ImportReport {
+        var options = options
+        if let report = try load(file, options: &options) { return report }
         if !options.skipInvalid, !options.isChecked {
             try Self.check(file, context: context, options: options)
         }
@@ -28,6 +30,27 @@ package struct TaskTransfer: Sendable {
         var report = try await importer.finish()
         report.skipped = reading.skipped
         return report
+    }
+
+    /// Imports the records of a file into a store that has none, all at once: a single pass, since an invalid record
+    /// leaves nothing behind. Returns nil if that is not possible, and the options for importing in batches.
+    private func load(_ file: TaskFile, options: inout ImportOptions) throws -> ImportReport? {
+        var report = ImportReport()
+        let skips = SkippedRecords(options.leftOut)
+        options.leftOut = skips.report
+        let isLoaded = try tasks.load { loader in
+            var reading = try FileReading(file, options, context, .loading)
+            try reading.begin()
+            while let record = try reading.next() {
+                try loader.insert(record, number: report.imported)
+                report.imported += 1
+            }
+            report.skipped = reading.skipped
+        }
+        if isLoaded { return report }
+        skips.beginAgain()
+        options.bytesReadBefore = file.bytesRead
+        return nil
     }
 
     /// Reads and checks all records of a file.
@@ -46,6 +69,7 @@ package struct TaskTransfer: Sendable {
         _ file: TaskImport, format: TaskFormat, batch recordLimit: Int?,
         acknowledged: @escaping @Sendable () throws -> Void
     ) async throws -> ImportReport {
+        if recordLimit == nil, let report = try load(file) { return report }
         let batch = ImportBatch(
             format: format, zone: context.zone, now: context.clock.wall,
             recordLimit: recordLimit ?? ImportBatch.recordLimit)
@@ -55,6 +79,21 @@ package struct TaskTransfer: Sendable {
         var report = try await importer.finish()
         report.skipped = file.invalid.count
         return report
+    }
+
+    /// Imports records that are in memory into a store that has none; nil if that is not possible.
+    private func load(_ file: TaskImport) throws -> ImportReport? {
+        var report = ImportReport()
+        report.skipped = file.invalid.count
+        let isLoaded = try tasks.load { loader in
+            for task in file.tasks {
+                try loader.insert(.task(task), number: report.imported)
+                report.imported += 1
+            }
+            for tombstone in file.tombstones { try loader.insert(tombstone) }
+            report.imported += file.tombstones.count
+        }
+        return isLoaded ? report : nil
     }
 
     /// Returns what an import of a file would do.
@@ -135,6 +174,8 @@ struct Importer {
 struct FileReading {
     /// The reason for reading the file.
     enum Purpose {
+        /// The only pass of an import into a store without records.
+        case loading
         /// The first of two passes.
         case checking
         /// The last pass; the only one if invalid records are skipped.
@@ -171,7 +212,7 @@ struct FileReading {
     /// Starts at the beginning of the file.
     mutating func begin() throws(FileError) {
         reader = try TaskReader(
-            file.bytes(again: purpose == .checking), format: format, zone: context.zone,
+            file.bytes(again: purpose == .checking || purpose == .loading), format: format, zone: context.zone,
             skipInvalid: options.skipInvalid, now: now)
     }
 
@@ -193,9 +234,48 @@ struct FileReading {
     private func reportProgress() throws {
         var progress = FileProgress()
         progress.done = file.bytesRead
-        let passes = purpose == .previewing || options.skipInvalid ? 1 : 2
-        progress.total = file.byteCount.map { $0 * passes }
+        let passes = purpose == .previewing || purpose == .loading || options.skipInvalid ? 1 : 2
+        progress.total = file.byteCount.map { options.bytesReadBefore + $0 * passes }
         progress.report = report
         try options.progress(progress)
+    }
+}
+
+extension TaskLoader {
+    /// Adds a record of a file.
+    ///
+    /// - Parameter number: the number of records before it.
+    fileprivate func insert(_ record: TaskRecord, number: Int) throws {
+        switch record {
+        case .task(var task):
+            task.number = number
+            try insert(task)
+        case .tombstone(let tombstone): try insert(tombstone)
+        case .invalid: break
+        }
+    }
+}
+
+/// Reports each invalid record once, if a file has to be read from the beginning again.
+private final class SkippedRecords {
+    private let receive: (InvalidRecord) -> Void
+    private var reported = 0
+    private var toPass = 0
+
+    init(_ receive: @escaping (InvalidRecord) -> Void) {
+        self.receive = receive
+    }
+
+    func report(_ record: InvalidRecord) {
+        guard toPass == 0 else {
+            toPass -= 1
+            return
+        }
+        reported += 1
+        receive(record)
+    }
+
+    func beginAgain() {
+        toPass = reported
     }
 }

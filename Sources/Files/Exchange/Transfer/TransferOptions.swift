@@ -29,6 +29,9 @@ public struct ImportOptions {
     /// batches: what was written stays, and running the same import again completes it.
     public var progress: (FileProgress) throws -> Void = { _ in }
 
+    /// The bytes that were read in vain, before this reading of the file.
+    var bytesReadBefore = 0
+
     /// Creates the options of an import of all records or none, in the detected format.
     public init() {}
 }

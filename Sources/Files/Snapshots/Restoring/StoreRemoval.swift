@@ -45,7 +45,7 @@ package struct StoreRemoval {
 
     /// Whether a name in the folder is that of a file of the store, besides the manifest.
     private static func isOfStore(_ name: String) -> Bool {
-        ["data.mdb", "lock.mdb", "compacting"].contains(name)
+        ["data.mdb", "lock.mdb", "compacting", "loading"].contains(name)
             || name.hasPrefix("meta-pages-") && name.hasSuffix(".backup")
     }
 

@@ -24,6 +24,7 @@ struct Bench: AsyncParsableCommand {
               daybook bench --check --baseline Benchmarks/baseline.json --against ../base/daybook --markdown bench.md
               daybook bench --counts-only --check --baseline Benchmarks/baseline.json
               daybook bench --self-test
+              daybook bench --requirements --check
             """)
 
     @Option(help: ArgumentHelp("The number of tasks in the store for the budgets.", valueName: "n"))
@@ -49,6 +50,9 @@ struct Bench: AsyncParsableCommand {
 
     @Flag(help: "Report the gate's false alarms and the slowdowns that it detects. Takes some minutes.")
     var selfTest = false
+
+    @Flag(help: "Measure creates beside imports, exports and statistics, and CPU time. Takes half a minute.")
+    var requirements = false
 
     @Option(help: ArgumentHelp("The number of comparisons of each operation in --self-test.", valueName: "n"))
     var runs = 200
@@ -77,6 +81,11 @@ struct Bench: AsyncParsableCommand {
             throw ValidationError("--self-test can be combined with --runs, --only, --pieces and --json only.")
         }
         if pieces != nil, !selfTest { throw ValidationError("--pieces needs --self-test.") }
+        if requirements,
+            selfTest || countsOnly || instructions || file != nil || references.areGiven || outputs.areGiven
+        {
+            throw ValidationError("--requirements can be combined with --tasks, --check and --json only.")
+        }
         if countsOnly, references.against != nil || outputs.history != nil {
             throw ValidationError("--counts-only cannot be combined with --against or --history.")
         }
@@ -91,6 +100,7 @@ struct Bench: AsyncParsableCommand {
     func run() async throws {
         if try await process.hasRun() { return }
         Interruption.begin()
+        if requirements { return try await measureRequirements() }
         let operations = try operations()
         if selfTest { return try await testItself(operations) }
         let context = try options.session().context
@@ -133,6 +143,18 @@ struct Bench: AsyncParsableCommand {
             try Output.standard.write(report.lines.joined(separator: "\n") + "\n")
         }
         if !report.isGood { throw CommandError.finished(.checkFailed) }
+    }
+
+    private func measureRequirements() async throws {
+        let rows = try await Self.withTemporaryFolder { folder in
+            try await RequirementRun(in: folder, taskCount: tasks).run()
+        }
+        if options.json {
+            try Output.standard.json(rows)
+        } else {
+            try Output.standard.write(RequirementTable(rows: rows).text)
+        }
+        if check, !rows.allSatisfy(\.holds) { throw CommandError.finished(.checkFailed) }
     }
 
     private func judge(_ verdict: GateVerdict) throws {

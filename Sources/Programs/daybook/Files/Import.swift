@@ -72,15 +72,23 @@ struct Import: AsyncParsableCommand {
         _ input: TaskFile, _ importing: ImportOptions, in session: Session
     ) async throws -> ImportReport {
         var importing = importing
-        if !skipInvalid {
-            // A refused file must not leave an empty store behind.
+        if !skipInvalid, input.byteCount == nil {
+            // A pipe is read completely before there is anything that an interruption could leave incomplete.
             try StoreFiles.checkImport(of: input, context: session.context, options: importing)
             importing.isChecked = true
         }
-        // Only now is there something to complete. A file that is checked, or whose size is known, never blocks.
+        // A file that is checked, or whose size is known, never blocks.
         if importing.isChecked || input.byteCount != nil { Interruption.begin() }
-        let checked = importing
-        return try await session.write(creating: true) { try await $0.files.import(input, options: checked) }
+        // A refused file must not leave an empty store behind.
+        if try session.withReader({ _ in }) == nil {
+            do {
+                return try await StoreFiles.import(
+                    input, intoNewStoreAt: session.path, context: session.context, options: importing)
+            } catch FileError.targetExists {
+                // Another process was faster.
+            }
+        }
+        return try await session.write { try await $0.files.import(input, options: importing) }
     }
 
     /// A missing store is not created for a preview.

@@ -75,7 +75,7 @@ struct FileJudge: Sendable {
         guard content == recording.contentAfter || !isAcknowledged && content == recording.contentBefore else {
             throw FileViolation("the target holds neither the old nor the new content")
         }
-        guard let before = recording.contentBefore, content != before else { return }
+        guard let before = recording.contentBefore, content != before, recording.operation.keepsOldStore else { return }
         reporter.report("stage", "looking for the store that was replaced")
         let home = DiskImage.folder(of: target)
         let names = try FileManager.default.contentsOfDirectory(atPath: home)

@@ -2,7 +2,9 @@ import ByteStreams
 import CivilTime
 import Daybook
 import Exchange
+import FoundationEssentials
 import Injection
+import Records
 import Snapshots
 import Tasks
 
@@ -20,6 +22,8 @@ struct FileOperation: Sendable {
 
     let name: String
     let promise: Promise
+    /// Whether a store that is replaced is kept beside it. Not for one that another content is put into.
+    var keepsOldStore = true
     /// Creates the initial files beside the store.
     var prepare: @Sendable (OperationFolder) throws -> Void = { _ in }
     /// Opens what is needed and returns the operation itself.
@@ -92,6 +96,22 @@ extension FileOperation {
             let daybook = try place.daybook()
             return { _ = try daybook.compact() }
         },
+        FileOperation(
+            name: "bulk load", promise: .folder(FolderEntry.name(of: Recording.storePath)), keepsOldStore: false,
+            prepare: { place in try LabStore(at: place.store).close() },
+            begin: { place in
+                let daybook = try place.daybook()
+                return {
+                    let moment = daybook.context.clock.wall
+                    try daybook.bulkLoad { loader in
+                        for number in (500..<540 as Range<UInt64>).reversed() {
+                            var task = TaskItem(id: UUID(high: 7, low: number), text: "loaded", createdAt: moment)
+                            task.notes = String(repeating: "note ", count: 80)
+                            try loader.insert(task)
+                        }
+                    }
+                }
+            }),
     ]
 
     private static let exported = "tasks.json"

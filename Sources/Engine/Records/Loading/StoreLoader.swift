@@ -27,12 +27,11 @@ package final class StoreLoader {
     private let sequence: UInt64
     private let schemaVersion: UInt32
     private var derivation: Derivation
-    private var batch = RecordBatch()
     private var current: Loaded?
     private var finished: [UInt32: Loaded] = [:]
     /// The error that ended the loading: half a collection must not pass for one.
     private var failure: RecordsError?
-    private let batchLimit: Int
+    private let filler: TableFiller
 
     /// Creates the folder, with mode 0700; it must not exist.
     ///
@@ -46,12 +45,12 @@ package final class StoreLoader {
     ) throws(RecordsError) {
         try self.init(
             at: path, schema: schema, context: context, sequence: sequence, schemaVersion: schemaVersion,
-            batchLimit: 2 << 20, runLimit: 16 << 20)
+            batchLimit: 8 << 20, runLimit: 32 << 20)
     }
 
     /// - Parameters:
     ///   - batchLimit: bytes of records that are buffered for one transaction.
-    ///   - runLimit: bytes of index keys that are buffered and sorted; tests make both small.
+    ///   - runLimit: bytes of index entries that are in memory; tests make both small.
     init(
         at path: String, schema: Schema, context: Context, sequence: UInt64, schemaVersion: UInt32 = 1, batchLimit: Int,
         runLimit: Int
@@ -68,7 +67,6 @@ package final class StoreLoader {
         self.context = context
         self.sequence = sequence
         self.schemaVersion = schemaVersion
-        self.batchLimit = batchLimit
         reservedNames = Set(schema.tableNames).subtracting(schema.collections.map(\.name))
         let manifest = StoreManifest(createdAt: context.clock.wall).encoded
         let (draft, tables) = try rethrowing {
@@ -76,9 +74,10 @@ package final class StoreLoader {
             return (draft, try draft.openTables(schema.tableNames))
         }
         self.draft = draft
+        filler = TableFiller(draft, byteLimit: batchLimit)
         let named = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         self.schema = try BoundSchema(schema, tables: named)
-        derivation = Derivation(self.schema.collections, byteLimit: runLimit)
+        derivation = Derivation(self.schema.collections, in: path, byteLimit: runLimit)
     }
 
     /// Adds a record, its value without a checksum: the keys of a collection in ascending order, one collection after
@@ -114,13 +113,11 @@ package final class StoreLoader {
         }
         try loaded.bound?.derive(key, value, at: loaded.places, into: &derivation)
         let hash = loaded.table.hash(key: key, value: value)
-        batch.add(key, value, checksum: UInt32(truncatingIfNeeded: hash))
+        try filler.append(key, value, checksum: UInt32(truncatingIfNeeded: hash), to: loaded.table.table)
         loaded.count += RecordCount(count: 1, digest: hash)
         loaded.lastKey = KeyBytes(copying: key)
-        let table = loaded.table
         current = loaded
-        if batch.byteCount >= batchLimit { try writeBatch(to: table) }
-        if derivation.isFull { try derivation.write(to: draft) }
+        try derivation.writeCounts(to: draft, isEnd: false)
     }
 
     /// Derives indexes and roll-ups, writes the `meta` table, checks everything and flushes it. The folder is then a
@@ -130,7 +127,9 @@ package final class StoreLoader {
     package func finish() throws(RecordsError) -> [CollectionImage] {
         try perform {
             try endCollection()
-            try derivation.write(to: draft)
+            try derivation.writeIndexes(by: filler, checksRules: false)
+            try filler.flush()
+            try derivation.writeCounts(to: draft, isEnd: true)
             try writeNotes()
             try check()
             try draft.finish()
@@ -171,14 +170,8 @@ package final class StoreLoader {
 
     private func endCollection() throws {
         guard let loaded = current else { return }
-        try writeBatch(to: loaded.table)
-        finished[Checksum.collectionNumber(of: loaded.name)] = loaded
         current = nil
-    }
-
-    private func writeBatch(to table: ChecksummedTable) throws {
-        try draft.write { try batch.write(to: table.table, in: $0) }
-        batch.removeAll()
+        finished[Checksum.collectionNumber(of: loaded.name)] = loaded
     }
 
     // MARK: The end
@@ -227,44 +220,5 @@ package final class StoreLoader {
 
     private func damaged(_ detail: String) -> KeyValueError {
         .damaged(path: path, detail: detail)
-    }
-}
-
-/// A buffer of records of one table to write in one transaction.
-struct RecordBatch {
-    private struct Item {
-        let keyEnd: Int
-        let valueEnd: Int
-        let checksum: UInt32
-    }
-
-    private var bytes: [UInt8] = []
-    private var items: [Item] = []
-
-    var byteCount: Int { bytes.count + items.count * MemoryLayout<Item>.stride }
-
-    mutating func add(_ key: RawSpan, _ value: RawSpan, checksum: UInt32) {
-        bytes.append(key)
-        let keyEnd = bytes.count
-        bytes.append(value)
-        items.append(Item(keyEnd: keyEnd, valueEnd: bytes.count, checksum: checksum))
-    }
-
-    /// Appends the records to the table.
-    func write(to table: Table, in transaction: borrowing RawWriteTransaction) throws {
-        let span = bytes.span.bytes
-        var start = 0
-        for item in items {
-            try transaction.fill(
-                span.extracting(start..<item.keyEnd), span.extracting(item.keyEnd..<item.valueEnd),
-                checksum: item.checksum, isLast: true, in: table)
-            start = item.valueEnd
-        }
-    }
-
-    mutating func removeAll() {
-        // A single large record must not keep its memory allocated.
-        bytes.removeAll(keepingCapacity: bytes.count < 32 << 20)
-        items.removeAll(keepingCapacity: true)
     }
 }

@@ -1,17 +1,15 @@
 import CivilTime
 import KeyValue
 
-/// The index entries and roll-ups of records that are being loaded, buffered in memory and written in the order of the
-/// keys: far cheaper than one entry at a time, since the tables then grow at their ends.
+/// The index entries, roll-ups and tallies of records that are being loaded, sorted and written in the order of the keys:
+/// far cheaper than one entry at a time, since the tables then grow at their ends.
 ///
-/// Several collections may feed one table. The buffer is bounded: when it is full it is written and a new run begins,
-/// whose entries are merged with the earlier ones.
+/// Several collections may feed one table. Memory is bounded: entries that do not fit are in files, and counts are written
+/// to their tables.
 struct Derivation {
     private struct IndexPart {
-        let table: ChecksummedTable
-        var run = KeyRun()
-        /// The last key that was written to the table.
-        var last = KeyBytes()
+        let part: BoundPart
+        let entries: SortedEntries
         var expected = RecordCount()
     }
 
@@ -46,20 +44,23 @@ struct Derivation {
     private var numbers: [String: Int] = [:]
     private var byteCount = 0
 
-    /// The approximate size of the buffer, in bytes.
+    /// The approximate size of the counts in memory, in bytes.
     private let byteLimit: Int
-    /// How many entries one transaction writes at a table's end, and how many between others, where each may change a
-    /// page.
-    private static let (entriesAtEnd, entriesBetween) = (50_000, 2_000)
 
-    init(_ collections: [any StoredCollection], byteLimit: Int) {
+    /// - Parameters:
+    ///   - folder: where entries go that do not fit into memory.
+    ///   - byteLimit: the size of the buffers for the entries, and of the one for counts.
+    init(_ collections: [any StoredCollection], in folder: String, byteLimit: Int) {
+        let tables = Set(collections.flatMap(\.derivedTables).map(\.table.name))
+        let bufferLimit = byteLimit / max(tables.count, 1)
         self.byteLimit = byteLimit
         for derived in collections.flatMap(\.derivedTables) where numbers[derived.table.name] == nil {
             numbers[derived.table.name] = places.count
             switch derived.kind {
             case .index:
                 places.append(.index(indexes.count))
-                indexes.append(IndexPart(table: derived.table))
+                indexes.append(
+                    IndexPart(part: derived.part, entries: SortedEntries(in: folder, byteLimit: bufferLimit)))
             case .rollUp:
                 places.append(.rollUp(rollUps.count))
                 rollUps.append(RollUpPart(table: derived.table))
@@ -75,14 +76,10 @@ struct Derivation {
         collection.derivedTables.compactMap { numbers[$0.table.name] }
     }
 
-    /// Whether the buffer is full.
-    var isFull: Bool { byteCount >= byteLimit }
-
-    mutating func add(_ entry: KeyBytes, at place: Int) {
+    mutating func add(_ entry: KeyBytes, at place: Int) throws {
         guard case .index(let number) = places[place] else { return }
-        indexes[number].run.add(entry)
-        indexes[number].expected += RecordCount(count: 1, digest: Self.hash(of: entry, in: indexes[number].table))
-        byteCount += entry.count + 16
+        try indexes[number].entries.add(entry.bytes, KeyBytes().bytes)
+        indexes[number].expected += RecordCount(count: 1, digest: Self.hash(of: entry, in: indexes[number].part.table))
     }
 
     mutating func add(_ instant: Instant, at place: Int) {
@@ -103,57 +100,41 @@ struct Derivation {
 
     // MARK: Writing
 
-    mutating func write(to draft: DraftEnvironment) throws {
-        for number in indexes.indices { try writeIndex(number, to: draft) }
+    /// Writes the entries of every index, in the order of the keys. After the last record.
+    ///
+    /// - Parameter checksRules: whether a key of a unique index may be there only once.
+    mutating func writeIndexes(by filler: TableFiller, checksRules: Bool) throws {
+        for number in indexes.indices {
+            let table = indexes[number].part.table
+            let uniqueWidth = checksRules && indexes[number].part.isUnique ? indexes[number].part.idWidth : 0
+            var repeated = RecordCount()
+            var last = KeyBytes()
+            try indexes[number].entries.drain { key, value in
+                let hash = table.hash(key: key, value: value)
+                // Two collections that share an index can have the same entry.
+                if last.bytes.isEqual(to: key) {
+                    repeated += RecordCount(count: 1, digest: hash)
+                    return
+                }
+                if uniqueWidth > 0, last.count == key.byteCount,
+                    key.starts(with: last.bytes.extracting(0..<(last.count - uniqueWidth)))
+                {
+                    throw RecordsError.duplicateKey(index: table.name)
+                }
+                last = KeyBytes(copying: key)
+                try filler.append(key, value, checksum: UInt32(truncatingIfNeeded: hash), to: table.table)
+            }
+            indexes[number].expected.count -= repeated.count
+            indexes[number].expected.digest &-= repeated.digest
+        }
+    }
+
+    /// Writes the counts so far, if they fill the buffer or if it is the end.
+    mutating func writeCounts(to draft: DraftEnvironment, isEnd: Bool) throws {
+        guard isEnd || byteCount >= byteLimit else { return }
         for number in rollUps.indices { try writeRollUp(number, to: draft) }
         for number in tallies.indices { try writeTally(number, to: draft) }
         byteCount = 0
-    }
-
-    private mutating func writeIndex(_ number: Int, to draft: DraftEnvironment) throws {
-        var run = KeyRun()
-        swap(&run, &indexes[number].run)
-        run.sort()
-        let table = indexes[number].table
-        var next = 0
-        while next < run.count {
-            // The closure runs again when the map had to grow: nothing outside of it may change before its end.
-            let start = (next: next, last: indexes[number].last)
-            let done = try draft.write { transaction in
-                try Self.write(run, from: start.next, after: start.last, to: table, in: transaction)
-            }
-            next = done.next
-            indexes[number].last = done.last
-            indexes[number].expected.count -= done.repeated.count
-            indexes[number].expected.digest &-= done.repeated.digest
-        }
-    }
-
-    /// Writes as many entries as one transaction takes. Two collections that share an index can have the same entry.
-    private static func write(
-        _ run: KeyRun, from start: Int, after end: KeyBytes, to table: ChecksummedTable,
-        in transaction: borrowing RawWriteTransaction
-    ) throws -> (next: Int, last: KeyBytes, repeated: RecordCount) {
-        var (next, last, repeated, between) = (start, end, RecordCount(), 0)
-        while next < run.count, next - start < entriesAtEnd, between < entriesBetween {
-            let key = run[next]
-            next += 1
-            let hash = hash(of: key, in: table)
-            let isLast = last.bytes.precedes(key.bytes)
-            if !isLast {
-                between += 1
-                if try transaction.reads.contains(key.bytes, in: table.table) {
-                    repeated += RecordCount(count: 1, digest: hash)
-                    continue
-                }
-            } else {
-                last = key
-            }
-            try transaction.fill(
-                key.bytes, KeyBytes().bytes, checksum: UInt32(truncatingIfNeeded: hash), isLast: isLast,
-                in: table.table)
-        }
-        return (next, last, repeated)
     }
 
     private mutating func writeRollUp(_ number: Int, to draft: DraftEnvironment) throws {
@@ -206,8 +187,9 @@ struct Derivation {
     ///
     /// - Returns: the name of the first that is wrong.
     func firstWrongTable(in engine: borrowing RawReadTransaction) throws -> String? {
-        for part in indexes {
-            guard try part.table.checkedCount(in: engine, { _, _ in }) == part.expected else { return part.table.name }
+        for index in indexes {
+            let table = index.part.table
+            guard try table.checkedCount(in: engine, { _, _ in }) == index.expected else { return table.name }
         }
         for part in rollUps {
             var sum = RecordCount()
@@ -258,19 +240,23 @@ extension BoundCollection {
         guard let record = validRecord(key, value) else {
             throw RecordsError.refusedRecord(collection: name, key: KeyBytes(copying: key).hexadecimal)
         }
-        let id = KeyBytes(copying: key)
+        try derive(record, KeyBytes(copying: key), at: places, into: &derivation)
+    }
+
+    /// Adds what is derived from a record.
+    func derive(_ record: R, _ id: KeyBytes, at places: [Int], into derivation: inout Derivation) throws {
         // Counted by hand: `enumerated()` over closures of a generic type would instantiate its type for each record.
         var number = 0
         for indexKey in indexKeys {
             if var entry = indexKey(record) {
                 entry.append(contentsOf: id)
-                derivation.add(entry, at: places[number])
+                try derivation.add(entry, at: places[number])
             }
             number += 1
         }
         if !multiIndexes.isEmpty {
             for entries in multiEntries(of: record, id) {
-                for entry in entries { derivation.add(entry, at: places[number]) }
+                for entry in entries { try derivation.add(entry, at: places[number]) }
                 number += 1
             }
         }

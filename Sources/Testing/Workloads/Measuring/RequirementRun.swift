@@ -1,0 +1,176 @@
+import Daybook
+import FoundationEssentials
+
+/// Measures what a single operation does not show: creates beside an import, an export and a loop of statistics; the first
+/// of many creates against the last; CPU time and memory.
+public struct RequirementRun {
+    private let folder: String
+    private let taskCount: Int
+    private let scale: Scale
+
+    /// How much is done.
+    public struct Scale: Sendable {
+        /// The tasks of an import.
+        public var imported = 10_000
+        /// Successive creates.
+        public var creates = 5000
+        /// Creates beside other work.
+        public var besides = 500
+        /// How many nanoseconds nothing is done.
+        public var idle: Int64 = 1_000_000_000
+
+        /// That of `daybook bench`.
+        public init() {}
+    }
+
+    /// The longest time that a create may take beside bulk work.
+    private static let createLimit = RequirementRow.Value.time(.milliseconds(100))
+
+    /// Measures in stores in a folder, which begin with a history of so many tasks.
+    public init(in folder: String, taskCount: Int, scale: Scale = Scale()) {
+        self.folder = folder
+        self.taskCount = taskCount
+        self.scale = scale
+    }
+
+    /// Measures everything, in half a minute.
+    public func run() async throws -> [RequirementRow] {
+        let path = "\(folder)/requirements"
+        try await BenchStore.make(at: path, .history(taskCount: taskCount, seed: 1))
+        let store = try BenchStore(at: path)
+        let daybook = store.daybook
+        defer { store.close() }
+        var rows = try await successiveCreates(in: daybook)
+        rows += try await statistics(in: daybook)
+        rows += try await exports(in: daybook)
+        rows += try await cost(in: daybook)
+        rows.append(try await creates(duringImportInto: daybook, "into a store of \(taskCount) tasks"))
+        let empty = try DaybookStore.open(
+            at: "\(folder)/requirements-empty", context: BenchStore.context(at: BenchStore.plannedMoment))
+        defer { empty.close() }
+        rows.append(try await creates(duringImportInto: empty, "into an empty store"))
+        return rows
+    }
+
+    // MARK: Creates
+
+    /// Times durable creates one after another.
+    private func timeCreates(_ count: Int, in daybook: DaybookStore) async throws -> [Int64] {
+        let clock = ContinuousClock()
+        var times: [Int64] = []
+        for number in 0..<count {
+            let elapsed = try await clock.measure {
+                _ = try await daybook.tasks.create("Task \(number) that is created on its own")
+            }
+            times.append(elapsed.nanoseconds)
+        }
+        return times
+    }
+
+    private func successiveCreates(in daybook: DaybookStore) async throws -> [RequirementRow] {
+        let times = try await timeCreates(scale.creates, in: daybook)
+        let tenth = max(times.count / 10, 1)
+        let (first, last) = (Timings(Array(times.prefix(tenth))), Timings(Array(times.suffix(tenth))))
+        let ratio = Double(last.percentile99) / Double(max(first.percentile99, 1))
+        return [
+            RequirementRow(
+                "C-NFR7", "p99 of the last tenth of \(times.count) creates against the first", .ratio(ratio),
+                limit: .ratio(2)),
+            RequirementRow(
+                "C-NFR7", "p99 of \(times.count) successive creates", .time(Timings(times).percentile99),
+                limit: Self.createLimit),
+        ]
+    }
+
+    /// Times creates while other work is done again and again, until there are enough.
+    private func timeCreates(
+        in daybook: DaybookStore, beside work: @escaping @Sendable () throws -> Void
+    ) async throws -> Timings {
+        let background = Task.detached {
+            while !Task.isCancelled { try work() }
+        }
+        do {
+            let times = try await timeCreates(scale.besides, in: daybook)
+            background.cancel()
+            try await background.value
+            return Timings(times)
+        } catch {
+            background.cancel()
+            throw error
+        }
+    }
+
+    private func statistics(in daybook: DaybookStore) async throws -> [RequirementRow] {
+        let alone = Timings(try await timeCreates(scale.besides, in: daybook))
+        let before = ProcessUse.memory
+        let month = BenchStore.lastMonth
+        let beside = try await timeCreates(in: daybook) {
+            _ = try daybook.tasks.statistics()
+            _ = try daybook.tasks.statistics(of: month)
+        }
+        let growth = max(ProcessUse.memory - before, 0)
+        let ratio = Double(beside.percentile99) / Double(max(alone.percentile99, 1))
+        return [
+            RequirementRow("C-S6.6", "p99 of a create beside a loop of statistics, against alone", .ratio(ratio)),
+            RequirementRow(
+                "C-S6.6", "p99 of a create beside a loop of statistics", .time(beside.percentile99),
+                limit: Self.createLimit),
+            RequirementRow(
+                "C-S6.6", "growth of anonymous memory beside a loop of statistics", .bytes(growth),
+                limit: .bytes(5 << 20)),
+        ]
+    }
+
+    private func exports(in daybook: DaybookStore) async throws -> [RequirementRow] {
+        let beside = try await timeCreates(in: daybook) { try daybook.files.export(as: .json) { _ in } }
+        return [
+            RequirementRow(
+                "C-S7.6", "p99 of a create beside exports", .time(beside.percentile99), limit: Self.createLimit),
+            RequirementRow(
+                "C-S7.6", "anonymous memory of the process beside exports", .bytes(ProcessUse.memory),
+                limit: .bytes(100_000_000)),
+        ]
+    }
+
+    /// Times creates until an import has ended.
+    private func creates(duringImportInto daybook: DaybookStore, _ place: String) async throws -> RequirementRow {
+        let context = BenchStore.context(at: BenchStore.plannedMoment)
+        var file = TaskImport()
+        for task in History(taskCount: scale.imported, seed: 2, endingAt: BenchStore.historyEnd, in: context.zone) {
+            file.tasks.append(task)
+        }
+        let records = file
+        let importing = Task.detached { try await daybook.files.import(records).imported }
+        let progress = ImportProgress()
+        let watch = Task.detached {
+            defer { progress.end() }
+            return try await importing.value
+        }
+        var times: [Int64] = []
+        while !progress.hasEnded || times.isEmpty { times += try await timeCreates(1, in: daybook) }
+        _ = try await watch.value
+        return RequirementRow(
+            "C-AD9", "p99 of \(times.count) creates during an import of \(scale.imported) tasks \(place)",
+            .time(Timings(times).percentile99), limit: Self.createLimit)
+    }
+
+    // MARK: CPU time
+
+    private func cost(in daybook: DaybookStore) async throws -> [RequirementRow] {
+        let rounds = max(scale.besides, 1)
+        let creates = ProcessUse.cpuTime
+        _ = try await timeCreates(rounds, in: daybook)
+        let reads = ProcessUse.cpuTime
+        for _ in 0..<rounds { _ = try daybook.tasks.today() }
+        let idle = ProcessUse.cpuTime
+        ProcessUse.wait(nanoseconds: scale.idle)
+        let end = ProcessUse.cpuTime
+        return [
+            RequirementRow("C-NFR10", "CPU time of a create", .time((reads - creates) / Int64(rounds))),
+            RequirementRow("C-NFR10", "CPU time of Today", .time((idle - reads) / Int64(rounds))),
+            RequirementRow(
+                "C-NFR10", "CPU time of an idle process, of a second", .ratio(Double(end - idle) / Double(scale.idle)),
+                limit: .ratio(0.01)),
+        ]
+    }
+}

@@ -1,0 +1,43 @@
+import FoundationEssentials
+import Threading
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What this process has used so far.
+enum ProcessUse {
+    /// CPU time in nanoseconds, of all threads, in the kernel and outside.
+    static var cpuTime: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Memory without a file (`RssAnon`) in bytes; 0 where the system does not say. The store's mapped pages are the system's
+    /// cache and not in it.
+    static var memory: Int {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return 0 }
+        for line in text.split(separator: "\n") where line.hasPrefix("RssAnon:") {
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            if words.count >= 2, let kibibytes = Int(words[1]) { return kibibytes * 1024 }
+        }
+        return 0
+    }
+
+    /// Does nothing for a while: the measurement is of what the process does by itself meanwhile.
+    static func wait(nanoseconds: Int64) {
+        _ = poll(nil, 0, Int32(clamping: nanoseconds / 1_000_000))
+    }
+}
+
+/// Whether background work has ended.
+final class ImportProgress: Sendable {
+    private let ended = ForkSafeMutex(false)
+
+    var hasEnded: Bool { ended.withLock { $0 } }
+
+    func end() { ended.withLock { $0 = true } }
+}

@@ -1,0 +1,27 @@
+import FoundationEssentials
+import Testing
+
+@testable import Workloads
+
+@Suite struct RequirementTests {
+    @Test("Every requirement about work beside other work is measured [C-AD9] [C-NFR7] [C-NFR10] [C-S6.6] [C-S7.6]")
+    func rows() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var scale = RequirementRun.Scale()
+        (scale.imported, scale.creates, scale.besides, scale.idle) = (300, 40, 20, 20_000_000)
+        let rows = try await RequirementRun(in: folder, taskCount: 50, scale: scale).run()
+        #expect(Set(rows.map(\.requirement)) == ["C-AD9", "C-NFR7", "C-NFR10", "C-S6.6", "C-S7.6"])
+        #expect(rows.count { $0.limit != nil } >= 8)
+        #expect(Set(rows.map(\.title)).count == rows.count)
+    }
+
+    @Test("A value above its limit does not hold")
+    func verdict() {
+        #expect(RequirementRow("X", "x", .time(2), limit: .time(2)).holds)
+        #expect(!RequirementRow("X", "x", .time(3), limit: .time(2)).holds)
+        #expect(!RequirementRow("X", "x", .ratio(2.1), limit: .ratio(2)).holds)
+        #expect(RequirementRow("X", "x", .bytes(1 << 40)).holds)
+    }
+}
