@@ -272,7 +272,7 @@ struct Compaction {
             throw KeyValueError.refused("put the compacted file in its place", code: code)
         }
         do {
-            try folder.flush()
+            if !environment.configuration.injectionPoint(.skipsCompactionFlush) { try folder.flush() }
         } catch {
             throw KeyValueError.commitUnknown(code: errno)
         }
