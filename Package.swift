@@ -58,7 +58,7 @@ let package = Package(
         .target(
             name: "Snapshots",
             dependencies: [
-                "ByteStreams", "Records", "CivilTime", "Threading", "CFolderExchange",
+                "ByteStreams", "Records", "CivilTime", "Threading", "Injection", "CFolderExchange",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ], path: "Sources/Files/Snapshots"
@@ -81,10 +81,14 @@ let package = Package(
         .target(
             name: "Workloads", dependencies: ["LabSupport", "Daybook", "CRawLMDB", "Threading"],
             path: "Sources/Testing/Workloads"),
+        // What a domain says about itself once, for the crash lab, the simulator and its users' tests.
+        .target(
+            name: "DomainPacks", dependencies: ["Daybook", "Tasks", "Records", "CivilTime"],
+            path: "Sources/Testing/DomainPacks"),
         .target(
             name: "Simulation",
             dependencies: [
-                "LabSupport", "Daybook", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+                "LabSupport", "DomainPacks", "Daybook", "Threading", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Yams", package: "Yams"),
             ], path: "Sources/Testing/Simulation",
             resources: [
@@ -98,7 +102,7 @@ let package = Package(
             name: "CrashTesting",
             dependencies: [
                 "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
-                "Threading", "Injection", "LabSupport", "Simulation", "CDiskLog",
+                "Threading", "Injection", "LabSupport", "DomainPacks", "Simulation", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
         // What both programs need: output, terminal, errors and exit codes, global options.
         .target(
@@ -119,7 +123,7 @@ let package = Package(
             name: "LabCommand",
             dependencies: [
                 "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport", "Workloads",
-                "Simulation",
+                "DomainPacks", "Simulation",
                 "CrashTesting", "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/daybook-lab",
             resources: [.embedInCode("Bench/Page/Resources/bench.css")]
@@ -187,7 +191,9 @@ let package = Package(
             dependencies: ["LabSupport", "Simulation", "CrashTesting", "Daybook", "TestSupport"]),
         .testTarget(
             name: "CrashTestingTests",
-            dependencies: ["CrashTesting", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),
+            dependencies: [
+                "CrashTesting", "DomainPacks", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport",
+            ]),
         .testTarget(
             name: "DaybookCommandTests",
             dependencies: ["DaybookCommand", "CommandSupport", "Daybook", "LabCommand", "TestSupport"]),

@@ -14,6 +14,14 @@ import Testing
         ("Documentation/Library.md", ["Tests/DocumentationTests/LibraryExamples.swift"]),
         ("Documentation/Backup.md", ["Tests/DocumentationTests/GuideExamples.swift"]),
         ("Documentation/Testing.md", ["Tests/DocumentationTests/GuideExamples.swift"]),
+        (
+            "Documentation/CrashTesting.md",
+            [
+                "Tests/DocumentationTests/GuideExamples.swift",
+                // Compiled by Scripts/examples: `CrashTesting` is not for this target.
+                "Examples/CrashTests/Tests/GreenhouseCrashTests/ReadingCrashTests.swift",
+            ]
+        ),
         ("\(catalogue)/Daybook.md", ["Tests/DocumentationTests/ReadmeExample.swift"]),
         ("\(catalogue)/Storing-your-own-records.md", ["Tests/DocumentationTests/LibraryExamples.swift"]),
     ]

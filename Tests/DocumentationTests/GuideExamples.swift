@@ -3,7 +3,7 @@ import Foundation
 import Simulation
 import Testing
 
-/// The examples of Documentation/Backup.md and Documentation/Testing.md.
+/// The examples of Documentation/Backup.md, Documentation/Testing.md, and the domain of Documentation/CrashTesting.md.
 @Suite struct GuideExamples {
     let temporary = TemporaryFolder()
 
@@ -45,6 +45,46 @@ import Testing
             try await world.advance(to: "midnight")
             #expect(try await today.next().tasks.isEmpty)
         }
+    }
+}
+
+struct ReadingPack: DomainPack {
+    var celsius: [Double] = []  // the plain model
+
+    static let records = Schema().adding(Reading.collection)
+
+    static let operations = [
+        DomainOperation<Self>("measure") { model, draw in
+            let celsius = Double(20 + draw.below(10))
+            guard !model.celsius.contains(celsius) else { return nil }  // nothing to do in this state
+            return DomainChange {
+                $0.celsius.append(celsius)  // what it changes in the model
+            } transaction: {
+                let (id, now) = ($0.identifiers.next(), $0.context.clock.wall)  // and what it does in a store
+                try $0.put(Reading(id: id, sensor: "roof", takenAt: now, celsius: celsius))
+            }
+        }
+    ]
+
+    var lines: [String] { celsius.sorted().map { "\($0)" } }  // what is compared: the model's side
+
+    static func lines(in transaction: ReadTransaction) throws -> [String] {
+        try transaction[Reading.byTime].range().map(\.celsius).sorted().map { "\($0)" }  // and the store's
+    }
+
+    static func problems(in transaction: ReadTransaction) throws -> [String] {
+        let count = try transaction[Reading.perDay].count(on: transaction.context.today, in: .utc)
+        return count <= 10 ? [] : ["there are \(count) readings"]  // a broken invariant
+    }
+}
+
+/// Random scenarios of the domain of Documentation/CrashTesting.md, as in Documentation/Testing.md.
+@Suite struct DomainExamples {
+    @Test("A random scenario of a domain equals its model at every step")
+    func random() throws {
+        let simulator = Simulator(vocabulary: Vocabulary(of: ReadingPack.self))
+        let story = try simulator.playRandom(seed: 7, steps: 500).story
+        #expect(story.isGood)
     }
 }
 

@@ -105,7 +105,8 @@
                     "acknowledgesBeforeFlush", "neverFlushes", "neverFlushesMeta", "skipsParentFlush",
                     "indexOutsideTransaction", "rollUpInSecondTransaction", "ignoresChecksums", "trimsLogTooEarly",
                     "skipsFileFlush", "skipsFolderFlush", "writesInPlace", "opensWithoutGate", "ignoresStaleLock",
-                    "opensUnprotected",
+                    "opensUnprotected", "tallyInSecondTransaction", "skipsCascades", "tracksUntracked",
+                    "ignoresConsumers", "skipsCompactionFlush",
                 ])
             for (name, control) in negativeControls {
                 #expect(control["found"] as? Bool == true, "\(name)")
@@ -117,7 +118,10 @@
                 case "opensWithoutGate": #expect(finding.contains("found the lock file out of date"))
                 case "ignoresStaleLock", "opensUnprotected": #expect(finding.contains("meta pages of transactions"))
                 case "skipsParentFlush": #expect(finding.contains("the store is gone"))
-                case "trimsLogTooEarly": #expect(finding.contains("undo does not restore an earlier state"))
+                case "skipsCascades": #expect(finding.contains("verify reports: plants.inBed"))
+                case "ignoresConsumers": #expect(finding.contains("the consumer gardener has missed changes"))
+                case "trimsLogTooEarly", "tracksUntracked":
+                    #expect(finding.contains("undo does not restore an earlier state"))
                 case "ignoresChecksums":
                     // Which of the two comes first depends on the page that the damage hits.
                     #expect(

@@ -45,7 +45,7 @@ import Testing
                 Target(name: "ByteStreams", imports: ["CivilTime", "Threading", "Injection", "CZstd"]),
                 Target(
                     name: "Snapshots",
-                    imports: ["ByteStreams", "Records", "CivilTime", "Threading", "CFolderExchange"]),
+                    imports: ["ByteStreams", "Records", "CivilTime", "Threading", "Injection", "CFolderExchange"]),
                 Target(
                     name: "Exchange",
                     imports: ["ByteStreams", "Snapshots", "Tasks", "Records", "CivilTime", "Threading"]),
@@ -67,12 +67,15 @@ import Testing
                 // Random numbers and HTML pages, for the lab's parts and the tests.
                 Target(name: "LabSupport"),
                 Target(name: "Workloads", imports: ["LabSupport", "Daybook", "Threading", "CRawLMDB"]),
-                Target(name: "Simulation", imports: ["LabSupport", "Daybook", "Threading"]),
+                // What a domain says about itself once: operations, model, invariants.
+                Target(name: "DomainPacks", imports: ["Daybook", "Tasks", "Records", "CivilTime"]),
+                Target(name: "Simulation", imports: ["LabSupport", "DomainPacks", "Daybook", "Threading"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.
                 Target(
                     name: "CrashTesting",
                     imports: [
-                        "LabSupport", "Daybook", "Simulation", "Tasks", "ByteStreams", "Snapshots", "Exchange",
+                        "LabSupport", "Daybook", "DomainPacks", "Simulation", "Tasks", "ByteStreams", "Snapshots",
+                        "Exchange",
                         "Records", "KeyValue", "CivilTime", "Threading", "CDiskLog", "Injection",
                     ]),
             ]),
@@ -87,7 +90,7 @@ import Testing
                     name: "LabCommand", folder: "daybook-lab",
                     imports: [
                         "CommandSupport", "LabSupport", "Injection", "Daybook", "Workloads", "KeyValue", "Threading",
-                        "Simulation",
+                        "DomainPacks", "Simulation",
                         "CrashTesting", "CAllocationCount",
                     ]),
             ]),

@@ -6,7 +6,7 @@ import Simulation
 extension Vocabulary {
     /// The vocabulary of the greenhouse's scenarios. Clock and zone are those of the scenario: `store.context`.
     static let greenhouse: Vocabulary = {
-        var words = Vocabulary(records: Schema().adding(Reading.collection))
+        var words = Vocabulary(records: Readings.schema)
 
         // - measure: { sensor: north, celsius: 21.5 }
         words.add(verb: "measure") { value, store in
@@ -35,7 +35,20 @@ extension Vocabulary {
         }
         // in order of time: [north, south]
         words.add(subject: "in order of time") { _, store in
-            .texts(try store.read { try $0[Reading.byTime].range() }.map(\.sensor))
+            .texts(
+                try store.read { transaction in
+                    try transaction[Reading.byTime].range().map { reading in
+                        try transaction[Sensor.self].get(reading.sensor)?.name ?? "none"
+                    }
+                })
+        }
+        // - retire: { sensor: north }
+        words.add(verb: "retire") { value, store in
+            try await Readings(store: store).retire(value.text("sensor"))
+        }
+        // readings by sensor: { north: 2 }
+        words.add(subject: "readings by sensor") { _, store in
+            .map(try Readings(store: store).countsBySensor().map { .init($0.name, .number($0.count)) })
         }
         return words
     }()

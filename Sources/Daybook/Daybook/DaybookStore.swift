@@ -13,7 +13,7 @@ import Tasks
 public final class DaybookStore: Sendable {
     /// The task list.
     public let tasks: TaskList
-    let store: RecordStore
+    package let store: RecordStore
 
     private init(store: RecordStore) {
         self.store = store

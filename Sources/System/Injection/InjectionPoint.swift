@@ -40,6 +40,11 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// A session shows a write that has failed as before.
     case keepsFailedWrites
 
+    // MARK: Compaction
+
+    /// The name of the new file is not flushed before the next write goes into it.
+    case skipsCompactionFlush
+
     // MARK: Cost of a write
 
     /// Each commit is flushed once more than it needs.
@@ -91,10 +96,12 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofConsumers: [Self] = [.ignoresConsumers]
     /// The points that break a promise about tallies, references or untracked collections, which tasks do not have.
     package static let ofDeclarations: [Self] = [.tallyInSecondTransaction, .skipsCascades, .tracksUntracked]
+    /// The points that show only after a compaction.
+    package static let ofCompaction: [Self] = [.skipsCompactionFlush]
     /// The points that show only in sessions.
     package static let ofSessions: [Self] = [.hidesPendingWrites, .keepsFailedWrites]
-    /// The points of a store's engine, of all five kinds.
-    package static let ofStore = harmful + ofCost + ofProcesses + ofConsumers + ofDeclarations
+    /// The points of a store's engine, of all six kinds.
+    package static let ofStore = harmful + ofCost + ofProcesses + ofConsumers + ofDeclarations + ofCompaction
     /// The points of files that are written atomically.
     package static let ofFiles: [Self] = [.skipsFileFlush, .skipsFolderFlush, .writesInPlace]
     /// The points that break a rule of time: for the simulator.

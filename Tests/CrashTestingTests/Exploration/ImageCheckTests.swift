@@ -16,13 +16,14 @@ extension WithDiskLog {
         private func record(_ workload: LabWorkload) throws -> Recording {
             var start = DiskImage()
             if workload.base == .small {
-                let store = try LabStore(at: folder.store)
-                var model = LabModel(today: LabStore.today)
-                for step in LabWorkload.Base.smallSteps {
+                let store = try LabStore(at: folder.store, of: workload.pack)
+                var model = LabModel(of: workload.pack.type)
+                for step in workload.pack.start {
                     let action = try #require(model.action(for: step))
                     try store.perform(action)
-                    model.apply(action, at: LabStore.start)
+                    model.apply(action)
                 }
+                if workload.pack == .garden { _ = try store.store.consumer("gardener") }
                 store.close()
                 start = try FolderFiles.image(of: folder.path)
                 start.removeFile(Recording.lockPath)
@@ -72,6 +73,10 @@ extension WithDiskLog {
             LabWorkload(steps: [LabStep(.create), LabStep(.complete)]), LabWorkload(steps: [LabStep(.pair)]),
             LabWorkload(base: .small), LabWorkload(steps: [LabStep(.create)], imports: true),
             LabWorkload(base: .nothing, imports: true),
+            LabWorkload(of: .garden, base: .nothing, steps: [LabStep(.dig), LabStep(.plant)]),
+            LabWorkload(of: .garden, steps: [LabStep(.plant), LabStep(.clear)]),
+            LabWorkload(
+                of: .garden, steps: [LabStep(.change), LabStep(.note), LabStep(LabOperation(rawValue: "leave"))]),
         ]
 
         @Test("Every crash image of a store that keeps its promises passes", arguments: Self.workloads)

@@ -46,9 +46,9 @@ import Testing
     }
 
     @Test("An unknown state is reported with the difference to the nearest allowed state")
-    func noState() {
-        let two = Self.workload.model(after: 2).state.lines
-        let three = Self.workload.model(after: 3).state.lines
+    func noState() throws {
+        let two = try #require(Self.workload.model(after: 2)).lines
+        let three = try #require(Self.workload.model(after: 3)).lines
         #expect(three.count == two.count + 1)
         let added = "inbox: 9 not started"
         #expect(problem(99, in: 2...3, lines: three + [added])?.contains("against state 3: + \(added)") == true)

@@ -1,3 +1,4 @@
+import DomainPacks
 import Injection
 import KeyValue
 import Testing
@@ -7,7 +8,7 @@ import Testing
 /// What a report prints must be accepted by a replay.
 @Suite struct ReproducerTests {
     /// Values that differ in everything that the text has to represent.
-    static let steps: [LabStep] = LabOperation.allCases.flatMap { operation in
+    static let steps: [LabStep] = LabOperation.all(of: TaskPack.self).flatMap { operation in
         [0, 7, 996].flatMap { draw in
             [false, true].map { LabStep(operation, draw: draw, runsInPeer: $0) }
         }
@@ -33,7 +34,7 @@ import Testing
 
     @Test("Every step is restored from its text, and the texts are unique")
     func steps() {
-        for step in Self.steps { #expect(LabStep(step.text) == step, "\(step.text)") }
+        for step in Self.steps { #expect(LabStep(step.text, of: TaskPack.self) == step, "\(step.text)") }
         #expect(Set(Self.steps.map(\.text)).count == Self.steps.count)
     }
 
@@ -104,7 +105,7 @@ import Testing
             "create.1.2", ".1", "@2", "create.99999999999999999999",
         ])
     func noStep(text: String) {
-        #expect(LabStep(text) == nil)
+        #expect(LabStep(text, of: TaskPack.self) == nil)
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import DomainPacks
 import KeyValue
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ import Testing
 
     /// Returns a workload of distinct steps.
     private func workload(_ count: Int) -> LabWorkload {
-        LabWorkload(steps: (0..<count).map { LabStep(LabOperation.allCases[$0 % 12], draw: $0) })
+        LabWorkload(steps: (0..<count).map { LabStep(LabOperation.all(of: TaskPack.self)[$0 % 12], draw: $0) })
     }
 
     @Test("Exactly the required steps remain, wherever they are in the workload")

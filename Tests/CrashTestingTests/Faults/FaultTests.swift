@@ -22,13 +22,13 @@ extension WithDiskLog {
         private func perform(_ step: LabStep, on store: LabStore, _ model: inout LabModel) throws {
             let action = try #require(model.action(for: step))
             try store.perform(action)
-            model.apply(action, at: LabStore.start)
+            model.apply(action)
         }
 
         @Test("A store that loses its map while growing can be opened again beside the old handle")
         func reopening() throws {
             let path = folder.store
-            var model = LabModel(today: LabStore.today)
+            var model = LabModel()
             try FolderFiles.replace(folder.path, with: DiskImage())
             try DiskLog.begin(folder: folder.path)
             defer { DiskLog.end() }
@@ -41,14 +41,14 @@ extension WithDiskLog {
             #expect(throws: RecordsError.engine(.closed)) { try lost.lines() }
 
             let again = try LabStore(at: path, options: workload.options)
-            #expect(try again.lines() == model.state.lines)
+            #expect(try again.lines() == model.lines)
             try perform(LabStep(.bulk), on: again, &model)
-            #expect(try again.lines() == model.state.lines)
+            #expect(try again.lines() == model.lines)
             #expect(try again.problems() == [])
             // The old handle stays closed and does not affect the new one when it is released.
             #expect(throws: RecordsError.engine(.closed)) { try lost.lines() }
             lost.close()
-            #expect(try again.lines() == model.state.lines)
+            #expect(try again.lines() == model.lines)
             again.close()
         }
     }

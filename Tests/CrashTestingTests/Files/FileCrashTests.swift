@@ -135,6 +135,27 @@ extension WithDiskLog {
             #expect(faults.tried > 10)
         }
 
+        @Test(
+            "A removal leaves the whole store or nothing at every crash, and whatever call fails, it can be completed")
+        func wipe() throws {
+            let trial = try FileTrial(try #require(FileOperation.named("wipe")))
+            let (tried, problems) = try trial.problems()
+            #expect(problems == [])
+            #expect(tried > 10)
+            let kinds: [DiskCall.Kind] = [.remove, .removeFolder, .open, .flush]
+            let faults = try trial.problems(of: kinds.map { DiskFault(kind: $0, error: EIO) })
+            #expect(faults.problems == [])
+            #expect(faults.tried > 5)
+        }
+
+        @Test(
+            "A removal whose last flush is left out is reported: files of the store may be back after a power failure")
+        func unflushedWipe() throws {
+            let trial = try FileTrial(try #require(FileOperation.named("wipe")))
+            let problems = try trial.problems(.skipsFolderFlush).problems
+            #expect(problems.contains { $0.contains("is left") }, "\(problems)")
+        }
+
         @Test("What is written after a compaction is durable: the new file's name was flushed before")
         func writeAfterCompaction() throws {
             let operation = FileOperation(name: "compact and write", promise: .folder("store")) { place in

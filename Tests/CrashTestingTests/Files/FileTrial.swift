@@ -17,11 +17,11 @@ struct FileTrial {
         self.operation = operation
         let place = OperationFolder(folder: folder.path)
         let store = try LabStore(at: place.store)
-        var model = LabModel(today: LabStore.today)
-        for step in LabWorkload.Base.smallSteps {
+        var model = LabModel()
+        for step in LabPack.tasks.start {
             guard let action = model.action(for: step) else { continue }
             try store.perform(action)
-            model.apply(action, at: LabStore.start)
+            model.apply(action)
         }
         store.close()
         try operation.prepare(place)
@@ -60,11 +60,12 @@ struct FileTrial {
 
     private func problem(of image: DiskImage, _ judge: FileJudge) throws -> String? {
         if let problem = judge.problem(of: image) { return problem }
-        guard case .folder = operation.promise else { return nil }
+        guard operation.promise.isOfFolder else { return nil }
         let place = OperationFolder(folder: "\(folder.path)/image")
         try FolderFiles.replace(place.folder, with: image)
         do {
             try judge.checkStores(at: place, reporter: folder.reporter)
+            if case .gone = operation.promise { try judge.repeatRemoval(at: place) }
             return nil
         } catch {
             return "\(error)"

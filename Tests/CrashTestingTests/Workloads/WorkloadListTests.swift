@@ -5,7 +5,7 @@ import Testing
 @Suite struct SmallWorkloadsTests {
     /// Returns every text of a number of operations, built without the code under test.
     private func texts(of length: Int) -> [String] {
-        let names = ["create", "complete", "reorder", "schedule", "delete", "undo", "pair", "importing"]
+        let names = ["create", "complete", "reorder", "schedule", "delete", "importing", "undo", "pair"]
         let count = (0..<length).reduce(1) { count, _ in count * names.count }
         return (0..<count).map { number in
             var (rest, words) = (number, [String]())
@@ -23,10 +23,10 @@ import Testing
         let all = (1...longest).flatMap(texts)
         let effective = try all.filter { text in
             let workload = try #require(LabWorkload(text))
-            var model = LabWorkload.Base.model(of: .small)
+            var model = workload.model(of: .small)
             return workload.steps.allSatisfy { step in
                 guard let action = model.action(for: step) else { return false }
-                model.apply(action, at: LabStore.start)
+                model.apply(action)
                 return true
             }
         }
@@ -70,7 +70,10 @@ import Testing
     func operations(number: Int) {
         let steps = LongWorkloads(seed: 3).workload(number).steps
         #expect(steps.count == 200)
-        #expect(Set(steps.map(\.operation)) == Set(LabOperation.allCases))
+        let pack = number % LongWorkloads.forms == 3 ? LabPack.garden : .tasks
+        let all = Set(LabOperation.all(of: pack.type))
+        // Only the garden's workloads compact the store; a file operation does it with tasks.
+        #expect(Set(steps.map(\.operation)) == (pack == .garden ? all : all.subtracting([.compact])))
         #expect(Set(steps.map(\.draw)).count > 100)
         #expect(LongWorkloads(seed: 3).workload(number, steps: 31).steps.count == 31)
     }
@@ -85,8 +88,10 @@ import Testing
         case 1:
             // Only a store that is created in the run begins with this map size.
             #expect(workload.base == .nothing && workload.mapSize == 1 << 18 && elsewhere == 0)
-        default:
+        case 2:
             #expect(workload.base == .small && (20...90).contains(elsewhere))
+        default:
+            #expect(workload.pack == .garden && workload.base == .small && elsewhere == 0)
         }
     }
 }

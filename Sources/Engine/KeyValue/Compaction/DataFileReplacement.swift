@@ -177,7 +177,7 @@ package final class DataFileReplacement {
             throw KeyValueError.refused("put the new data file in its place", code: code)
         }
         do {
-            try folder.flush()
+            if !environment.configuration.injectionPoint(.skipsCompactionFlush) { try folder.flush() }
         } catch {
             throw KeyValueError.commitUnknown(code: errno)
         }

@@ -160,6 +160,13 @@ public struct FieldDecoder: ~Escapable {
         return try Self.require(Day(daysSince1970: days), number)
     }
 
+    /// The id in a field. Throws when it is missing.
+    @_lifetime(self: copy self)
+    public mutating func uuid(_ number: Int) throws(RecordsError) -> UUID {
+        guard let id = try optionalUUID(number) else { throw .unreadableField(number: number) }
+        return id
+    }
+
     /// The id in a field, nil when it is missing.
     @inlinable
     @_lifetime(self: copy self)

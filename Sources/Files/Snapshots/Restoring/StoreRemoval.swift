@@ -1,17 +1,20 @@
 import ByteStreams
 import FoundationEssentials
 import Glibc
+import Injection
 import Records
 
 /// The removal of a store: its files, and what interrupted operations have left of it.
 package struct StoreRemoval {
     private let path: String
     private let name: String
+    private let injectionPoint: ArmedInjectionPoints
 
     /// Checks the folder.
     ///
     /// - Throws: `FileError.notFound`, `RecordsError.notAStore`, `RecordsError.newerFormat`.
-    package init(_ folder: String) throws {
+    package init(_ folder: String, injectionPoint: ArmedInjectionPoints = ArmedInjectionPoints()) throws {
+        self.injectionPoint = injectionPoint
         path = RestoredFolder.resolved(folder)
         name = FolderEntry.name(of: path)
         guard RestoredFolder.content(of: path) != nil else { throw FileError.notFound(path: folder) }
@@ -31,6 +34,8 @@ package struct StoreRemoval {
         let parent = FolderEntry.folder(of: path)
         for name in names(in: path) where Self.isOfStore(name) { try remove("\(path)/\(name)") }
         for entry in names(in: parent) where isAbandonedDraft(entry) { try remove("\(parent)/\(entry)") }
+        // Before the manifest, too: without it, nothing shows that there is still something to remove.
+        try FolderEntry.flush(of: path)
         let manifest = "\(path)/\(RecordStore.manifestName)"
         try FolderEntry.flush(of: manifest)
         try remove(manifest)
@@ -38,7 +43,7 @@ package struct StoreRemoval {
         let isFolderRemoved = rmdir(path) == 0
         let code = errno
         guard isFolderRemoved || code == ENOTEMPTY || code == EEXIST else { throw FileError(code: code, path: path) }
-        try FolderEntry.flush(of: path)
+        if !injectionPoint(.skipsFolderFlush) { try FolderEntry.flush(of: path) }
         let replaced = names(in: parent).filter { $0.hasPrefix("\(name).replaced-") }
         return (isFolderRemoved, replaced.map { "\(parent)/\($0)" })
     }

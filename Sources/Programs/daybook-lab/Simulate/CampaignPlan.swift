@@ -11,6 +11,8 @@ struct CampaignPlan {
     let steps: Int
     let isTwice: Bool
     let isPlain: Bool
+    /// Whether operations of a garden are drawn, too.
+    let hasGarden: Bool
     /// The rule of time that the stores break.
     let injectionPoint: InjectionPoint?
 
@@ -21,6 +23,7 @@ struct CampaignPlan {
         var words = ["simulate: seed \(firstSeed)", "commit \(BuiltCommit.current)", "\(runs) runs of \(steps) steps"]
         if isTwice { words.append("twice") }
         if isPlain { words.append("plain") }
+        if hasGarden { words.append("garden") }
         if let injectionPoint { words.append(injectionPoint.rawValue) }
         return words.joined(separator: ", ")
     }
@@ -36,7 +39,7 @@ struct CampaignPlan {
     }
 
     private var flags: [String] {
-        (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : [])
+        (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : []) + (hasGarden ? ["--garden"] : [])
             + (injectionPoint.map { ["--inject", $0.rawValue] } ?? [])
     }
 }

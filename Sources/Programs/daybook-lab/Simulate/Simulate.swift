@@ -55,6 +55,10 @@ struct Simulate: ParsableCommand {
     @Flag(help: "Run each scenario twice and fail if the results differ.")
     var twice = false
 
+    @Flag(
+        help: "Also keep a garden: records with every kind of declaration, in random scenarios and as verbs of files.")
+    var garden = false
+
     @Flag(help: "Exclude crashes, faults and second processes, for measurements and for other systems.")
     var plain = false
 
@@ -91,7 +95,7 @@ struct Simulate: ParsableCommand {
         if !isRandom, steps != nil {
             throw ValidationError("--steps applies to random scenarios: use it with --runs or --seed.")
         }
-        if zones != nil, isRandom || !files.isEmpty || trace != nil || html != nil || twice || plain {
+        if zones != nil, isRandom || !files.isEmpty || trace != nil || html != nil || twice || plain || garden {
             throw ValidationError("--zones cannot be combined with other options of this command.")
         }
         for (name, path) in [("--trace", trace), ("--html", html), ("--zones", zones)] where path?.isEmpty ?? false {
@@ -143,7 +147,7 @@ struct Simulate: ParsableCommand {
     private func plan(seed: Int) -> CampaignPlan {
         CampaignPlan(
             firstSeed: seed, runs: runs ?? 1, steps: steps ?? 500, isTwice: twice, isPlain: plain,
-            injectionPoint: injectionPoint)
+            hasGarden: garden, injectionPoint: injectionPoint)
     }
 
     // MARK: Files
@@ -153,7 +157,8 @@ struct Simulate: ParsableCommand {
         // Report unusable paths before the work.
         let traceFile = try trace.map { try TraceFile($0) }
         let pageFile = try html.map { try AtomicFile(path: $0, overwrite: true) }
-        let player = StoryPlayer(scratch: scratch, isPlain: plain, isTwice: twice, injectionPoint: injectionPoint)
+        let player = StoryPlayer(
+            scratch: scratch, isPlain: plain, isTwice: twice, hasGarden: garden, injectionPoint: injectionPoint)
         let progress = Progress()
         let clock = SystemClock()
         var played: [PlayedScenario] = []
@@ -202,7 +207,8 @@ struct Simulate: ParsableCommand {
 
     /// Repeats the runs, which took place in other processes.
     private func storiesToDraw(of report: CampaignReport, scratch: String) throws -> [Story] {
-        let player = StoryPlayer(scratch: scratch, isPlain: plain, isTwice: false, injectionPoint: injectionPoint)
+        let player = StoryPlayer(
+            scratch: scratch, isPlain: plain, isTwice: false, hasGarden: garden, injectionPoint: injectionPoint)
         let plan = report.plan
         if let failure = report.failure {
             guard !failure.hasEndedProcess else {
@@ -225,13 +231,13 @@ extension AtomicFile {
     }
 }
 
-/// Parses the injection points about time; the crash test has the others.
+/// Parses the injection points about time and declarations; the crash test has the others.
 extension InjectionPoint: ExpressibleByArgument {
     /// Parses the name of an injection point.
     public init?(argument: String) {
-        self.init(named: argument, among: InjectionPoint.ofTime)
+        self.init(named: argument, among: InjectionPoint.ofTime + InjectionPoint.ofDeclarations)
     }
 
     /// The names for help texts.
-    public static var allValueStrings: [String] { ofTime.map(\.rawValue) }
+    public static var allValueStrings: [String] { (ofTime + ofDeclarations).map(\.rawValue) }
 }

@@ -1,5 +1,6 @@
 import CrashTesting
 import Daybook
+import DomainPacks
 import Injection
 import Simulation
 
@@ -11,8 +12,10 @@ struct StoryPlayer {
     /// The subject of a failure if the second run differs.
     private static let secondRun = "the second run"
 
-    init(scratch: String, isPlain: Bool, isTwice: Bool, injectionPoint: InjectionPoint?) {
-        simulator = Simulator(scratch: scratch, machine: Self.machine(isPlain: isPlain))
+    init(scratch: String, isPlain: Bool, isTwice: Bool, hasGarden: Bool, injectionPoint: InjectionPoint?) {
+        simulator = Simulator(
+            scratch: scratch, machine: Self.machine(isPlain: isPlain),
+            vocabulary: hasGarden ? Vocabulary(of: GardenPack.self) : Vocabulary())
         simulator.options.injectionPoint = ArmedInjectionPoints(injectionPoint)
         self.isTwice = isTwice
     }

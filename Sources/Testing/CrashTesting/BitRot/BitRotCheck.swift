@@ -1,3 +1,4 @@
+import DomainPacks
 import FoundationEssentials
 import Glibc
 import Injection
@@ -130,13 +131,13 @@ struct BitRotCheck {
         for (id, task) in undamaged.tasks {
             guard let found = attempt({ try opened.tasks.get(id) }) else { continue }
             if found == task { readable += 1 }
-            if let found, found != task { reporter.report("wrong", "task \(LabAction.number(of: id)) by its id") }
-            if found == nil { reporter.report("missing", "task \(LabAction.number(of: id)) by its id") }
+            if let found, found != task { reporter.report("wrong", "task \(TaskAction.number(of: id)) by its id") }
+            if found == nil { reporter.report("missing", "task \(TaskAction.number(of: id)) by its id") }
         }
         reporter.report("readable", "\(readable)")
         for id in undamaged.deleted {
             if case .some(.some) = attempt({ try opened.tasks.get(id) }) {
-                reporter.report("wrong", "task \(LabAction.number(of: id)) is deleted")
+                reporter.report("wrong", "task \(TaskAction.number(of: id)) is deleted")
             }
         }
         for (name, readView) in UndamagedContent.views {
@@ -161,7 +162,8 @@ struct BitRotCheck {
                 let isThere = expected.contains(task)
                 return reporter.report(
                     "wrong",
-                    "\(view): task \(LabAction.number(of: task.id)) \(isThere ? "out of order" : "with wrong content")")
+                    "\(view): task \(TaskAction.number(of: task.id)) \(isThere ? "out of order" : "with wrong content")"
+                )
             }
             rest = rest[(place + 1)...]
         }
@@ -175,7 +177,7 @@ struct BitRotCheck {
         for (id, task) in undamaged.tasksAfterUndo {
             guard case .some(.some(let found)) = attempt({ try opened.tasks.get(id) }) else { continue }
             if !found.hasSameContent(as: task) {
-                return reporter.report("undone", "task \(LabAction.number(of: id)) after an undo")
+                return reporter.report("undone", "task \(TaskAction.number(of: id)) after an undo")
             }
         }
     }
@@ -201,7 +203,7 @@ struct BitRotCheck {
             where try opened.tasks.get(id) != undamaged.tasks[id] || !listed.contains(id) {
                 return reporter.report(
                     "unrepaired",
-                    "task \(LabAction.number(of: id)) differs, "
+                    "task \(TaskAction.number(of: id)) differs, "
                         + (report.isComplete ? "and the report names no loss" : "although it could be read before"))
             }
         } catch {

@@ -1,3 +1,4 @@
+import DomainPacks
 import FoundationEssentials
 import KeyValue
 
@@ -165,7 +166,7 @@ struct BitRotStore: Sendable {
     private static func make(
         _ steps: [LabStep], at path: String, savingEarlierTo folder: String, _ reporter: ChildReporter
     ) throws {
-        var model = LabModel(today: LabStore.today)
+        var model = LabModel()
         var store = try LabStore(at: path)
         for (index, step) in steps.enumerated() {
             let left = steps.count - index
@@ -177,16 +178,16 @@ struct BitRotStore: Sendable {
                 reporter.report("state", "\(try RawContent(of: path).digest)")
                 store = try LabStore(at: path)
             }
-            guard let action = model.action(for: step) else { continue }
             // Two hours each, so that completions fall on many days; the last is at the start of all workloads.
             let moment = (1 - left) * 7200
+            guard let action = model.action(for: step, at: moment) else { continue }
             store.setStep(moment)
             try store.perform(action)
-            model.apply(action, at: LabStore.instant(ofStep: moment))
+            model.apply(action)
         }
         store.setStep(0)
         // The last line counts the completions of one day only.
-        guard try store.lines().dropLast() == model.state.lines.dropLast() else {
+        guard try store.lines().dropLast() == model.lines.dropLast() else {
             throw CrashLabError.modelMismatch("bit rot")
         }
         if let problem = try store.problems().first { throw CrashLabError.workloadFailed("bit rot", problem) }

@@ -1,4 +1,5 @@
 import CivilTime
+import DomainPacks
 import FoundationEssentials
 import KeyValue
 import Records

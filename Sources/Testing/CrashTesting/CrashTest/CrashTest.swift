@@ -1,5 +1,4 @@
 import Daybook
-import Glibc
 
 /// Replays every disk state that a crash could leave while a program writes its records, and checks each one.
 ///
@@ -73,11 +72,11 @@ public struct CrashTest<Content: Equatable & Sendable>: Sendable {
         let scratch = try ScratchFolder()
         let folder = "\(scratch.path)/recorded"
         try FolderFiles.replace(folder, with: DiskImage())
-        var states: [Content] = []
+        var contents: [Content] = []
         let prepared = try open(path(in: folder))
         do {
             try await prepare(prepared)
-            states.append(try read(prepared))
+            contents.append(try read(prepared))
         } catch {
             prepared.close()
             throw error
@@ -93,7 +92,7 @@ public struct CrashTest<Content: Equatable & Sendable>: Sendable {
                 DiskLog.note(.issued, Int64(index + 1))
                 try await step(store)
                 DiskLog.note(.acknowledged, Int64(index + 1))
-                states.append(try read(store))
+                contents.append(try read(store))
             }
         } catch {
             store.close()
@@ -102,120 +101,33 @@ public struct CrashTest<Content: Equatable & Sendable>: Sendable {
         store.close()
         let entries = try DiskLog.entries().normalized
         DiskLog.end()
-        let lockFile = FolderFiles.bytes(of: "\(path(in: folder))/\(LockFile.fileName)") ?? []
-        return try check(entries, from: start, states: states, stale: lockFile, in: "\(scratch.path)/image")
-    }
-
-    // MARK: Images
-
-    private func check(
-        _ entries: [DiskLog.Entry], from start: DiskImage, states: [Content], stale: [UInt8], in folder: String
-    ) throws -> CrashTestReport {
-        var report = CrashTestReport()
-        var results: [UInt64: ImageResult] = [:]
-        let limits = ExplorationLimits(subsetLimit: subsetLimit, samples: 4 * subsetLimit, tears: 2 * subsetLimit)
-        for point in CrashPoints(of: entries, from: start) {
-            report.crashPoints += 1
-            for outcome in point.outcomes(limits: limits, seed: seed) {
-                let crash = "\(point.index)\(point.moment.rawValue)|\(outcome)|"
-                let locks = LockFile.allCases
-                let lock: LockFile
-                if let replaying {
-                    guard let replayed = locks.first(where: { crash + $0.name == replaying }) else { continue }
-                    lock = replayed
-                } else {
-                    lock = locks[Int((seed &+ UInt64(report.imagesBuilt)) % UInt64(locks.count))]
-                }
-                var image = point.history.image(outcome)
-                report.imagesBuilt += 1
-                let digest = image.imageDigest()
-                let result: ImageResult
-                if let known = results[digest] {
-                    result = known
-                } else {
-                    lock.put(into: &image, stale: stale, store: Self.store)
-                    try FolderFiles.replace(folder, with: image)
-                    result = open(in: folder, states: states)
-                    results[digest] = result
-                    report.imagesOpened += 1
-                }
-                let allowed = point.progress.acknowledged...max(point.progress.acknowledged, point.progress.issued)
-                guard let problem = result.problem(allowed: allowed) else { continue }
-                report.violations.append(
-                    CrashViolation(
-                        reproducer: crash + lock.name, problem: problem,
-                        details: CrashExplanation.lines(of: entries, at: point, outcome)))
-                if report.violations.count == 10 { return report }
-            }
+        let run = RecordedRun(
+            start: start, entries: entries, contents: contents,
+            lockFile: FolderFiles.bytes(of: "\(path(in: folder))/\(LockFile.fileName)") ?? [])
+        var images = CrashImages<Content>(seed: seed, folder: "\(scratch.path)/image")
+        let image = images.folder
+        if let replaying {
+            try await images.replay(replaying, of: run) { shown(in: image, of: $0) }
+        } else {
+            let limits = ExplorationLimits(subsetLimit: subsetLimit, samples: 4 * subsetLimit, tears: 2 * subsetLimit)
+            try await images.explore(run, limits: limits) { shown(in: image, of: $0) }
         }
-        if let replaying, report.imagesBuilt == 0 { throw CrashLabError.invalidReproducer(replaying) }
-        return report
+        return images.report
     }
 
-    private func open(in folder: String, states: [Content]) -> ImageResult {
+    private func shown(in folder: String, of run: RecordedRun<Content>) -> ShownContent<Content> {
         do {
             let store = try open(path(in: folder))
             defer { store.close() }
             let content = try read(store)
-            var numbers: [Int] = []
-            for (number, state) in states.enumerated() where state == content { numbers.append(number) }
-            guard !numbers.isEmpty else { return .broken("the content is that of no step: \(content)") }
+            guard run.contents.contains(content) else { return .content(content) }
             try invariant(store)
             if let problem = try store.verify().problems.first { return .broken("verify reports: \(problem)") }
-            return .states(numbers)
+            return .content(content)
         } catch {
             return .broken("\(error)")
         }
     }
 
-    private static var store: String { "home/store" }
-
-    private func path(in folder: String) -> String { "\(folder)/\(Self.store)" }
-}
-
-/// What opening an image showed.
-private enum ImageResult {
-    /// The numbers of the steps after which the store had this content.
-    case states([Int])
-    case broken(String)
-
-    func problem(allowed: ClosedRange<Int>) -> String? {
-        switch self {
-        case .broken(let problem): problem
-        case .states(let numbers) where numbers.contains(where: allowed.contains): nil
-        case .states(let numbers):
-            "the content is that after step \(numbers.last ?? 0), but \(allowed.lowerBound) had returned and "
-                + "\(allowed.upperBound) had begun"
-        }
-    }
-}
-
-/// The result of a crash test.
-public struct CrashTestReport: Sendable {
-    /// The number of points at which the run was crashed.
-    public internal(set) var crashPoints = 0
-    /// The number of crash images built.
-    public internal(set) var imagesBuilt = 0
-    /// Those that were opened; the others equal one of these in everything that a store can read.
-    public internal(set) var imagesOpened = 0
-    /// The broken promises, each with the calls before the crash and what the disk kept of them.
-    public internal(set) var violations: [CrashViolation] = []
-}
-
-/// A folder in memory if possible, removed with this value.
-private final class ScratchFolder {
-    let path: String
-
-    init() throws {
-        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-        var template = Array("\(parent)/daybook-crash-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw CrashLabError.system(operation: "create a folder in \(parent)", code: errno)
-        }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        try? FolderFiles.remove(path)
-    }
+    private func path(in folder: String) -> String { "\(folder)/\(RecordedRun<Content>.store)" }
 }

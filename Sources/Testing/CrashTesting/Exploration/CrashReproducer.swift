@@ -37,7 +37,7 @@ extension CrashReproducer {
         let rules = crash.progress.rules(of: recording, workload)
         return CrashExplanation.lines(of: recording.entries, at: crash, image)
             + ["the model after \(rules.allowed.lowerBound) acknowledged:"]
-            + workload.model(after: rules.allowed.lowerBound).state.lines
+            + (workload.model(after: rules.allowed.lowerBound)?.lines ?? [])
     }
 }
 

@@ -1,3 +1,4 @@
+import DomainPacks
 import Glibc
 import Injection
 import Records
@@ -36,7 +37,7 @@ struct ImageCheck {
 
         reporter.report("stage", "opening the image")
         try DiskLog.begin(folder: folder)
-        let store = try LabStore(at: path, options: rules.workload.openingOptions)
+        let store = try LabStore(at: path, of: rules.workload.pack, options: rules.workload.openingOptions)
         DiskLog.end()
         let recovery = try DiskLog.entries().normalized.calls
 
@@ -50,11 +51,11 @@ struct ImageCheck {
 
         reporter.report("stage", "opening it again")
         let before = FolderFiles.bytes(of: "\(folder)/\(Recording.dataPath)")
-        let again = try LabStore(at: path, options: rules.workload.openingOptions)
+        let again = try LabStore(at: path, of: rules.workload.pack, options: rules.workload.openingOptions)
         guard FolderFiles.bytes(of: "\(folder)/\(Recording.dataPath)") == before else {
             throw ImageViolation.secondOpeningWrites
         }
-        try writeMore(to: again, undoDepth: undoesAll ? rules.undoDepths[number] : nil)
+        try writeMore(to: again, after: number)
         again.close()
         if let content = rules.content { try importAgain(into: image, toContent: content) }
         return (number, recovery)
@@ -72,38 +73,63 @@ struct ImageCheck {
     }
 
     /// Twenty more transactions must work and leave a sound store.
-    private func writeMore(to store: LabStore, undoDepth: Int?) throws {
+    private func writeMore(to store: LabStore, after number: Int) throws {
         reporter.report("stage", "writing more")
         let lines = try store.lines()
-        let count = try store.store.read { try $0.tasks.count() }
-        let first = 1 << 20
+        let before = rules.workload.model(after: number) ?? Self.others
+        var model = before
+        let operations = LabOperation.short(of: rules.workload.pack.type)
         for step in 0..<20 {
-            store.setStep(10_000 + step)
-            let number = first + step
-            try store.perform(
-                step % 5 == 4 ? .setState(number - 1, .completed) : .create(number, on: nil, noteLength: step * 40))
+            let index = 10_000 + step
+            guard let action = model.action(for: LabStep(operations[step % operations.count], draw: step), at: index)
+            else { continue }
+            store.setStep(index)
+            try store.perform(action)
+            model.apply(action)
         }
-        let after = try store.store.read { try $0.tasks.count() }
-        guard after == count + 16 else {
-            throw ImageViolation.cannotWriteMore("16 tasks were created, \(after - count) are there")
+        let expected = rules.workload.model(after: number) == nil ? nil : model.lines
+        let after = try store.lines()
+        if let expected, expected != after {
+            throw ImageViolation.cannotWriteMore(Difference.between(expected, after))
+        }
+        guard after.count - lines.count == model.lines.count - before.lines.count else {
+            throw ImageViolation.cannotWriteMore("\(after.count - lines.count) lines were added")
         }
         if let problem = try store.problems().first { throw ImageViolation.cannotWriteMore(problem) }
-        guard let undoDepth else { return }
+        if undoesAll { try undoAll(in: store, model, to: lines, depth: before.undoDepth, rules.undoDepths[number]) }
+    }
+
+    /// Tasks that no workload has, for states that the model does not cover.
+    private static let others = LabModel(TaskPack(lastNumber: 1 << 20))
+
+    /// Undoes what was written, and then everything before it.
+    private func undoAll(
+        in store: LabStore, _ written: LabModel, to lines: [String], depth: Int, _ undoDepth: Int
+    ) throws {
         reporter.report("stage", "undoing everything")
-        for _ in 0..<20 { try store.perform(.undo) }
-        guard try store.lines() == lines else {
-            throw ImageViolation.cannotUndo("undoing 20 changes leaves a difference")
+        var model = written
+        while model.undoDepth > depth {
+            try store.perform(PackAction.undo)
+            model.apply(.undo)
+        }
+        // What is not undone stays as it was written, and the model has it.
+        let isCovered = depth == undoDepth
+        guard try store.lines() == (isCovered ? model.lines : lines) else {
+            throw ImageViolation.cannotUndo("undoing the changes leaves a difference")
         }
         for step in 0..<undoDepth {
             do {
-                try store.perform(.undo)
+                try store.perform(PackAction.undo)
+                model.apply(.undo)
             } catch {
                 throw ImageViolation.cannotUndo("\(step) of \(undoDepth) operations can be undone: \(error)")
             }
         }
-        let remaining = try store.store.read { try $0.tasks.count() }
-        guard remaining == 0 else {
-            throw ImageViolation.cannotUndo("\(remaining) tasks remain after undoing everything")
+        let empty = isCovered ? model.lines : rules.workload.pack.type.init().lines
+        let remaining = try store.lines()
+        guard remaining == empty else {
+            throw ImageViolation.cannotUndo(
+                "after undoing everything: \(Difference.between(empty, remaining))")
         }
     }
 

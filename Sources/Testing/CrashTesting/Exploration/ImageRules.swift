@@ -29,7 +29,7 @@ struct ImageRules: Sendable {
     /// Returns the difference to the nearest allowed state.
     private func difference(from lines: [String]) -> String {
         let differences = Set([allowed.lowerBound, allowed.upperBound]).sorted().map { number in
-            (number, Difference.between(workload.model(after: number).state.lines, lines))
+            (number, Difference.between(workload.model(after: number)?.lines ?? [], lines))
         }
         guard let nearest = differences.min(by: { $0.1.count < $1.1.count }) else { return "" }
         return "against state \(nearest.0): \(nearest.1)"

@@ -1,3 +1,4 @@
+import DomainPacks
 import KeyValue
 import Records
 
@@ -9,7 +10,7 @@ struct FaultAttempt {
     private var model: LabModel
     private var store: LabStore?
     /// The operation under the fault; nil if opening is.
-    private var action: LabAction?
+    private var action: PackAction?
     /// The number of the state before it.
     private var before = 0
 
@@ -17,17 +18,17 @@ struct FaultAttempt {
         self.workload = workload
         self.path = path
         self.states = states
-        model = LabWorkload.Base.model(of: workload.base)
+        model = workload.model(of: workload.base)
     }
 
     /// Performs all but the last operation.
     mutating func prepare() throws {
         DiskLog.note(.issued, 0)
         guard let last = workload.steps.indices.last else { return }
-        store = try LabStore(at: path, options: workload.options)
+        store = try LabStore(at: path, of: workload.pack, options: workload.options)
         DiskLog.note(.acknowledged, 0)
         for (index, step) in workload.steps.enumerated() {
-            guard let action = model.action(for: step) else { continue }
+            guard let action = model.action(for: step, at: index + 1) else { continue }
             if index == last {
                 self.action = action
             } else {
@@ -46,7 +47,7 @@ struct FaultAttempt {
                 try store?.perform(action)
                 DiskLog.note(.acknowledged, Int64(before + 1))
             } else {
-                store = try LabStore(at: path, options: workload.options)
+                store = try LabStore(at: path, of: workload.pack, options: workload.options)
                 DiskLog.note(.acknowledged, 0)
             }
             return .committed
@@ -83,10 +84,10 @@ struct FaultAttempt {
             DiskLog.note(.issued, Int64(after))
             try perform(action, index: workload.steps.count - 1)
         } else if let action {
-            model.apply(action, at: LabStore.instant(ofStep: workload.steps.count))
+            model.apply(action)
         }
         try expect([after], answer: answer)
-        guard let next = model.action(for: FaultRun.afterwards) else { return }
+        guard let next = model.action(for: workload.afterwards, at: workload.steps.count + 1) else { return }
         DiskLog.note(.issued, Int64(after + 1))
         try perform(next, index: workload.steps.count)
         try expect([after + 1], answer: answer)
@@ -94,10 +95,10 @@ struct FaultAttempt {
         store?.close()
     }
 
-    private mutating func perform(_ action: LabAction, index: Int) throws {
+    private mutating func perform(_ action: PackAction, index: Int) throws {
         store?.setStep(index + 1)
         try store?.perform(action)
-        model.apply(action, at: LabStore.instant(ofStep: index + 1))
+        model.apply(action)
         DiskLog.note(.acknowledged, Int64(try number() ?? -1))
     }
 
@@ -113,7 +114,7 @@ struct FaultAttempt {
     }
 
     private mutating func reopen() throws {
-        store = try LabStore(at: path, options: workload.options)
+        store = try LabStore(at: path, of: workload.pack, options: workload.options)
     }
 
     private var isClosed: Bool {

@@ -35,9 +35,6 @@ struct FaultRun {
     let folder: String
     let reporter: ChildReporter
 
-    /// The operation that follows.
-    static let afterwards = LabStep(.create, draw: 2)
-
     private var path: String { "\(folder)/\(Recording.storePath)" }
     private var workload: LabWorkload { reproducer.workload }
 
@@ -155,4 +152,9 @@ enum FaultViolation: Error, CustomStringConvertible {
         case .notClean(let problem): "verify reports: \(problem)"
         }
     }
+}
+
+extension LabWorkload {
+    /// The operation that follows a fault: the first one of the domain.
+    var afterwards: LabStep { LabStep(LabOperation.short(of: pack.type)[0], draw: 2) }
 }

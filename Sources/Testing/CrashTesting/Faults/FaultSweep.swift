@@ -28,6 +28,8 @@ final class FaultSweep {
         ("undo", LabWorkload(steps: [LabStep(.create), LabStep(.undo)])),
         ("group commit", LabWorkload(steps: [LabStep(.pair)])),
         ("import", LabWorkload(steps: [LabStep(.importing)])),
+        ("cascade", LabWorkload(of: .garden, steps: [LabStep(.clear)])),
+        ("untracked record", LabWorkload(of: .garden, steps: [LabStep(.note)])),
         ("overflow value", LabWorkload(steps: [LabStep(.large)])),
         (
             "growth",
@@ -74,7 +76,7 @@ final class FaultSweep {
 
     private func reference(for workload: LabWorkload) throws -> Recording {
         var workload = workload
-        workload.steps.append(FaultRun.afterwards)
+        workload.steps.append(workload.afterwards)
         return try recorder.record(workload)
     }
 

@@ -22,7 +22,7 @@ final class FileExplorer {
     /// Records an operation without faults.
     func record(_ operation: FileOperation, injectionPoint: InjectionPoint? = nil) throws -> FileRecording {
         let place = OperationFolder(folder: "\(recorder.scratch)/recording", injectionPoint: injectionPoint)
-        try FolderFiles.replace(place.folder, with: recorder.bases[.small] ?? DiskImage())
+        try FolderFiles.replace(place.folder, with: recorder.bases.small)
         try run("preparing \(operation.name)") { _ in try operation.prepare(place) }
         let start = try FolderFiles.image(of: place.folder).withoutLockFiles
         try FolderFiles.replace(place.folder, with: start)
@@ -77,7 +77,7 @@ final class FileExplorer {
             violate(problem, text, outcome, at: point, of: recording)
             return
         }
-        guard case .folder = recording.operation.promise else { return }
+        guard recording.operation.promise.isOfFolder else { return }
         coverage.imagesOpened += 1
         try pool.start { [recorder] slot, reporter in
             DiskLog.detach()
@@ -87,6 +87,10 @@ final class FileExplorer {
             // Leftovers of a crash must not prevent repeating the operation. An existing store is not replaced unless
             // asked.
             let isThere = recording.operation.changedStore(at: place).map(FileJudge.isStore) == true
+            if case .gone = recording.operation.promise {
+                reporter.report("stage", "repeating the operation")
+                return try judge.repeatRemoval(at: place)
+            }
             guard recording.contentBefore != nil || !isThere else { return }
             reporter.report("stage", "repeating the operation")
             try recording.operation.begin(place)()

@@ -175,6 +175,7 @@ struct FileFaultRun {
     /// Without the fault the same operation must succeed, unless it is done.
     private func repeatOperation() throws {
         reporter.report("stage", "repeating the operation")
+        if case .gone = operation.promise { return try FileJudge(recording: recording).repeatRemoval(at: place) }
         do {
             try operation.begin(place)()
         } catch FileError.targetExists {}
@@ -184,7 +185,7 @@ struct FileFaultRun {
             let left = try FolderFiles.image(of: place.folder) { $0 != LockFile.fileName }
             guard !fault.strikesRemoval, let problem = judge.problem(of: left) else { return }
             throw FileViolation("\(problem), when the operation is repeated")
-        case .folder:
+        case .folder, .gone:
             // The first attempt may have left the old store under the name of its temporary folder.
             try judge.checkStores(at: place, reporter: reporter)
         case .store:

@@ -1,4 +1,6 @@
+import ByteStreams
 import FoundationEssentials
+import Records
 
 /// Checks whether an operation on files has kept its promise after a crash or a failed call.
 struct FileJudge: Sendable {
@@ -15,6 +17,7 @@ struct FileJudge: Sendable {
         switch recording.operation.promise {
         case .file(let name): problem(of: "\(OperationFolder.home)/\(name)", in: image)
         case .folder(let name): problemBeside("\(OperationFolder.home)/\(name)", in: image)
+        case .gone(let name): problemOfRemoval(of: "\(OperationFolder.home)/\(name)", in: image)
         case .store: problemBeside(Recording.storePath, in: image)
         }
     }
@@ -56,6 +59,26 @@ struct FileJudge: Sendable {
         return nil
     }
 
+    /// Checks that files of a store are there unchanged, or not at all, and that a store which has data has its manifest, so
+    /// that everyone sees a store.
+    private func problemOfRemoval(of target: String, in image: DiskImage) -> String? {
+        let draft = "\(DiskImage.folder(of: target))/.\(DiskImage.name(of: target))."
+        func isOfStore(_ path: String) -> Bool {
+            path == target || path.hasPrefix(target + "/") || path.hasPrefix(draft)
+        }
+        for (path, content) in image.files where content != recording.start.files[path] {
+            return "a file has changed: \(Self.nameless(path))"
+        }
+        for path in recording.start.files.keys where !isOfStore(path) && image.files[path] == nil {
+            return "another file is gone: \(path)"
+        }
+        if isAcknowledged, let left = image.folders.union(image.files.keys).filter(isOfStore).min() {
+            return "a file of the store is left: \(Self.nameless(left))"
+        }
+        let files = Set(image.files.keys.filter { $0.hasPrefix(target + "/") })
+        return files.isEmpty || files.contains("\(target)/store.json") ? nil : "the store has lost its manifest first"
+    }
+
     /// Makes the problem read the same for every process id.
     private static func nameless(_ path: String) -> String { path.replacing(/[0-9]+/, with: "N") }
 
@@ -63,8 +86,17 @@ struct FileJudge: Sendable {
 
     /// Checks the stores in a folder of this process's own.
     func checkStores(at place: OperationFolder, reporter: ChildReporter) throws {
-        guard case .folder(let name) = recording.operation.promise else { return }
-        let target = place.path(name)
+        let target: String
+        switch recording.operation.promise {
+        case .file, .store: return
+        case .folder(let name): target = place.path(name)
+        case .gone(let name):
+            reporter.report("stage", "opening what is left")
+            guard Self.isStore(place.path(name)),
+                try Self.content(ofStoreAt: place.path(name)) != recording.contentAfter
+            else { return }
+            throw FileViolation("the store has lost something")
+        }
         guard Self.isStore(target) else {
             if isAcknowledged { throw FileViolation("the store is gone") }
             if recording.contentBefore != nil { throw FileViolation("the store that was there is gone") }
@@ -77,13 +109,29 @@ struct FileJudge: Sendable {
         }
         guard let before = recording.contentBefore, content != before, recording.operation.keepsOldStore else { return }
         reporter.report("stage", "looking for the store that was replaced")
-        let home = DiskImage.folder(of: target)
+        let (home, name) = (DiskImage.folder(of: target), DiskImage.name(of: target))
         let names = try FileManager.default.contentsOfDirectory(atPath: home)
         let others = names.filter { $0.hasPrefix(".\(name).restoring-") || $0.hasPrefix("\(name).replaced-") }
             .map { "\(home)/\($0)" }.filter(Self.isStore)
         guard others.contains(where: { (try? Self.content(ofStoreAt: $0)) == before }) else {
             throw FileViolation("the store that was replaced is gone")
         }
+    }
+
+    /// Repeats a removal, which must complete it. There may be nothing left to remove but an empty folder.
+    func repeatRemoval(at place: OperationFolder) throws {
+        do {
+            try recording.operation.begin(place)()
+        } catch FileError.notFound {
+        } catch RecordsError.notAStore {
+        }
+        var judge = self
+        judge.isAcknowledged = true
+        var left = try FolderFiles.image(of: place.folder) { $0 != LockFile.fileName }
+        if case .gone(let name) = recording.operation.promise {
+            left.removeEmptyFolder("\(OperationFolder.home)/\(name)")
+        }
+        if let problem = judge.problem(of: left) { throw FileViolation("\(problem), when the operation is repeated") }
     }
 
     static func isStore(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/data.mdb") }

@@ -1,6 +1,7 @@
 import ByteStreams
 import CivilTime
 import Daybook
+import DomainPacks
 import Exchange
 import FoundationEssentials
 import Injection
@@ -16,8 +17,19 @@ struct FileOperation: Sendable {
         /// The folder with this name holds the old store or the complete new one. A replaced store is kept in a folder
         /// beside it; nothing else changes.
         case folder(String)
+        /// The folder with this name holds the whole store or, once the removal was acknowledged, nothing: no file has any of
+        /// the store's bytes. In between, files are missing, but none has changed, and repeating the removal completes it.
+        case gone(String)
         /// The store holds one of the operation's intermediate states, and repeating the operation completes it.
         case store
+
+        /// Whether it is about a whole store, which has to be opened.
+        var isOfFolder: Bool {
+            switch self {
+            case .folder, .gone: true
+            case .file, .store: false
+            }
+        }
     }
 
     let name: String
@@ -111,6 +123,19 @@ extension FileOperation {
                         }
                     }
                 }
+            }),
+        FileOperation(
+            name: "wipe", promise: .gone(FolderEntry.name(of: Recording.storePath)),
+            prepare: { place in
+                try fill(place)
+                // What a creation and a compaction of it may have left, of processes that are gone.
+                let data = FolderFiles.bytes(of: "\(place.store)/data.mdb") ?? []
+                for folder in [place.path(".store.creating-9999999"), "\(place.store)/compacting"] {
+                    try FolderFiles.replace(folder, with: DiskImage(files: ["data.mdb": data]))
+                }
+            },
+            begin: { place in
+                { _ = try StoreRemoval(place.store, injectionPoint: .init(place.injectionPoint)).carryOut() }
             }),
     ]
 

@@ -62,7 +62,7 @@ extension FileOperation {
     func changedStore(at place: OperationFolder) -> String? {
         switch promise {
         case .file: nil
-        case .folder(let name): place.path(name)
+        case .folder(let name), .gone(let name): place.path(name)
         case .store: place.store
         }
     }

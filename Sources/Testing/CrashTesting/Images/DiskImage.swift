@@ -25,6 +25,12 @@ struct DiskImage: Sendable, Equatable {
         files[path] = nil
     }
 
+    mutating func removeEmptyFolder(_ path: String) {
+        let isEmpty =
+            !files.keys.contains { $0.hasPrefix(path + "/") } && !folders.contains { $0.hasPrefix(path + "/") }
+        if isEmpty { folders.remove(path) }
+    }
+
     mutating func addFolder(_ path: String) {
         guard !path.isEmpty, folders.insert(path).inserted else { return }
         addFolder(Self.folder(of: path))

@@ -34,17 +34,22 @@ extension CrashLab {
     /// Returns whether all of them were explored.
     func exploreSmall(_ recorder: Recorder, _ explorer: ImageExplorer) throws -> Bool {
         defer { reportProgress("") }
-        for workload in SmallWorkloads(longest: 3) {
-            guard options.isExhaustive || hasTime(for: .small) else {
-                try pool.finishAll()
-                return false
+        let gardens = options.isExhaustive ? 3 : SmallWorkloads.longestOfGardens
+        for (name, workloads) in [
+            ("small", SmallWorkloads(longest: 3)), ("garden", SmallWorkloads(pack: .garden, longest: gardens)),
+        ] {
+            for workload in workloads {
+                guard options.isExhaustive || hasTime(for: .small) else {
+                    try pool.finishAll()
+                    return false
+                }
+                reportProgress(workload.text)
+                coverage.count("workloads", "\(name), of \(workload.steps.count)")
+                let workload = withInjectedFault(workload)
+                try explorer.explore(
+                    recorder.record(workload), of: workload, from: workload.steps.count, limits: ExplorationLimits()
+                ) { true }
             }
-            reportProgress(workload.text)
-            coverage.count("workloads", "small, of \(workload.steps.count)")
-            let workload = withInjectedFault(workload)
-            try explorer.explore(
-                recorder.record(workload), of: workload, from: workload.steps.count, limits: ExplorationLimits()
-            ) { true }
         }
         try pool.finishAll()
         return true
@@ -100,7 +105,7 @@ extension CrashLab {
     /// Returns what is wrong; nil if nothing is.
     func runSituation(_ situation: Situation, _ recorder: Recorder) throws -> String? {
         let folder = "\(options.scratch)/situation"
-        try FolderFiles.replace(folder, with: recorder.bases[.small] ?? DiskImage())
+        try FolderFiles.replace(folder, with: recorder.bases.small)
         return try pool.run { _, reporter in
             DiskLog.detach()
             try situation.run(in: folder, reporter: reporter)
@@ -150,12 +155,14 @@ extension CrashLab {
     }
 
     func runNegativeControls(_ recorder: Recorder, into report: inout CrashReport) throws {
-        for injectionPoint in InjectionPoint.harmful where injectionPoint != .ignoresChecksums {
+        for injectionPoint in NegativeControlWorkloads.points {
             reportProgress("negative control: \(injectionPoint.rawValue)")
             let workload = NegativeControlWorkloads.workload(for: injectionPoint)
             let coverage = Coverage()
             let explorer = explorer(coverage)
-            try explorer.explore(recorder.record(workload), of: workload, limits: ExplorationLimits()) {
+            // Of a long one only the last step can show it.
+            let first = workload.steps.count > 10 ? workload.steps.count : 0
+            try explorer.explore(recorder.record(workload), of: workload, from: first, limits: ExplorationLimits()) {
                 explorer.violations.isEmpty
             }
             try pool.finishAll()

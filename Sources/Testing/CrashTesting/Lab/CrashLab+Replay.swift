@@ -26,7 +26,7 @@ extension CrashLab {
 
     /// The promises that a run can break on purpose.
     package static let injectionPoints =
-        (InjectionPoint.harmful + InjectionPoint.ofProcesses).map(\.rawValue) + InjectionPoint.ofFiles.map(\.rawValue)
+        (InjectionPoint.ofStore.filter { !InjectionPoint.ofCost.contains($0) } + InjectionPoint.ofFiles).map(\.rawValue)
 
     /// Whether a text is a reproducer.
     public static func isReproducer(_ text: String) -> Bool {
@@ -102,21 +102,17 @@ struct Shrinker {
     func shrink(_ workload: LabWorkload) throws -> CrashViolation? {
         var shortest = workload
         var found: CrashViolation?
-        var length = max(workload.steps.count / 2, 1)
-        while length >= 1 {
-            var start = 0
-            while start < shortest.steps.count {
-                var candidate = shortest
-                candidate.steps.removeSubrange(start..<min(start + length, shortest.steps.count))
-                // A step may have lost its target; then the workload differs, or fails by itself.
-                if let violation = try? find(candidate) {
-                    shortest = candidate
-                    found = violation
-                } else {
-                    start += length
-                }
+        var reduction = StepReduction(workload.steps)
+        while let steps = reduction.next {
+            var candidate = workload
+            candidate.steps = steps
+            // A step may have lost its target; then the workload differs, or fails by itself.
+            let violation = try? find(candidate)
+            if let violation {
+                shortest = candidate
+                found = violation
             }
-            length /= 2
+            reduction.take(violation == nil ? nil : steps)
         }
         if shortest.rebuilds {
             var candidate = shortest

@@ -1,5 +1,6 @@
 import ByteStreams
 import CivilTime
+import DomainPacks
 import FoundationEssentials
 import Injection
 import KeyValue
@@ -87,18 +88,23 @@ public final class CrashLab {
 
     /// Exercises once what every child process will do. The runtime caches type look-ups, and a forked child inherits
     /// the cache; without this, each of thousands would repeat them.
-    private func warmUp(_ bases: [LabWorkload.Base: DiskImage]) throws {
-        let folder = "\(options.scratch)/warm"
-        try FolderFiles.replace(folder, with: bases[.small] ?? DiskImage())
-        try DiskLog.begin(folder: folder)
-        let store = try LabStore(at: "\(folder)/\(Recording.storePath)")
-        try store.perform(.create(1 << 20, on: nil, noteLength: 40))
-        try store.perform(.setState(1 << 20, .completed))
-        try store.perform(.undo)
-        _ = try (store.lines(), store.digest(), store.problems())
-        store.close()
-        DiskLog.end()
-        _ = try DiskLog.entries()
+    private func warmUp(_ bases: BaseImages) throws {
+        for pack in LabPack.allCases {
+            let folder = "\(options.scratch)/warm"
+            try FolderFiles.replace(folder, with: bases[LabWorkload(of: pack)])
+            try DiskLog.begin(folder: folder)
+            let store = try LabStore(at: "\(folder)/\(Recording.storePath)", of: pack)
+            var model = LabWorkload(of: pack).model(of: .small)
+            for operation in LabOperation.all(of: pack.type) {
+                guard let action = model.action(for: LabStep(operation)) else { continue }
+                try store.perform(action)
+                model.apply(action)
+            }
+            _ = try (store.lines(), store.digest(), store.problems())
+            store.close()
+            DiskLog.end()
+            _ = try DiskLog.entries()
+        }
     }
 
     func withScratch<Result>(_ body: (Recorder) throws -> Result) throws -> Result {

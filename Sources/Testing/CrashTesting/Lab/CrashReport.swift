@@ -116,6 +116,7 @@ enum RequiredCoverage {
         ],
         "lock file": LockFile.allCases.map(\.name),
         "workloads": LifecycleWorkloads.all.map(\.name) + (1...3).map { "small, of \($0)" }
+            + (1...SmallWorkloads.longestOfGardens).map { "garden, of \($0)" }
             + FileOperation.all.filter(\.hasImages).map(\.name)
             + (0..<LongWorkloads.forms).map { "long, \(LongWorkloads.formName($0))" },
         "faults": DiskFault.kinds.map(\.name),

@@ -1,4 +1,5 @@
 import CivilTime
+import DomainPacks
 import Glibc
 import Injection
 import KeyValue

@@ -1,3 +1,4 @@
+import DomainPacks
 import Glibc
 import Injection
 import KeyValue
@@ -219,7 +220,7 @@ extension LabStore {
     func missing(of numbers: Set<Int>) throws -> [Int] {
         try store.read { transaction in
             let views = transaction.tasks
-            return try numbers.sorted().filter { try views.get(LabAction.id($0)) == nil }
+            return try numbers.sorted().filter { try views.get(TaskAction.id($0)) == nil }
         }
     }
 }

@@ -42,20 +42,20 @@ final class PeerProcess {
 
     private static func serve(_ run: LabRun, orders: Int32, answers: Int32) -> Never {
         do {
-            let store = try LabStore(at: run.path, options: run.workload.options)
-            var model = LabWorkload.Base.model(of: run.workload.base)
+            let store = try LabStore(at: run.path, of: run.workload.pack, options: run.workload.options)
+            var model = run.workload.model(of: run.workload.base)
             var next = 0
             var order: [UInt8] = [0, 0]
             while read(orders, &order, 2) == 2 {
                 let index = Int(order[0]) | Int(order[1]) << 8
                 // Steps of the other process are applied to the model only.
                 for number in next...index {
-                    guard let action = model.action(for: run.workload.steps[number]) else { continue }
+                    guard let action = model.action(for: run.workload.steps[number], at: number + 1) else { continue }
                     if number == index {
                         store.setStep(number + 1)
                         try store.perform(action)
                     }
-                    model.apply(action, at: LabStore.instant(ofStep: number + 1))
+                    model.apply(action)
                 }
                 next = index + 1
                 guard write(answers, [1], 1) == 1 else { break }

@@ -1,5 +1,6 @@
 import CivilTime
 import Daybook
+import DomainPacks
 import KeyValue
 import Records
 import Tasks
@@ -8,6 +9,7 @@ import Tasks
 final class LabStore: Sendable {
     let store: RecordStore
     let tasks: TaskList
+    private let pack: LabPack
     private let clock: SettableClock
 
     /// Noon of the day on which every workload begins.
@@ -15,11 +17,12 @@ final class LabStore: Sendable {
     static let today = Zone.utc.day(of: start)
 
     /// Opens the store, or creates it if it does not exist and may be created.
-    init(at path: String, options: StoreOptions = StoreOptions()) throws {
+    init(at path: String, of pack: LabPack = .tasks, options: StoreOptions = StoreOptions()) throws {
         let clock = SettableClock(Self.start)
         let context = Context(
             clock: clock, random: SeededRandomSource(seed: 1), currentZone: { .utc }, weekStart: .monday)
-        store = try RecordStore(at: path, schema: TaskList.schema, context: context, options: options)
+        store = try RecordStore(at: path, schema: pack.schema, context: context, options: options)
+        self.pack = pack
         tasks = TaskList(store: store)
         self.clock = clock
     }
@@ -32,45 +35,44 @@ final class LabStore: Sendable {
     }
 
     /// Performs an action durably.
-    func perform(_ action: LabAction) throws {
-        guard case .together(let first, let second) = action else {
-            return try store.write(Self.label(of: action)) { try action.perform(in: $0.tasks, of: $0) }
-        }
-        let answers = store.writeTogether(
-            [first, second].map { part in
-                (Self.label(of: part), { try part.perform(in: $0.tasks, of: $0) })
-            })
-        for answer in answers { try answer.get() }
-    }
-
-    private static func label(of action: LabAction) -> ChangeLabel { ChangeLabel(operation: action.operation.rawValue) }
-
-    /// Returns the views and counts in the model's format.
-    func lines() throws -> [String] {
-        try store.read { transaction in
-            let views = transaction.tasks
-            let listed = try views.past() + views.today().tasks + views.upcoming().flatMap(\.tasks)
-            let lines = try (views.inbox() + listed).map { task in
-                // Each task is also read by id, which takes another path than the views.
-                guard try views.get(task.id) == task else { throw CrashLabError.viewsDisagree }
-                return LabLine.text(
-                    LabAction.number(of: task.id), day: task.scheduledDate, state: task.state,
-                    completedAt: task.completedAt, task.notes?.utf8.count ?? 0)
+    func perform(_ action: PackAction) throws {
+        switch action {
+        case .undo: try store.write { try $0.undo() }
+        case .redo: try store.write { try $0.redo() }
+        case .compact: _ = try store.compact()
+        case .changes(let changes):
+            guard changes.count == 1, case .program(let body) = changes[0].work else {
+                return try store.perform(changes)
             }
-            return lines + ["completions \(try views.statistics().today)"]
+            let daybook = try daybook()
+            try CallingThread.run { try await body(daybook) }
         }
     }
 
-    /// Returns the findings of `verify` and the task invariants.
+    /// Performs an operation on tasks durably.
+    func perform(_ action: TaskAction) throws {
+        try store.write { try action.perform(in: $0) }
+    }
+
+    /// Returns what the store shows, in the model's format.
+    func lines() throws -> [String] {
+        try store.read { try pack.type.lines(in: $0) }
+    }
+
+    /// Returns the findings of `verify`, the broken invariants of tasks and of the domain, and the registered consumers that
+    /// have missed changes.
     func problems() throws -> [String] {
         var problems = try store.verify().problems
         try tasks.checkInvariants { problems.append($0) }
-        return problems
+        for consumer in try store.consumers where consumer.hasMissedChanges {
+            problems.append("the consumer \(consumer.name) has missed changes")
+        }
+        return try problems + store.read { try pack.type.problems(in: $0) }
     }
 
     /// Returns a digest of every key and value of every table.
     func digest() throws -> UInt64 {
-        let tables = try store.environment.openTables(TaskList.schema.tableNames)
+        let tables = try store.environment.openTables(pack.schema.tableNames)
         return try store.environment.read { transaction in
             var digest = ContentDigest()
             for table in tables { try digest.take(table, in: transaction) }
@@ -81,11 +83,41 @@ final class LabStore: Sendable {
     /// Opens the same store through the public interface.
     func daybook() throws -> DaybookStore {
         // Without retries: the lab's clock does not advance.
-        try DaybookStore.open(at: store.path, context: store.context, options: StoreOptions(retries: .none))
+        try DaybookStore.open(
+            at: store.path, context: store.context, records: pack.type.records, options: StoreOptions(retries: .none))
     }
 
     func close() {
         store.close()
+    }
+}
+
+extension RecordStore {
+    /// Performs changes that are transactions durably, several in one commit.
+    func perform(_ changes: [PackChange]) throws {
+        var together: [(label: ChangeLabel, body: @Sendable (WriteTransaction) throws -> Void)] = []
+        for change in changes {
+            switch change.work {
+            case .transaction(let body):
+                if changes.count == 1 { return try write(change.label) { try body($0) } }
+                together.append((change.label, body))
+            case .refused(let body): try expectRefusal { try write(change.label) { try body($0) } }
+            case .program: break
+            }
+        }
+        guard !together.isEmpty else { return }
+        for answer in writeTogether(together) { try answer.get() }
+    }
+
+    private func expectRefusal(_ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch let error as RecordsError {
+            // An error of the engine is no refusal.
+            if case .engine = error { throw error }
+            return
+        }
+        throw CrashLabError.notRefused
     }
 }
 

@@ -1,5 +1,7 @@
+import DomainPacks
 import Injection
 import KeyValue
+import Records
 
 /// A run to record: the initial content and the steps.
 struct LabWorkload: Sendable {
@@ -7,7 +9,7 @@ struct LabWorkload: Sendable {
     enum Base: String, CaseIterable, Sendable {
         /// Nothing: the run begins by creating the store in a folder that does not exist either.
         case nothing
-        /// A store of a few tasks.
+        /// A store of a few records.
         case small
         /// The same as left by a version without indexes: opening derives all of them.
         case older
@@ -17,6 +19,7 @@ struct LabWorkload: Sendable {
         case unflushed
     }
 
+    var pack = LabPack.tasks
     var base = Base.small
     var steps: [LabStep] = []
     /// Rebuilds the store at the end.
@@ -27,20 +30,23 @@ struct LabWorkload: Sendable {
     var mapSize = 1 << 30
     var injectionPoint: InjectionPoint?
 
-    /// For example `small:create,complete.7`, as in a reproducer.
+    /// For example `small:create,complete.7` or `garden@small:plant`, as in a reproducer.
     var text: String {
         var words = steps.map(\.text)
         if rebuilds { words.append("rebuild") }
         if imports { words.append("import") }
+        let domain = pack == .tasks ? "" : "\(pack.rawValue)@"
         let size = mapSize == 1 << 30 ? "" : "/\(mapSize)"
-        return
-            "\(base.rawValue)\(size):\(words.joined(separator: ","))\(injectionPoint.map { "!\($0.rawValue)" } ?? "")"
+        let broken = injectionPoint.map { "!\($0.rawValue)" } ?? ""
+        return "\(domain)\(base.rawValue)\(size):\(words.joined(separator: ","))\(broken)"
     }
 
     init(
-        base: Base = .small, steps: [LabStep] = [], rebuilds: Bool = false, imports: Bool = false,
+        of pack: LabPack = .tasks, base: Base = .small, steps: [LabStep] = [], rebuilds: Bool = false,
+        imports: Bool = false,
         mapSize: Int = 1 << 30
     ) {
+        self.pack = pack
         self.base = base
         self.steps = steps
         self.rebuilds = rebuilds
@@ -58,7 +64,12 @@ struct LabWorkload: Sendable {
             self.injectionPoint = injectionPoint
         }
         let parts = main.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let head = parts[0].split(separator: "/", maxSplits: 1)
+        let domain = parts[0].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        if domain.count == 2 {
+            guard let pack = LabPack(rawValue: String(domain[0])), pack != .tasks else { return nil }
+            self.pack = pack
+        }
+        let head = (domain.last ?? "").split(separator: "/", maxSplits: 1)
         guard parts.count == 2, let name = head.first, let base = Base(rawValue: String(name)) else { return nil }
         self.base = base
         if head.count == 2 {
@@ -71,7 +82,7 @@ struct LabWorkload: Sendable {
             } else if word == "import" {
                 imports = true
             } else {
-                guard let step = LabStep(word) else { return nil }
+                guard let step = LabStep(word, of: pack.type) else { return nil }
                 steps.append(step)
             }
         }
@@ -81,15 +92,32 @@ struct LabWorkload: Sendable {
 }
 
 extension LabWorkload {
-    /// Returns the expected content after a number of transactions.
-    func model(after number: Int) -> LabModel {
-        var model = Base.model(of: base)
+    /// Returns the expected content after a number of transactions; nil after those of an import, which the model does not
+    /// cover.
+    func model(after number: Int) -> LabModel? {
+        var model = model(of: base)
         var done = 0
         for (index, step) in steps.enumerated() where done < number {
-            guard let action = model.action(for: step) else { continue }
-            model.apply(action, at: LabStore.instant(ofStep: index + 1))
+            guard let action = model.action(for: step, at: index + 1) else { continue }
+            model.apply(action)
             done += 1
         }
+        return imports && number > done ? nil : model
+    }
+
+    /// Returns the content of the store that it begins with.
+    func model(of base: Base) -> LabModel {
+        var model = LabModel(of: pack.type)
+        if base == .small || base == .older { model.apply(pack.start) }
         return model
+    }
+
+    var options: StoreOptions {
+        var options = StoreOptions()
+        options.initialMapSize = mapSize
+        options.injectionPoint = ArmedInjectionPoints(injectionPoint)
+        // Only its registered consumer keeps changes in the log.
+        if pack == .garden, base == .small { options.retention = ChangeLogRetention(maximumBytes: 0) }
+        return options
     }
 }

@@ -8,12 +8,12 @@ struct Recorder {
     let pool: ChildPool
     /// A folder on an in-memory file system for the lab alone.
     let scratch: String
-    let bases: [LabWorkload.Base: DiskImage]
+    let bases: BaseImages
 
     /// - Throws: an error if the workload itself fails, or the store departs from the model.
     func record(_ workload: LabWorkload) throws -> Recording {
         let folder = "\(scratch)/recording"
-        let start = bases[workload.base] ?? DiskImage()
+        let start = bases[workload]
         try FolderFiles.replace(folder, with: start)
         try DiskLog.begin(folder: folder)
         defer { DiskLog.end() }
@@ -38,18 +38,18 @@ struct LabRun {
     }
 
     func run() throws {
-        var model = LabWorkload.Base.model(of: workload.base)
+        var model = workload.model(of: workload.base)
         if workload.base == .unflushed { try createUnflushed() }
         let peer = workload.steps.contains(where: \.runsInPeer) ? try PeerProcess(of: self) : nil
         defer { peer?.end() }
         reporter.report("stage", "opening")
         DiskLog.note(.issued, 0)
-        let store = try LabStore(at: path, options: workload.options)
+        let store = try LabStore(at: path, of: workload.pack, options: workload.options)
         DiskLog.note(.acknowledged, 0)
         try note(0, of: store, as: model)
         var number = 0
         for (index, step) in workload.steps.enumerated() {
-            guard let action = model.action(for: step) else { continue }
+            guard let action = model.action(for: step, at: index + 1) else { continue }
             reporter.report("stage", "step \(index + 1), \(step.text)")
             store.setStep(index + 1)
             number += 1
@@ -60,7 +60,7 @@ struct LabRun {
                 try store.perform(action)
             }
             DiskLog.note(.acknowledged, Int64(number))
-            model.apply(action, at: LabStore.instant(ofStep: index + 1))
+            model.apply(action)
             try note(number, of: store, as: model)
         }
         if workload.rebuilds {
@@ -99,8 +99,8 @@ struct LabRun {
         // A store with an injected fault is not expected to be right.
         if workload.injectionPoint == nil {
             let lines = try store.lines()
-            guard lines == model.state.lines else {
-                throw CrashLabError.modelMismatch(Difference.between(model.state.lines, lines))
+            guard lines == model.lines else {
+                throw CrashLabError.modelMismatch(Difference.between(model.lines, lines))
             }
         }
         DiskLog.note(.state, Int64(number))
@@ -113,10 +113,10 @@ struct LabRun {
         var options = workload.options
         options.injectionPoint = ArmedInjectionPoints(.skipsParentFlush)
         let creating = options
-        let path = path
+        let (path, pack) = (path, workload.pack)
         let problem = try SecondProcess.run {
             do {
-                try LabStore(at: path, options: creating).close()
+                try LabStore(at: path, of: pack, options: creating).close()
                 return ""
             } catch {
                 return "\(error)"
@@ -124,31 +124,4 @@ struct LabRun {
         }
         guard problem.isEmpty else { throw CrashLabError.workloadFailed(workload.text, problem) }
     }
-}
-
-extension LabWorkload {
-    var options: StoreOptions {
-        var options = StoreOptions()
-        options.initialMapSize = mapSize
-        options.injectionPoint = ArmedInjectionPoints(injectionPoint)
-        return options
-    }
-}
-
-extension LabWorkload.Base {
-    /// Returns the content of the store of each base.
-    static func model(of base: LabWorkload.Base) -> LabModel {
-        var model = LabModel(today: LabStore.today)
-        guard base == .small || base == .older else { return model }
-        for step in smallSteps {
-            if let action = model.action(for: step) { model.apply(action, at: LabStore.start) }
-        }
-        return model
-    }
-
-    /// A few tasks of every kind: in the Inbox, today and later, one completed.
-    static let smallSteps: [LabStep] = [
-        LabStep(.create), LabStep(.create, draw: 1), LabStep(.create), LabStep(.create, draw: 1), LabStep(.schedule),
-        LabStep(.complete, draw: 1),
-    ]
 }

@@ -1,28 +1,48 @@
 import ByteStreams
 import CivilTime
 import Daybook
+import DomainPacks
 import Exchange
 import KeyValue
 import Records
 import Snapshots
 import Tasks
 
+/// The folders that workloads begin with.
+struct BaseImages: Sendable {
+    fileprivate var images: [LabPack: [LabWorkload.Base: DiskImage]] = [:]
+
+    subscript(workload: LabWorkload) -> DiskImage { images[workload.pack]?[workload.base] ?? DiskImage() }
+
+    /// A store of a few tasks.
+    var small: DiskImage { self[LabWorkload()] }
+}
+
 /// Creates the stores that workloads begin with.
 enum BaseStores {
-    static func all(in scratch: String, pool: ChildPool) throws -> [LabWorkload.Base: DiskImage] {
+    static func all(in scratch: String, pool: ChildPool) throws -> BaseImages {
+        var all = BaseImages()
+        for pack in LabPack.allCases { all.images[pack] = try bases(of: pack, in: scratch, pool) }
+        return all
+    }
+
+    private static func bases(
+        of pack: LabPack, in scratch: String, _ pool: ChildPool
+    ) throws -> [LabWorkload.Base: DiskImage] {
         let small = try image(in: scratch, pool) { path in
-            let store = try LabStore(at: path)
-            var model = LabModel(today: LabStore.today)
-            for step in LabWorkload.Base.smallSteps {
+            let store = try LabStore(at: path, of: pack)
+            var model = LabModel(of: pack.type)
+            for step in pack.start {
                 guard let action = model.action(for: step) else { continue }
                 try store.perform(action)
-                model.apply(action, at: LabStore.start)
+                model.apply(action)
             }
+            if pack == .garden { _ = try store.store.consumer("gardener") }
             store.close()
         }
         let older = try image(in: scratch, pool, from: small) { path in
             let environment = try Environment.open(at: path)
-            let tables = try environment.openTables(TaskList.schema.tableNames)
+            let tables = try environment.openTables(pack.schema.tableNames)
             try environment.write { transaction in try forgetDerived(tables, in: transaction) }
             environment.close()
         }
@@ -79,13 +99,13 @@ enum LabImport {
         let now = LabStore.instant(ofStep: 5000)
         for (order, number) in ([1] + Array(300...305)).enumerated() {
             var task = ImportedTask(
-                id: LabAction.id(number), text: LabAction.text(number), createdAt: LabStore.start, updatedAt: now,
+                id: TaskAction.id(number), text: TaskAction.text(number), createdAt: LabStore.start, updatedAt: now,
                 sortOrder: order)
             if number % 3 != 0 { task.scheduledDate = LabStore.today.advanced(by: number % 3) }
             if number == 303 { task.notes = String(repeating: "n", count: 6000) }
             file.tasks.append(task)
         }
-        file.tombstones = [Tombstone(id: LabAction.id(2), deletedAt: now)]
+        file.tombstones = [Tombstone(id: TaskAction.id(2), deletedAt: now)]
         return file
     }
 

@@ -1,4 +1,5 @@
 import Daybook
+import DomainPacks
 
 /// The expected content, notifications and refusals of a store, in plain arrays: the reference that every run is
 /// compared with.
@@ -13,6 +14,8 @@ struct Model: Sendable {
         var other: ModelState
         /// The tasks that it changed, except those that were purged.
         var names: Set<String>
+        /// The records of the domain before it, or after it.
+        var records: (any DomainPack)?
     }
 
     /// What an undo notice offers to undo.
@@ -24,6 +27,8 @@ struct Model: Sendable {
     }
 
     private(set) var state = ModelState()
+    /// The records of the scenario's domain; nil if it has none, or if they are not followed any more.
+    var records: (any DomainPack)?
     private var undoable: [Step] = []
     private var redoable: [Step] = []
     /// The tasks that each committed change touched, and the change as the feed reports it: number n is at index n - 1.
@@ -97,13 +102,22 @@ struct Model: Sendable {
 
     /// Records a change of records other than tasks. It can be undone like any other change, and leaves all tasks as
     /// they are.
-    mutating func noteRecords(_ operation: TaskOperation, at moment: ModelMoment) -> ModelChange {
+    ///
+    /// - Parameter records: the records of the domain after it.
+    mutating func noteRecords(
+        _ operation: TaskOperation, records after: (any DomainPack)? = nil, at moment: ModelMoment
+    ) -> ModelChange {
         // A name that no task can have, so that the change counts as undoable.
         let names: Set = ["records of change \(sequence + 1)\0"]
         let change = append(names, ModelChange(operation, at: moment.wall, from: state, to: state))
-        undoable.append(Step(operation: operation, sequence: sequence, other: state, names: names))
+        undoable.append(step(operation, names, state))
         redoable = []
+        records = after ?? records
         return change
+    }
+
+    private func step(_ operation: TaskOperation, _ names: Set<String>, _ other: ModelState) -> Step {
+        Step(operation: operation, sequence: sequence, other: other, names: names, records: records)
     }
 
     private mutating func commit(
@@ -112,7 +126,7 @@ struct Model: Sendable {
         let names = ModelState.differences(before, state)
         guard !names.isEmpty else { return nil }
         let change = append(names, ModelChange(operation, at: moment.wall, from: before, to: state, of: names))
-        undoable.append(Step(operation: operation, sequence: sequence, other: before, names: names))
+        undoable.append(step(operation, names, before))
         redoable = []
         return change
     }
@@ -155,7 +169,7 @@ struct Model: Sendable {
             log[index].change.forget(name)
         }
         let change = append([], ModelChange(operation, at: moment.wall, from: before, to: state))
-        undoable.append(Step(operation: operation, sequence: sequence, other: before, names: []))
+        undoable.append(step(operation, [], before))
         redoable = []
         return change
     }
@@ -177,10 +191,13 @@ struct Model: Sendable {
         guard let index = Self.next(of: self[keyPath: steps], since: oldest) else { throw ModelRefusal(code) }
         let step = self[keyPath: steps][index]
         self[keyPath: steps].removeSubrange(index...)
-        let before = state
+        let (before, recordsBefore) = (state, records)
         let change = restore(step, at: moment)
+        if let other = step.records { records = records?.restoredContent(other) }
         self[keyPath: others].append(
-            Step(operation: step.operation, sequence: sequence, other: before, names: step.names))
+            Step(
+                operation: step.operation, sequence: sequence, other: before, names: step.names,
+                records: recordsBefore))
         return change
     }
 

@@ -18,6 +18,7 @@ extension Session {
             try compareNotice(openStore, at: moment)
             try compareRest(openStore, at: moment)
         }
+        try compareRecords(openStore)
         if !world.isAsleep { try await compareNews(openStore, content, at: moment) }
         try verify(openStore.daybook)
     }

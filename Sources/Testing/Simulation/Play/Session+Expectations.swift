@@ -1,4 +1,5 @@
 import Daybook
+import DomainPacks
 
 /// Evaluates a scenario's own expectations.
 extension Session {
@@ -132,6 +133,9 @@ extension Session {
     /// Performs a verb. Returns the code of the refusal.
     func perform(_ verb: String, _ value: ScenarioValue) async throws -> String? {
         let openStore = try requireOpenStore(for: verb)
+        if let pack = vocabulary.pack, pack.operationNames.contains(verb) {
+            return try await perform(verb, of: pack, value, in: openStore)
+        }
         guard let perform = vocabulary.verbs[verb] else {
             throw StoryFailure(verb, expected: "a verb of the vocabulary", found: "none of this name")
         }
@@ -149,7 +153,11 @@ extension Session {
 
     /// The model ignores what a verb does to the application's records, except for its place in the change log. Once a
     /// verb changes tasks, the model no longer applies.
-    private func followChanges(by verb: String, _ openStore: OpenStore) async throws {
+    ///
+    /// - Parameter records: the records of the domain after it.
+    func followChanges(
+        by verb: String, _ openStore: OpenStore, records: (any DomainPack)? = nil
+    ) async throws {
         let count = Int(try openStore.daybook.read { try $0.lastSequence() }) - model.sequence
         let hasCaughtUp = await world.executor.settle { [feed = openStore.feed] in feed.count >= count }
         guard hasCaughtUp else {
@@ -166,13 +174,13 @@ extension Session {
         } else {
             for change in changes {
                 let operation = TaskOperation(rawValue: change.label.operation) ?? .several
-                expectedChanges.append(model.noteRecords(operation, at: moment))
+                expectedChanges.append(model.noteRecords(operation, records: records, at: moment))
             }
         }
     }
 
     /// Names the tasks that a verb has created by their text.
-    private func learnTasks(of daybook: DaybookStore) throws {
+    func learnTasks(of daybook: DaybookStore) throws {
         for view in TaskView.allCases {
             for task in try daybook.tasks.read({ try $0.tasks(in: view) }) where names[task.id] == nil {
                 learn(task.text, is: task.id)

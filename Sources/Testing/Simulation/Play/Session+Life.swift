@@ -61,6 +61,7 @@ extension Session {
 
         let modelAfter = model
         model = modelBefore
+        recordsOfCrash = modelAfter.records
         let repeated = try await openStoreInFolder()
         // The resumed change feed shows whether the operation survived.
         let isThere = (openStore?.feed.count ?? 0) > 0

@@ -104,7 +104,11 @@ extension Session {
     func follow(
         _ action: Action, asked: ModelMoment, found: String?, isElsewhere: Bool = false
     ) throws -> String? {
-        if isBeyondModel { return found }
+        if isBeyondModel {
+            // What an undo takes back is not known.
+            if action == .undo || action == .redo || action == .undoNotice { model.records = nil }
+            return found
+        }
         var expected: String?
         do {
             if let change = try model.perform(action, at: moment, asked: asked, isElsewhere: isElsewhere) {

@@ -1,4 +1,5 @@
 import Daybook
+import DomainPacks
 import FoundationEssentials
 
 /// One run of a scenario: a store and the model side by side, compared after every step.
@@ -45,6 +46,8 @@ final class Session {
     var verified: Int?
     /// Whether a verb of the application has changed tasks, which the model does not know.
     var isBeyondModel = false
+    /// The records of the domain that an interrupted operation may have left.
+    var recordsOfCrash: (any DomainPack)?
     private var digest = RunDigest()
 
     init(
@@ -60,6 +63,7 @@ final class Session {
         self.isDrawn = isDrawn
         self.isThorough = isThorough
         story = Story(of: scenario)
+        model.records = vocabulary.pack.map { $0.init() }
     }
 
     /// The current time and zone.

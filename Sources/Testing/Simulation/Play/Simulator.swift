@@ -1,4 +1,5 @@
 import Daybook
+import DomainPacks
 import FoundationEssentials
 import Synchronization
 
@@ -39,6 +40,9 @@ public struct Simulator: Sendable {
     private static var memory: String {
         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : FileManager.default.temporaryDirectory.path
     }
+
+    /// The operations of the application's domain, each as often as its weight says.
+    var weightedOperations: [String] { vocabulary.pack?.weightedNames ?? [] }
 
     /// Whether the machine supports every fault that random scenarios inject.
     var canFail: Bool { machine.canFail }

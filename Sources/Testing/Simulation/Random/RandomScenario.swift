@@ -87,8 +87,9 @@ extension Simulator {
         let random = RandomScenario(seed: seed, canFail: canFail)
         let coverage = Shared(Coverage())
         let drawn = Shared<[Step]>([])
+        let domain = weightedOperations
         var story = try run(random.scenario, isDrawn: true, isThorough: false) { session in
-            var source = StepSource(random, seed: seed)
+            var source = StepSource(random, seed: seed, domain: domain)
             var reached = Coverage()
             var taken: [Step] = []
             for _ in 0..<steps {

@@ -8,11 +8,14 @@ struct StepSource {
     private var dice: SeededGenerator
     private let later: Moment
     private var created = 0
+    /// The operations of the application's domain.
+    private let domain: [String]
 
     /// The maximum number of tasks: more of them only slow a run down.
     private static let tasksMax = 24
 
-    init(_ random: RandomScenario, seed: UInt64) {
+    init(_ random: RandomScenario, seed: UInt64, domain: [String] = []) {
+        self.domain = domain
         weights = random.weights
         total = weights.reduce(0) { $0 + $1.weight }
         var dice = SeededGenerator(seed: seed ^ 0xD1CE)
@@ -38,6 +41,13 @@ struct StepSource {
             return dice.chance(50) ? .wake : dice.chance(20) ? .travel(zone()) : .advance(duration(.hours))
         }
         if !situation.isOpen { return dice.chance(60) ? .open : timeGoesBy(situation) }
+        // Without a domain nothing is drawn, so that recorded seeds keep their scenarios.
+        if !domain.isEmpty, dice.chance(45) {
+            let operation = Action.custom(dice.pick(domain) ?? "", .number(dice.below(9_973)))
+            let crash: Crash? = isUsed(.powerCrashes) ? .power : isUsed(.processCrashes) ? .process : nil
+            guard let crash, dice.chance(10) else { return operation }
+            return .crash(crash, during: operation, choice: dice.next() % 1_000_000)
+        }
         // Other operations need tasks, but not too many.
         let count = situation.state.tasks.count
         if count == 0, dice.chance(10) { return .undo }
@@ -55,6 +65,8 @@ struct StepSource {
         default: return operation(feature, situation)
         }
     }
+
+    private func isUsed(_ feature: Feature) -> Bool { weights.contains { $0.feature == feature } }
 
     private mutating func feature() -> Feature? {
         guard total > 0 else { return nil }

@@ -50,13 +50,13 @@ struct StepFields {
 
     private static func isVerb(_ key: String, _ vocabulary: Vocabulary) -> Bool {
         if ScenarioVerb(rawValue: key) != nil { return true }
-        return vocabulary.verbs[key] != nil && !ScenarioVerb.allCompanions.contains(key)
+        return vocabulary.verbNames.contains(key) && !ScenarioVerb.allCompanions.contains(key)
     }
 
     private static func withoutVerb(
         _ fields: [ScenarioField], line: Int, _ vocabulary: Vocabulary
     ) -> ScenarioProblem {
-        let known = ScenarioVerb.allCases.map(\.rawValue) + vocabulary.verbs.keys.sorted()
+        let known = ScenarioVerb.allCases.map(\.rawValue) + vocabulary.verbNames.sorted()
         let list = ": a step is one of " + known.joined(separator: ", ") + "."
         // A field that belongs beside some verb is not a misspelled verb.
         guard let field = fields.first(where: { !ScenarioVerb.allCompanions.contains($0.key) }) else {

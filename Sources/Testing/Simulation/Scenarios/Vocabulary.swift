@@ -1,4 +1,10 @@
 import Daybook
+import DomainPacks
+
+@_exported import struct DomainPacks.DomainChange
+@_exported import struct DomainPacks.DomainDraw
+@_exported import struct DomainPacks.DomainOperation
+@_exported import protocol DomainPacks.DomainPack
 
 /// What an application adds to the vocabulary of scenarios: verbs that act on its own records, and subjects of
 /// `expect`.
@@ -26,13 +32,31 @@ public struct Vocabulary: Sendable {
 
     /// The application's own collections, with which its store is opened.
     public let records: Schema
+    /// The domain whose operations are verbs, and whose model is compared with the store.
+    let pack: (any DomainPack.Type)?
     private(set) var verbs: [String: Verb] = [:]
     private(set) var subjects: [String: Subject] = [:]
 
     /// Creates an empty vocabulary.
     public init(records: Schema = Schema()) {
         self.records = records
+        pack = nil
     }
+
+    /// Creates the vocabulary of a domain: its collections, and its operations as verbs. The value of a verb is the number that
+    /// determines what it does, as in `- plant: 17`; without one it takes the first choice. An operation that has nothing to do
+    /// is left out.
+    ///
+    /// After every step the store is compared with the domain's model, and its invariants are checked: after crashes, undo,
+    /// and whatever the clock does. ``Simulator/playRandom(seed:steps:)`` draws the operations, too. The comparison ends if an
+    /// operation changes tasks and is undone.
+    public init(of pack: any DomainPack.Type) {
+        records = pack.records
+        self.pack = pack
+    }
+
+    /// The names of all verbs.
+    var verbNames: Set<String> { Set(verbs.keys).union(pack?.operationNames ?? []) }
 
     /// Adds a verb.
     public mutating func add(verb: String, _ perform: @escaping Verb) {

@@ -1,0 +1,46 @@
+import CivilTime
+import DomainPacks
+import Records
+import Tasks
+
+/// A domain that the lab runs workloads of.
+enum LabPack: String, CaseIterable, Sendable {
+    case tasks
+    /// Every kind of declaration that tasks do not have.
+    case garden
+
+    var type: any DomainPack.Type {
+        switch self {
+        case .tasks: TaskPack.self
+        case .garden: GardenPack.self
+        }
+    }
+
+    /// The collections of a store: those of every store, and the domain's.
+    var schema: Schema { TaskList.schema.adding(type.records) }
+
+    /// The steps from an empty store to the base of its workloads.
+    var start: [LabStep] { type.start.compactMap { LabStep($0, of: type) } }
+}
+
+extension LabOperation {
+    static let create = Self(rawValue: "create")
+    static let complete = Self(rawValue: "complete")
+    static let reorder = Self(rawValue: "reorder")
+    static let schedule = Self(rawValue: "schedule")
+    static let delete = Self(rawValue: "delete")
+    static let importing = Self(rawValue: "importing")
+    static let reopen = Self(rawValue: "reopen")
+    static let large = Self(rawValue: "large")
+    static let bulk = Self(rawValue: "bulk")
+}
+
+/// Those of a garden that workloads name.
+extension LabOperation {
+    static let plant = Self(rawValue: "plant")
+    static let dig = Self(rawValue: "dig")
+    static let change = Self(rawValue: "change")
+    static let clear = Self(rawValue: "clear")
+    static let note = Self(rawValue: "note")
+    static let sow = Self(rawValue: "sow")
+}

@@ -1,0 +1,108 @@
+import CivilTime
+import DomainPacks
+
+/// What a workload asks of the store, one transaction each unless stated otherwise: an operation of the workload's domain
+/// by its name, or one that every domain has. The target follows from the state, so that a list of operations is
+/// sufficient.
+struct LabOperation: RawRepresentable, Hashable, Sendable {
+    let rawValue: String
+
+    static let undo = Self(rawValue: PackAction.undoName)
+    static let redo = Self(rawValue: PackAction.redoName)
+    /// Two operations in one group commit.
+    static let pair = Self(rawValue: PackAction.pairName)
+    /// Rewrites the store's file.
+    static let compact = Self(rawValue: PackAction.compactName)
+
+    /// All operations of a domain.
+    static func all(of pack: any DomainPack.Type) -> [LabOperation] {
+        pack.operationNames.map(Self.init) + [.undo, .pair, .redo, .compact]
+    }
+
+    /// Those whose short sequences are all tried.
+    static func short(of pack: any DomainPack.Type) -> [LabOperation] {
+        pack.shortNames.map(Self.init) + [.undo, .pair]
+    }
+}
+
+/// An operation and the random number that picks its target; 0 picks the first.
+struct LabStep: Hashable, Sendable {
+    var operation: LabOperation
+    var draw = 0
+    /// Whether a second process performs it.
+    var runsInPeer = false
+
+    /// For example `complete`, `complete.7`, `complete.7@2`, as in a reproducer.
+    var text: String {
+        operation.rawValue + (draw == 0 ? "" : ".\(draw)") + (runsInPeer ? "@2" : "")
+    }
+
+    init(_ operation: LabOperation, draw: Int = 0, runsInPeer: Bool = false) {
+        self.operation = operation
+        self.draw = draw
+        self.runsInPeer = runsInPeer
+    }
+
+    init?(_ text: some StringProtocol, of pack: any DomainPack.Type) {
+        var text = text[...]
+        if text.hasSuffix("@2") {
+            runsInPeer = true
+            text = text.dropLast(2)
+        }
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first else { return nil }
+        operation = LabOperation(rawValue: String(name))
+        guard LabOperation.all(of: pack).contains(operation) else { return nil }
+        guard parts.count == 2 else { return }
+        guard let draw = Int(parts[1]), draw >= 0 else { return nil }
+        self.draw = draw
+    }
+
+    /// Returns the steps of a text such as `create,complete.7`; nil if one of them is none.
+    static func steps(_ text: some StringProtocol, of pack: any DomainPack.Type) -> [LabStep]? {
+        var steps: [LabStep] = []
+        for word in text.split(separator: ",") {
+            guard let step = LabStep(word, of: pack) else { return nil }
+            steps.append(step)
+        }
+        return steps
+    }
+}
+
+/// The expected content of a store after some steps. Every image is judged by it.
+struct LabModel: Sendable {
+    private(set) var history: PackHistory
+
+    init(of pack: any DomainPack.Type = TaskPack.self) {
+        history = PackHistory(of: pack)
+    }
+
+    /// Begins with a content that cannot be undone.
+    init(_ content: any DomainPack) {
+        history = PackHistory(content)
+    }
+
+    var lines: [String] { history.lines }
+    /// The number of operations that can be undone.
+    var undoDepth: Int { history.undoDepth }
+
+    /// Returns the action of a step in this state; nil if it has no target.
+    ///
+    /// - Parameter index: determines the moment.
+    func action(for step: LabStep, at index: Int = 0) -> PackAction? {
+        history.action(
+            step.operation.rawValue,
+            DomainDraw(step.draw, now: LabStore.instant(ofStep: index), today: LabStore.today))
+    }
+
+    mutating func apply(_ action: PackAction) {
+        history.apply(action)
+    }
+
+    /// Applies steps that need no store.
+    mutating func apply(_ steps: [LabStep], at index: Int = 0) {
+        for step in steps {
+            if let action = action(for: step, at: index) { apply(action) }
+        }
+    }
+}
