@@ -187,7 +187,9 @@ let package = Package(
             dependencies: ["LabSupport", "Simulation", "CrashTesting", "Daybook", "TestSupport"]),
         .testTarget(
             name: "CrashTestingTests",
-            dependencies: ["CrashTesting", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport"]),
+            dependencies: [
+                "CrashTesting", "KeyValue", "CDiskLog", "Daybook", "LabSupport", "CountingProcess", "TestSupport",
+            ]),
         .testTarget(
             name: "DaybookCommandTests",
             dependencies: ["DaybookCommand", "CommandSupport", "Daybook", "LabCommand", "TestSupport"]),

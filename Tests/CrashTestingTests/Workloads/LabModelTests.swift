@@ -1,3 +1,4 @@
+import LabSupport
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 /// Every image is judged by the model, so the model has to be right about stores without crashes.
 @Suite struct LabModelTests {
     private func steps(seed: UInt64, count: Int) -> [LabStep] {
-        var bits = SeededBits(seed: seed)
+        var bits = SeededGenerator(seed: seed)
         return (0..<count).map { _ in
             LabStep(LabOperation.allCases[bits.number(below: 12)], draw: bits.number(below: 997))
         }
