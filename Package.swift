@@ -84,7 +84,7 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "LabSupport", "Daybook", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+                "LabSupport", "Daybook", "Exchange", "Threading", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Yams", package: "Yams"),
             ], path: "Sources/Testing/Simulation",
             resources: [

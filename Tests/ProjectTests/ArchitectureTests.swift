@@ -67,7 +67,8 @@ import Testing
                 // Random numbers and HTML pages, for the lab's parts and the tests.
                 Target(name: "LabSupport"),
                 Target(name: "Workloads", imports: ["LabSupport", "Daybook", "Threading", "CRawLMDB"]),
-                Target(name: "Simulation", imports: ["LabSupport", "Daybook", "Threading"]),
+                // Exchange for its reader of CSV.
+                Target(name: "Simulation", imports: ["LabSupport", "Daybook", "Exchange", "Threading"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.
                 Target(
                     name: "CrashTesting",
