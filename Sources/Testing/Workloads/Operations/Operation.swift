@@ -51,7 +51,7 @@ public struct Operation: Sendable {
     }
 
     /// Runs the operation once and returns its time in nanoseconds.
-    func time(in store: BenchStore, round: Int) async throws -> Int64 {
+    package func time(in store: BenchStore, round: Int) async throws -> Int64 {
         let clock = ContinuousClock()
         switch body {
         case .question(let moment, let question):
@@ -109,7 +109,7 @@ public struct Operation: Sendable {
     }
 
     /// Returns the number of rows in a query's result; 0 for other operations.
-    func rows(in store: BenchStore) throws -> Int {
+    package func rows(in store: BenchStore) throws -> Int {
         guard case .question(let moment, let question) = body else { return 0 }
         return try store.daybook(at: moment).read(question)
     }
@@ -121,6 +121,11 @@ extension Operation {
 
     /// Returns the operation with a name, or nil.
     public static func named(_ name: String) -> Operation? { all.first { $0.name == name } }
+
+    /// Returns the operation with a name, with a budget or without, or nil.
+    package static func measurable(_ name: String) -> Operation? {
+        named(name) ?? unbudgeted.first { $0.name == name }
+    }
 
     /// The operations on complete stores.
     private static let wholes = [
