@@ -91,7 +91,9 @@ extension MeasuredStores {
         try progress.step("bytes on the disk")
         let folder = path("disk")
         if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }
-        try await BenchStore.make(at: folder, .history(taskCount: Self.small, seed: 2), hasList: false)
+        let daybook = try DaybookStore.open(at: folder, context: BenchStore.context(at: BenchStore.historyEnd))
+        try await daybook.generate(taskCount: Self.small, seed: 2)
+        daybook.close()
         let bytes = try DiskProbe.allocatedBytes(of: folder)
         table.add(
             "1000 tasks on the disk, allocated", target: "under 1 MB", measured: "\(bytes / 1000) kB",

@@ -25,7 +25,7 @@ public final class BenchStore: Sendable {
     let list: [UUID]
 
     /// The end of the history.
-    static let historyEnd = Instant(secondsSince1970: 1_770_739_200)  // 2026-02-10T16:00:00Z
+    package static let historyEnd = Instant(secondsSince1970: 1_770_739_200)  // 2026-02-10T16:00:00Z
     /// A time long after the history: Today contains only the fifty tasks then.
     static let plannedMoment = Instant(secondsSince1970: 1_805_529_600)  // 2027-03-20T08:00:00Z
     /// The month before the end of the history.
@@ -154,7 +154,7 @@ public final class BenchStore: Sendable {
     static let dayOfList = plannedDay.adding(months: 24)
 
     /// By default in UTC, so that counts do not depend on the machine's zone data.
-    static func context(at moment: Instant, in zone: Zone = .utc, seed: UInt64 = 1) -> Context {
+    package static func context(at moment: Instant, in zone: Zone = .utc, seed: UInt64 = 1) -> Context {
         Context(
             clock: SettableClock(moment), random: SeededRandomSource(seed: seed), currentZone: { zone },
             weekStart: .monday)
