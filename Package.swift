@@ -88,7 +88,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "LabSupport", "DomainPacks", "Daybook", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+                "LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Yams", package: "Yams"),
             ], path: "Sources/Testing/Simulation",
             resources: [
@@ -129,7 +130,7 @@ let package = Package(
             resources: [.embedInCode("Bench/Page/Resources/bench.css")]
         ),
         // What tests of several targets need. In no product.
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["LabSupport"], path: "Tests/TestSupport"),
         .testTarget(
             name: "ThreadingTests",
             dependencies: ["Threading", "ByteStreams", "Snapshots", "Records", "CivilTime", "TestSupport"]),
@@ -162,20 +163,20 @@ let package = Package(
             name: "FuzzProcess",
             dependencies: [
                 "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "LabSupport", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             path: "Tests/FuzzProcess"
         ),
         .testTarget(name: "KeyValueTests", dependencies: ["KeyValue", "Threading", "StoreProcess", "TestSupport"]),
-        .testTarget(name: "RecordsTests", dependencies: ["Records"]),
+        .testTarget(name: "RecordsTests", dependencies: ["Records", "TestSupport"]),
         .testTarget(name: "ByteStreamsTests", dependencies: ["ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(
             name: "SnapshotsTests", dependencies: ["Snapshots", "ByteStreams", "Records", "CivilTime", "TestSupport"]),
         .testTarget(
             name: "ExchangeTests",
             dependencies: ["Exchange", "Tasks", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
-        .testTarget(name: "TasksTests", dependencies: ["Tasks"]),
+        .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",
@@ -183,7 +184,7 @@ let package = Package(
                 "Tasks", "Records", "LibraryUser", "DaybookCommand", "LabCommand", "AllocatingProcess", "FuzzProcess",
                 "TestSupport",
             ], exclude: ["PublicInterface.txt"]),
-        .testTarget(name: "DaybookTests", dependencies: ["Daybook"]),
+        .testTarget(name: "DaybookTests", dependencies: ["Daybook", "TestSupport"]),
         // The code of README.md and of the guides in Documentation/, with no more access than any user of the library has.
         .testTarget(name: "DocumentationTests", dependencies: ["Daybook", "Simulation"], packageAccess: false),
         .testTarget(
@@ -192,7 +193,8 @@ let package = Package(
         .testTarget(
             name: "CrashTestingTests",
             dependencies: [
-                "CrashTesting", "DomainPacks", "KeyValue", "CDiskLog", "Daybook", "CountingProcess", "TestSupport",
+                "CrashTesting", "DomainPacks", "KeyValue", "CDiskLog", "Daybook", "LabSupport", "CountingProcess",
+                "TestSupport",
             ]),
         .testTarget(
             name: "DaybookCommandTests",

@@ -13,13 +13,6 @@ let package = Package(
     ],
     targets: [
         .executableTarget(
-            name: "Measure",
-            dependencies: [
-                .product(name: "Daybook", package: "daybook"),
-                .product(name: "Workloads", package: "daybook"),
-            ]
-        ),
-        .executableTarget(
             name: "Micro",
             dependencies: [
                 .product(name: "Daybook", package: "daybook"),

@@ -28,7 +28,7 @@ import Testing
     }
 
     private func content(_ count: Int) -> [UInt8] {
-        var dice = SeededDice(seed: UInt64(count))
+        var dice = Dice(UInt64(count))
         return (0..<count).map { $0 % 3 == 0 ? UInt8(truncatingIfNeeded: dice.next()) : UInt8(ascii: "a") }
     }
 

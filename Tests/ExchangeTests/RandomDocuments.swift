@@ -1,5 +1,6 @@
 import CivilTime
 import FoundationEssentials
+import TestSupport
 
 @testable import ByteStreams
 @testable import Exchange
@@ -7,21 +8,15 @@ import FoundationEssentials
 
 /// Random documents determined by a seed: fields with default and other values, texts of all kinds.
 struct RandomDocuments {
-    private var state: UInt64
+    private var dice: Dice
 
     init(seed: UInt64) {
-        state = seed
+        dice = Dice(seed)
     }
 
-    /// SplitMix64.
-    private mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    private mutating func next() -> UInt64 { dice.next() }
 
-    private mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+    private mutating func below(_ bound: Int) -> Int { dice.below(bound) }
 
     private mutating func chance() -> Bool { below(3) == 0 }
 
@@ -117,17 +112,14 @@ struct RandomDocuments {
 
 /// Random choices determined by a seed.
 struct SeededWords {
-    private var state: UInt64
+    private var dice: Dice
 
     init(seed: UInt64) {
-        state = seed
+        dice = Dice(seed)
     }
 
     /// Returns a number from 0 up to a bound.
-    mutating func below(_ bound: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((state >> 33) % UInt64(bound))
-    }
+    mutating func below(_ bound: Int) -> Int { dice.below(bound) }
 
     mutating func chance() -> Bool { below(3) == 0 }
 

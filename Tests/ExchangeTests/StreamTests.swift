@@ -52,7 +52,7 @@ import Testing
     func partsMakeNoDifferenceInDamagedFiles(_ format: TaskFormat) throws {
         var random = RandomDocuments(seed: 32)
         let file = try written(random.tasks(3), as: format)
-        var dice = SeededDice(seed: 33)
+        var dice = Dice(33)
         for _ in 0..<60 where file.count > 1 {
             var damaged = file
             switch dice.below(4) {

@@ -1,35 +1,20 @@
 import ByteStreams
+import LabSupport
 
-/// Random choices determined by a seed (SplitMix64).
-struct FuzzRandom {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
+extension SeededGenerator {
     /// Creates the choices for one mutation of one reader. They do not depend on earlier mutations, so that each can be
     /// replayed alone.
     init(seed: UInt64, reader: String, number: Int) {
-        var random = FuzzRandom(seed: seed)
-        var mixed = random.next()
-        for byte in reader.utf8 {
-            random.state = mixed ^ UInt64(byte)
-            mixed = random.next()
+        func first(_ seed: UInt64) -> UInt64 {
+            var random = SeededGenerator(seed: seed)
+            return random.next()
         }
-        random.state = mixed ^ UInt64(truncatingIfNeeded: number)
-        state = random.next()
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+        let mixed = reader.utf8.reduce(first(seed)) { first($0 ^ UInt64($1)) }
+        self.init(seed: first(mixed ^ UInt64(truncatingIfNeeded: number)))
     }
 
     /// Returns a number from 0 up to a bound.
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+    mutating func below(_ bound: Int) -> Int { remainder(below: bound) }
 
     /// Returns true with a probability of one in `one`.
     mutating func chance(_ one: Int) -> Bool { below(one) == 0 }
@@ -40,8 +25,8 @@ struct FuzzRandom {
 }
 
 /// Returns a source of a file in memory, in parts of random sizes.
-func chunked(_ bytes: [UInt8], _ random: inout FuzzRandom) -> ByteSource {
-    var sizes = FuzzRandom(seed: random.next())
+func chunked(_ bytes: [UInt8], _ random: inout SeededGenerator) -> ByteSource {
+    var sizes = SeededGenerator(seed: random.next())
     let longest = random.pick([1 << 20, 4_096, 64, 7, 1])
     var position = 0
     return { () throws(FileError) in
@@ -72,14 +57,14 @@ struct Mutator {
     var tokens: [[UInt8]]
 
     /// Applies one change, sometimes several.
-    func mutate(_ input: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
+    func mutate(_ input: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = input
         for _ in 0..<random.pick([1, 1, 1, 1, 2, 2, 3, 5, 9]) { change(&bytes, &random) }
         if bytes.count > Self.sizeLimit, bytes.count > input.count { bytes.removeLast(bytes.count - Self.sizeLimit) }
         return bytes
     }
 
-    private func change(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
+    private func change(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         if bytes.isEmpty { bytes = [random.byte()] }
         let place = random.below(bytes.count)
         switch random.below(16) {
@@ -123,7 +108,7 @@ struct Mutator {
     }
 
     /// Returns a length, usually a short one.
-    private func range(in bytes: [UInt8], _ random: inout FuzzRandom) -> Range<Int> {
+    private func range(in bytes: [UInt8], _ random: inout SeededGenerator) -> Range<Int> {
         let start = random.below(bytes.count)
         let longest = random.pick([4, 16, 64, 256, bytes.count])
         return start..<min(start + 1 + random.below(longest), bytes.count)

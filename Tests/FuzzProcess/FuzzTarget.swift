@@ -1,17 +1,18 @@
 import ByteStreams
 import FoundationEssentials
 import Glibc
+import LabSupport
 import Records
 
 /// A reader under test and its corpus.
 protocol FuzzTarget {
     /// Returns the input of a mutation.
-    func input(_ random: inout FuzzRandom) throws -> [UInt8]
+    func input(_ random: inout SeededGenerator) throws -> [UInt8]
 
     /// Reads an input and returns whether it was accepted or refused with one of the reader's errors.
     ///
     /// - Throws: ``Finding`` if the result is wrong.
-    func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict
+    func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict
 }
 
 /// The outcome of reading an input.

@@ -1,6 +1,7 @@
 import CivilTime
 import Exchange
 import FoundationEssentials
+import LabSupport
 import Tasks
 
 /// Malicious files, and files with common mistakes.
@@ -134,7 +135,7 @@ enum ImportSeeds {
 
 /// Tasks with default and other values in every field, and texts of all kinds.
 struct SeedDocuments {
-    var random: FuzzRandom
+    var random: SeededGenerator
 
     mutating func tasks(_ count: Int) -> [ImportedTask] { (0..<count).map { _ in task() } }
 

@@ -1,6 +1,7 @@
 import ByteStreams
 import CivilTime
 import Exchange
+import LabSupport
 import Tasks
 
 /// The reader of one format, with format detection.
@@ -16,7 +17,7 @@ struct ImportTarget: FuzzTarget {
     init(_ format: TaskFormat, seed: UInt64) throws {
         self.format = format
         zones = try ["UTC", "Europe/Istanbul", "America/New_York"].map { name in try Zone(name) }
-        var documents = SeedDocuments(random: FuzzRandom(seed: seed))
+        var documents = SeedDocuments(random: SeededGenerator(seed: seed))
         var files = ImportSeeds.hostile(format).map { Array($0.utf8) }
         for count in [1, 1, 1, 2, 2, 3, 4, 9] {
             var file = TaskImport()
@@ -41,20 +42,20 @@ struct ImportTarget: FuzzTarget {
         return bytes
     }
 
-    func input(_ random: inout FuzzRandom) -> [UInt8] {
+    func input(_ random: inout SeededGenerator) -> [UInt8] {
         let input = mutator.mutate(random.pick(corpus), &random)
         return random.chance(3_000) ? long(input, &random) : input
     }
 
     /// Returns a mebibyte of repeated words, for which a reader with quadratic time exceeds its limit.
-    private func long(_ input: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
+    private func long(_ input: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         let words = (0...random.below(2)).flatMap { _ in random.pick(mutator.tokens) }
         let place = random.below(input.count + 1)
         let repeated = repeatElement(words, count: (1 << 20) / words.count).joined()
         return Array(input[..<place]) + repeated + input[place...]
     }
 
-    func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict {
+    func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict {
         if random.chance(4) {
             let name = random.pick([nil, "Geburtstagsliste.txt", "a.json", "b.ics"])
             _ = try judge(quoting: input) { _ = try TaskFormat.detect(input, name: name) }

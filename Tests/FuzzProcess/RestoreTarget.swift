@@ -2,6 +2,7 @@ import CivilTime
 import Daybook
 import Exchange
 import FoundationEssentials
+import LabSupport
 import Records
 import Tasks
 
@@ -21,7 +22,7 @@ struct RestoreTarget: FuzzTarget {
     }
 
     /// Encodes records in sequence: collection, key and value, each preceded by its length.
-    func input(_ random: inout FuzzRandom) -> [UInt8] {
+    func input(_ random: inout SeededGenerator) -> [UInt8] {
         var records = random.pick(corpus).records
         for _ in 0...random.below(3) {
             let index = random.below(records.count)
@@ -47,7 +48,7 @@ struct RestoreTarget: FuzzTarget {
         }
     }
 
-    func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict {
+    func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict {
         let path = "\(folder)/restored"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let context = StoreRecords.context(random.next())
@@ -100,7 +101,7 @@ struct StoreRecords {
 
     /// The records of a temporary store with random tasks.
     static func random(_ count: Int, seed: UInt64, in folder: String) async throws -> StoreRecords {
-        var documents = SeedDocuments(random: FuzzRandom(seed: seed))
+        var documents = SeedDocuments(random: SeededGenerator(seed: seed))
         let path = "\(folder)/seeds"
         let context = context(seed)
         let daybook = try DaybookStore.open(at: path, context: context)

@@ -1,5 +1,6 @@
 import ByteStreams
 import Crypto
+import LabSupport
 import Snapshots
 
 /// A full snapshot and one that continues it.
@@ -10,7 +11,7 @@ struct SnapshotSeeds {
     let baseFile: [UInt8]
     let nextFile: [UInt8]
 
-    init(_ base: StoreRecords, level: Int, _ random: inout FuzzRandom) throws {
+    init(_ base: StoreRecords, level: Int, _ random: inout SeededGenerator) throws {
         self.base = base
         var next = base
         next.records.removeAll { _ in random.chance(5) }
@@ -83,7 +84,7 @@ struct SnapshotCorpus {
     ]
 
     init(seed: UInt64, in folder: String) async throws {
-        var random = FuzzRandom(seed: seed ^ 0x5EED)
+        var random = SeededGenerator(seed: seed ^ 0x5EED)
         var pairs: [SnapshotSeeds] = []
         for (count, level) in [(2, 0), (2, 3), (9, 0), (24, 0), (24, 1), (24, 19)] {
             var records = try await StoreRecords.random(count, seed: random.next(), in: folder)
@@ -94,7 +95,7 @@ struct SnapshotCorpus {
     }
 
     /// Records that are not lists of fields, and an undeclared collection.
-    private static func odd(_ random: inout FuzzRandom) -> [StoreRecords.Record] {
+    private static func odd(_ random: inout SeededGenerator) -> [StoreRecords.Record] {
         let values: [[UInt8]] = [[], [0], [1], [1, 1, 5, 200], Array("Geburtstagsfeier\nx\ny\nx\n".utf8), [1, 63, 3]]
         return values.indices.map {
             StoreRecords.Record(collection: "zz", key: [UInt8($0)] + (random.chance(2) ? [7] : []), value: values[$0])

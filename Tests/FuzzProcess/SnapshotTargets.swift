@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import LabSupport
 import Snapshots
 
 /// Complete snapshot files, with their checksums.
@@ -17,13 +18,13 @@ struct SnapshotTarget: FuzzTarget {
     }
 
     /// Returns the index of the pair, and the file.
-    func input(_ random: inout FuzzRandom) -> [UInt8] {
+    func input(_ random: inout SeededGenerator) -> [UInt8] {
         let number = random.below(corpus.pairs.count)
         let seeds = corpus.pairs[number]
         return [UInt8(number)] + mutator.mutate(random.chance(2) ? seeds.nextFile : seeds.baseFile, &random)
     }
 
-    func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict {
+    func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict {
         let seeds = corpus.pairs[Int(input[0])]
         let file = Array(input.dropFirst())
         // A changed base is found by its id, through an unchanged snapshot.
@@ -63,7 +64,7 @@ struct BlockTarget: FuzzTarget {
     }
 
     /// Returns the index of the pair, whether it is the second file of the pair, and the file.
-    func input(_ random: inout FuzzRandom) -> [UInt8] {
+    func input(_ random: inout SeededGenerator) -> [UInt8] {
         let number = random.below(corpus.pairs.count)
         let isNext = random.chance(2)
         let seeds = corpus.pairs[number]
@@ -84,7 +85,7 @@ struct BlockTarget: FuzzTarget {
         return [UInt8(number), isNext ? 1 : 0] + parts.file
     }
 
-    func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict {
+    func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict {
         let seeds = corpus.pairs[Int(input[0])]
         let isNext = input[1] == 1
         let file = Array(input.dropFirst(2))
@@ -130,7 +131,7 @@ struct EncryptedTarget: FuzzTarget {
 
     init(seed: UInt64, in folder: String) async throws {
         self.folder = folder
-        var random = FuzzRandom(seed: seed ^ 0xC0DE)
+        var random = SeededGenerator(seed: seed ^ 0xC0DE)
         var records = try await StoreRecords.random(3, seed: seed, in: folder)
         var files: [[UInt8]] = []
         for level in [0, 3] {
@@ -147,7 +148,7 @@ struct EncryptedTarget: FuzzTarget {
         mutator = Mutator(others: files, tokens: SnapshotCorpus.tokens)
     }
 
-    private static func encrypted(_ plain: [UInt8], _ random: inout FuzzRandom) throws -> [UInt8] {
+    private static func encrypted(_ plain: [UInt8], _ random: inout SeededGenerator) throws -> [UInt8] {
         var parts = SnapshotParts(plain)
         parts.header[10] |= 2
         let file = parts.file
@@ -171,11 +172,11 @@ struct EncryptedTarget: FuzzTarget {
         }
     }
 
-    func input(_ random: inout FuzzRandom) -> [UInt8] {
+    func input(_ random: inout SeededGenerator) -> [UInt8] {
         mutator.mutate(corpus[random.pick([0, 1, 1, 2, 3])], &random)
     }
 
-    func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict {
+    func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict {
         try ScratchFolder.write(input, to: "\(folder)/secret.snapshot")
         let verdict = try judge(quoting: []) {
             let reader = try SnapshotFile.open("\(folder)/secret.snapshot", passphrase: Passphrase(Self.passphrase))

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LabSupport
 
 /// Runs a range of mutations of one reader. The parent process watches it, since it may crash or hang.
 struct Worker {
@@ -41,7 +42,7 @@ struct Worker {
     static func verdict(
         on number: Int, _ reader: FuzzReader, _ seed: UInt64, _ target: any FuzzTarget
     ) throws -> Verdict {
-        var random = FuzzRandom(seed: seed, reader: reader.name, number: number)
+        var random = SeededGenerator(seed: seed, reader: reader.name, number: number)
         let input = try target.input(&random)
         return try target.read(input, &random)
     }
@@ -66,7 +67,7 @@ enum Replay {
         let folder = try ScratchFolder.make()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let target = try await reader.target(seed: seed, in: folder)
-        var random = FuzzRandom(seed: seed, reader: reader.name, number: number)
+        var random = SeededGenerator(seed: seed, reader: reader.name, number: number)
         let input = try target.input(&random)
         let path = "/tmp/daybook-fuzz-\(reader.name)-\(seed)-\(number)"
         try ScratchFolder.write(input, to: path)

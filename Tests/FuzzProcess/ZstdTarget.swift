@@ -1,6 +1,7 @@
 import ByteStreams
 import CivilTime
 import Exchange
+import LabSupport
 
 /// The zstd decoder, followed by a reader.
 struct ZstdTarget: FuzzTarget {
@@ -8,7 +9,7 @@ struct ZstdTarget: FuzzTarget {
     private let mutator: Mutator
 
     init(seed: UInt64) throws {
-        var documents = SeedDocuments(random: FuzzRandom(seed: seed))
+        var documents = SeedDocuments(random: SeededGenerator(seed: seed))
         var files: [[UInt8]] = []
         for count in [1, 2, 5, 40] {
             var file = TaskImport()
@@ -49,13 +50,13 @@ struct ZstdTarget: FuzzTarget {
         return frame.dropLast(4)
     }
 
-    func input(_ random: inout FuzzRandom) -> [UInt8] {
+    func input(_ random: inout SeededGenerator) -> [UInt8] {
         let changed = mutator.mutate(random.pick(corpus), &random)
         // The magic number is checked before decompression.
         return random.chance(4) ? changed : [0x28, 0xB5, 0x2F, 0xFD] + changed.dropFirst(4)
     }
 
-    func read(_ input: [UInt8], _ random: inout FuzzRandom) throws -> Verdict {
+    func read(_ input: [UInt8], _ random: inout SeededGenerator) throws -> Verdict {
         let file = random.chance(2) ? TaskFile(input) : TaskFile(source: chunked(input, &random))
         return try judge(quoting: []) {
             let format = try? file.detectFormat()

@@ -69,7 +69,8 @@ import Testing
                 Target(name: "Workloads", imports: ["LabSupport", "Daybook", "Threading", "CRawLMDB"]),
                 // What a domain says about itself once: operations, model, invariants.
                 Target(name: "DomainPacks", imports: ["Daybook", "Tasks", "Records", "CivilTime"]),
-                Target(name: "Simulation", imports: ["LabSupport", "DomainPacks", "Daybook", "Threading"]),
+                // Exchange for its reader of CSV.
+                Target(name: "Simulation", imports: ["LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.
                 Target(
                     name: "CrashTesting",

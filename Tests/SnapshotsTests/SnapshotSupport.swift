@@ -1,6 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Records
+import TestSupport
 
 @testable import ByteStreams
 @testable import Snapshots
@@ -97,20 +98,14 @@ final class Output {
 struct RandomRecords {
     typealias Collections = [String: [[UInt8]: [UInt8]]]
 
-    private var state: UInt64
+    private var dice: Dice
 
     init(seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
+        dice = Dice(seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
     }
 
-    mutating func next() -> UInt64 {
-        state = state &+ 0x9E37_79B9_7F4A_7C15
-        var value = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+    mutating func next() -> UInt64 { dice.next() }
+    mutating func below(_ bound: Int) -> Int { dice.below(bound) }
     mutating func chance(_ one: Int) -> Bool { below(one) == 0 }
 
     mutating func bytes(_ count: Int) -> [UInt8] {

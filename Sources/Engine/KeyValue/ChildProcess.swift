@@ -17,7 +17,7 @@ package struct ChildProcess: Sendable {
     }
 
     private let executable: String
-    private let identifier: pid_t
+    package let identifier: pid_t
     /// The descriptor of its output: for `poll`.
     package let output: Int32
     /// Where its standard input is written; nil when it has this process's.

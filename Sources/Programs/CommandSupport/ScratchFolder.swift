@@ -30,8 +30,21 @@ package enum ScratchFolder {
 
     /// Returns a path in `$TMPDIR`, else `/dev/shm`, else `/tmp`, unique to this process and command. It is not created.
     package static func path(for command: String) -> String {
-        let named = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
-        return "\(named ?? memory)/daybook-\(command)-\(getpid())"
+        "\(named ?? memory)/daybook-\(command)-\(getpid())"
+    }
+
+    /// Creates a folder on a disk (`$TMPDIR`, else `/tmp`), because flushes must reach one, and removes it after the closure.
+    package static func onDisk<Result>(
+        for command: String, _ body: (String) async throws -> Result
+    ) async throws -> Result {
+        let folder = "\(named ?? "/tmp")/daybook-\(command)-\(getpid())"
+        try create(folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try await body(folder)
+    }
+
+    private static var named: String? {
+        ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private static var memory: String { access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp" }

@@ -14,6 +14,7 @@ struct LabProgram: CommandLineProgram {
         "crashtest": CrashTest.self,
         "simulate": Simulate.self,
         "start-times": StartTimes.self,
+        "measure": Measure.self,
     ]
 
     static let configuration = CommandConfiguration(

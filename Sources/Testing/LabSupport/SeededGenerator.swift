@@ -4,20 +4,23 @@
 /// A value: a copy continues from the same place. Stores take their randomness from CivilTime's `SeededRandomSource`, which
 /// several tasks can share and which yields the same numbers.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    @usableFromInline var state: UInt64
 
     /// Creates a generator that starts with the first number of a seed.
+    @inlinable
     package init(seed: UInt64) {
         state = seed
     }
 
     /// Returns 64 random bits.
+    @inlinable
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         return Self.mix(state)
     }
 
     /// Spreads each bit of a number over all of them.
+    @inlinable
     package static func mix(_ value: UInt64) -> UInt64 {
         var mixed = value
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -28,6 +31,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 
 extension SeededGenerator {
     /// Returns a number from 0 up to a bound. Every number is equally likely.
+    @inlinable
     package mutating func number(below bound: Int) -> Int {
         Int(next().multipliedFullWidth(by: UInt64(max(bound, 1))).high)
     }

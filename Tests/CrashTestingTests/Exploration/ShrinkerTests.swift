@@ -1,5 +1,6 @@
 import DomainPacks
 import KeyValue
+import LabSupport
 import TestSupport
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
 
     @Test("A random choice of required steps remains of a long workload", arguments: TestBudget.range(6, long: 20))
     func long(seed: UInt64) throws {
-        var bits = SeededBits(seed: seed)
+        var bits = SeededGenerator(seed: seed)
         let workload = workload(200)
         let needed = workload.steps.filter { _ in bits.number(below: 30) == 0 }
         #expect(try shrunk(workload, needs: needed)?.steps == needed)

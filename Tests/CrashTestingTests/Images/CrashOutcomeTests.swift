@@ -1,4 +1,5 @@
 import Foundation
+import LabSupport
 import TestSupport
 import Testing
 
@@ -139,7 +140,7 @@ import Testing
         #expect(history.units.count == unitCount)
         var classes: [String: Int] = [:]
         for seed in 0..<2_000 as Range<UInt64> {
-            var draws = SeededBits(seed: seed)
+            var draws = SeededGenerator(seed: seed)
             var again = draws
             let outcome = CrashOutcomeSampler(history: history).draw(&draws)
             #expect(CrashOutcomeSampler(history: history).draw(&again) == outcome)
@@ -160,7 +161,7 @@ import Testing
     func nothingPending() {
         let history = history(unitCount: 0)
         for seed in 0..<50 as Range<UInt64> {
-            var draws = SeededBits(seed: seed)
+            var draws = SeededGenerator(seed: seed)
             #expect(CrashOutcomeSampler(history: history).draw(&draws) == .none)
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import LabSupport
 import TestSupport
 import Testing
 
@@ -32,7 +33,7 @@ import Testing
         "A file's bytes equal those of an array that was changed in the same way",
         arguments: TestBudget.range(20, long: 100))
     func content(seed: UInt64) {
-        var bits = SeededBits(seed: seed)
+        var bits = SeededGenerator(seed: seed)
         var content = FileContent()
         var model: [UInt8] = []
         for _ in 0..<20 {
@@ -67,7 +68,7 @@ import Testing
 
         /// Each step lies within one page, so that it is one unit. No two writes have equal bytes.
         init(seed: UInt64, resizes: Bool) {
-            var bits = SeededBits(seed: seed)
+            var bits = SeededGenerator(seed: seed)
             old = bytes(1, count: [0, 100, 512, 700, 1536, 4096][bits.number(below: 6)])
             var steps: [Step] = []
             var calls: [DiskCall] = [.open(1, "f", O_RDWR)]

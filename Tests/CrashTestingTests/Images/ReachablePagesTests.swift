@@ -1,5 +1,6 @@
 import Foundation
 import KeyValue
+import LabSupport
 import TestSupport
 import Testing
 
@@ -107,7 +108,7 @@ import Testing
     @Test("Damage to any byte is tolerated")
     func damage() async throws {
         let file = try await Self.dataFile(entries: 40)
-        var bits = SeededBits(seed: 1)
+        var bits = SeededGenerator(seed: 1)
         for _ in 0..<TestBudget.count(500, long: 3000) {
             var changed = FileContent(file)
             changed.write([UInt8(truncatingIfNeeded: bits.next())], at: bits.number(below: file.count))

@@ -1,4 +1,5 @@
 import Foundation
+import LabSupport
 
 @testable import CrashTesting
 
@@ -12,13 +13,13 @@ struct RandomCalls {
     private(set) var folders: Set<String> = ["", "d", "e"]
     private(set) var calls: [DiskCall] = []
     private var openFiles: [(number: Int, path: String, file: File)] = []
-    private var bits: SeededBits
+    private var bits: SeededGenerator
     private let mayFail: Bool
 
     static let start = DiskImage(files: ["a": bytes(1, count: 5000)], folders: ["d", "e"])
 
     init(seed: UInt64, mayFail: Bool) {
-        bits = SeededBits(seed: seed)
+        bits = SeededGenerator(seed: seed)
         self.mayFail = mayFail
         files["a"] = File()
         files["a"]?.bytes = bytes(1, count: 5000)

@@ -1,4 +1,5 @@
 import DomainPacks
+import LabSupport
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// Every image is judged by the model, so the model has to be right about stores without crashes.
 @Suite struct LabModelTests {
     private func steps(of pack: LabPack, seed: UInt64, count: Int) -> [LabStep] {
-        var bits = SeededBits(seed: seed)
+        var bits = SeededGenerator(seed: seed)
         let operations = LabOperation.all(of: pack.type)
         return (0..<count).map { _ in
             LabStep(operations[bits.number(below: operations.count)], draw: bits.number(below: 997))

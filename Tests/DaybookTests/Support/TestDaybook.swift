@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import TestSupport
 
 /// A temporary folder, in memory if possible, that is removed with this value.
 final class TemporaryFolder: Sendable {
@@ -83,18 +84,4 @@ final class Chunks {
 }
 
 /// Random choices that a seed determines.
-struct Dice: RandomNumberGenerator {
-    private let source: SeededRandomSource
-
-    init(_ seed: UInt64) {
-        source = SeededRandomSource(seed: seed)
-    }
-
-    mutating func next() -> UInt64 { source.next() }
-
-    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
-
-    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
-}
+typealias Dice = TestSupport.Dice

@@ -37,9 +37,9 @@ struct GroupCommitTests {
         let blocked = await BlockedWriter(store)
         var tasks: [Task<Void, any Error>] = []
         for number in 0..<50 {
-            var generator = Generator(seed: UInt64(number))
+            var dice = Dice(UInt64(number))
             let steps = (0..<30).map { _ in
-                (key: [UInt8(generator.below(60))], value: generator.below(3) == 0 ? nil : generator.bytes(0...3000))
+                (key: [UInt8(dice.below(60))], value: dice.below(3) == 0 ? nil : dice.bytes(0...3000))
             }
             let throwsAtEnd = throwing.contains(number)
             if !throwsAtEnd { for step in steps { model[step.key] = step.value } }
@@ -148,13 +148,13 @@ struct GroupCommitTests {
     func cancellingAtRandomResumesEachCallerOnce() async throws {
         let store = try TestStore()
         let table = store.table
-        var generator = Generator(seed: 5)
+        var dice = Dice(5)
         for round in 0..<20 {
             let tasks = (0..<16).map { number in
                 let key = [UInt8(round), UInt8(number)]
                 return Task { try await store.environment.write { try $0.put(key, [1], in: table) } }
             }
-            for task in tasks where generator.below(2) == 0 { task.cancel() }
+            for task in tasks where dice.below(2) == 0 { task.cancel() }
             for (number, task) in tasks.enumerated() {
                 let isStored: Bool
                 switch await task.result {

@@ -63,11 +63,11 @@ struct GrowthTests {
         let store = try TestStore(initial: 1 << 20, ceiling: 2 << 20)
         let table = store.table
         var model: [[UInt8]: [UInt8]] = [:]
-        var generator = Generator(seed: 11)
+        var dice = Dice(11)
         for round in 0..<3 {
             var failure: KeyValueError?
             while failure == nil {
-                let entries = (0..<3).map { _ in (generator.bytes(4...8), generator.bytes(500...6000)) }
+                let entries = (0..<3).map { _ in (dice.bytes(4...8), dice.bytes(500...6000)) }
                 failure = await error {
                     try await store.environment.write { transaction in
                         for (key, value) in entries { try transaction.put(key, value, in: table) }
@@ -79,7 +79,7 @@ struct GrowthTests {
             #expect(failure.map { "\($0)".contains("mapSizeCeiling") } == true)
             #expect(model.values.map(\.count).reduce(0, +) > (round == 0 ? 1 << 20 : 1 << 18))
             try #require(store.contents() == model)
-            let doomed = Array(model.keys.shuffled(using: &generator).prefix(model.count / 2))
+            let doomed = Array(model.keys.shuffled(using: &dice).prefix(model.count / 2))
             for key in doomed {
                 let wasThere = try await store.environment.write(reclaims: true) { try $0.delete(key, in: table) }
                 #expect(wasThere)

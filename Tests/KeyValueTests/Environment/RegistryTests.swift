@@ -85,10 +85,10 @@ struct RegistryTests {
             for worker in 0..<16 {
                 group.addTask {
                     var work = Work()
-                    var generator = Generator(seed: UInt64(worker))
+                    var dice = Dice(UInt64(worker))
                     for round in 0..<60 {
                         let key = bytes("\(worker) \(round)")
-                        let value = generator.bytes(0...2000)
+                        let value = dice.bytes(0...2000)
                         // Another task may close the store between the opening and the write; nothing was written then.
                         while true {
                             do {
@@ -106,7 +106,7 @@ struct RegistryTests {
                             let table = try environment.openTables(["main"])[0]
                             try #expect(environment.read { try $0.value(of: key, in: table) } == value)
                         } catch KeyValueError.closed {}
-                        if generator.below(4) == 0 {
+                        if dice.below(4) == 0 {
                             environment.close()
                             work.closes += 1
                         }

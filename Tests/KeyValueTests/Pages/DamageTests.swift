@@ -40,8 +40,8 @@ struct DamageTests {
     @Test("A data file in another format is refused")
     func aDataFileOfSomethingElseIsRefused() async throws {
         let (store, length) = try await closedStore()
-        var generator = Generator(seed: 13)
-        for data in [Data(generator.bytes(length...length)), Data(repeating: 0, count: length)] {
+        var dice = Dice(13)
+        for data in [Data(dice.bytes(length...length)), Data(repeating: 0, count: length)] {
             try data.write(to: URL(fileURLWithPath: store.dataFile))
             #expect(isDamaged(openingFails(store)))
             try #expect(Data(contentsOf: URL(fileURLWithPath: store.dataFile)) == data)

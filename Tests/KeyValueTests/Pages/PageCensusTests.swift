@@ -9,14 +9,14 @@ struct PageCensusTests {
         let table = store.table
         for round in 0..<24 {
             try await store.environment.write { transaction in
-                var generator = Generator(seed: seed &* 1000 &+ UInt64(round))
+                var dice = Dice(seed &* 1000 &+ UInt64(round))
                 for _ in 0..<40 {
-                    let key = generator.bytes(1...40, alphabet: 7)
-                    if generator.below(3) == 0 {
+                    let key = dice.bytes(1...40, alphabet: 7)
+                    if dice.below(3) == 0 {
                         try transaction.delete(key, in: table)
                     } else {
-                        let longest = generator.below(9) == 0 ? 20_000 : 200
-                        try transaction.put(key, generator.bytes(0...longest), in: table)
+                        let longest = dice.below(9) == 0 ? 20_000 : 200
+                        try transaction.put(key, dice.bytes(0...longest), in: table)
                     }
                 }
             }

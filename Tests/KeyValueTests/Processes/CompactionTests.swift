@@ -234,14 +234,14 @@
             try #expect(writer.ask("open \(store.path)") == "ok")
             try #expect(writer.ask("fill 0 2000 200") == "ok")
             try writer.send("stream")
-            var generator = Generator(seed: 37)
+            var dice = Dice(37)
             var compacted = 0
             for round in 0..<40 {
                 let compactor = try ChildProcess()
                 try #expect(compactor.ask("open \(store.path)") == "ok")
                 try compactor.send("compact-forever")
                 if round % 3 == 0 { compacted += compactor.answer() == "compacted" ? 1 : 0 }
-                usleep(useconds_t(generator.below(30_000)))
+                usleep(useconds_t(dice.below(30_000)))
                 kill(compactor.identifier, SIGSTOP)
                 // The writer waits for a compaction that is stopped while it holds the lock, and then goes on. So would a
                 // reader that has to open the new file.

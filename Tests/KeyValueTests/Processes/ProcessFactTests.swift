@@ -38,11 +38,11 @@
             let folder = TemporaryFolder()
             let file = folder.file("data")
             #expect(FileManager.default.createFile(atPath: file, contents: Data(repeating: 0, count: 8192)))
-            var generator = Generator(seed: 1)
+            var dice = Dice(1)
             for _ in 0..<30 {
                 let other = try ChildProcess()
                 try #expect(other.ask("scribble \(file)") == "writing")
-                for _ in 0..<generator.below(200) { sched_yield() }
+                for _ in 0..<dice.below(200) { sched_yield() }
                 other.kill()
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: file))[4096 + 32..<4096 + 32 + 120]
                 #expect(Set(bytes).count == 1)

@@ -131,12 +131,12 @@ struct TwoProcessTests {
     func killedWriter() async throws {
         let folder = TemporaryFolder()
         var acknowledged = -1
-        var generator = Generator(seed: 17)
+        var dice = Dice(17)
         for _ in 0..<12 {
             let child = try ChildProcess()
             try #expect(child.ask("open \(folder.file("store"))") == "ok")
             try child.send("stream")
-            for _ in 0..<(1 + generator.below(60)) { acknowledged = try max(acknowledged, #require(child.number())) }
+            for _ in 0..<(1 + dice.below(60)) { acknowledged = try max(acknowledged, #require(child.number())) }
             child.kill()
             while let number = child.number() { acknowledged = max(acknowledged, number) }
             let environment = try Environment.open(at: folder.file("store"))

@@ -22,15 +22,15 @@ struct CursorTests {
     func movesAgreeWithASortedArray(seed: UInt64) async throws {
         let store = try TestStore()
         let table = store.table
-        var generator = Generator(seed: seed)
-        let entries = (0..<300).map { _ in (generator.bytes(1...3, alphabet: 8), generator.bytes(0...60)) }
+        var dice = Dice(seed)
+        let entries = (0..<300).map { _ in (dice.bytes(1...3, alphabet: 8), dice.bytes(0...60)) }
         try await store.environment.write { transaction in
             for (key, value) in entries { try transaction.put(key, value, in: table) }
         }
         try store.environment.read { transaction in
             try transaction.withCursor(over: table) { cursor in
                 var model = try CursorModel(entries: store.contents())
-                try model.walk(&cursor, steps: 2000, with: &generator)
+                try model.walk(&cursor, steps: 2000, with: &dice)
             }
         }
     }
@@ -41,17 +41,17 @@ struct CursorTests {
         let store = try TestStore()
         let table = store.table
         try await store.environment.write { transaction in
-            var generator = Generator(seed: seed)
+            var dice = Dice(seed)
             var model = CursorModel(entries: [:])
-            for _ in 0..<300 { try model.change(transaction, table, with: &generator, near: nil) }
+            for _ in 0..<300 { try model.change(transaction, table, with: &dice, near: nil) }
             let reads = transaction.reads
             for _ in 0..<5 {
                 try reads.withCursor(over: table) { cursor in
                     for _ in 0..<300 {
-                        for _ in 0..<generator.below(6) {
-                            try model.change(transaction, table, with: &generator, near: model.position)
+                        for _ in 0..<dice.below(6) {
+                            try model.change(transaction, table, with: &dice, near: model.position)
                         }
-                        try model.walk(&cursor, steps: 3, with: &generator)
+                        try model.walk(&cursor, steps: 3, with: &dice)
                     }
                 }
                 model.position = nil
@@ -103,26 +103,26 @@ struct CursorModel {
     }
 
     mutating func change(
-        _ transaction: borrowing RawWriteTransaction, _ table: Table, with generator: inout Generator, near: [UInt8]?
+        _ transaction: borrowing RawWriteTransaction, _ table: Table, with dice: inout Dice, near: [UInt8]?
     ) throws {
-        var key = generator.bytes(1...3, alphabet: 6)
-        if let near, generator.below(2) == 0 { key = generator.below(2) == 0 ? near : near.dropLast() + [key[0]] }
-        if generator.below(2) == 0 {
+        var key = dice.bytes(1...3, alphabet: 6)
+        if let near, dice.below(2) == 0 { key = dice.below(2) == 0 ? near : near.dropLast() + [key[0]] }
+        if dice.below(2) == 0 {
             try #expect(transaction.delete(key, in: table) == (entries[key] != nil))
             entries[key] = nil
         } else {
-            let value = generator.bytes(generator.below(10) == 0 ? 2500...5000 : 0...90)
+            let value = dice.bytes(dice.below(10) == 0 ? 2500...5000 : 0...90)
             try transaction.put(key, value, in: table)
             entries[key] = value
         }
     }
 
     /// Moves the cursor and the model at random, and compares them.
-    mutating func walk(_ cursor: inout Cursor, steps: Int, with generator: inout Generator) throws {
+    mutating func walk(_ cursor: inout Cursor, steps: Int, with dice: inout Dice) throws {
         for _ in 0..<steps {
-            let key = generator.bytes(0...3, alphabet: 8)
+            let key = dice.bytes(0...3, alphabet: 8)
             let found: Bool
-            switch (generator.below(8), position) {
+            switch (dice.below(8), position) {
             case (0, _):
                 found = try cursor.moveToFirst()
                 position = first { _ in true }

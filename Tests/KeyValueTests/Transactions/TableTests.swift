@@ -6,9 +6,9 @@ struct TableTests {
     func keysSortAsTheirBytes() async throws {
         let store = try TestStore()
         let table = store.table
-        var generator = Generator(seed: 3)
-        let keys = Set((0..<500).map { _ in generator.bytes(1...5, alphabet: 4).map { $0 == 3 ? 0xFF : $0 } })
-        let shuffled = keys.shuffled(using: &generator)
+        var dice = Dice(3)
+        let keys = Set((0..<500).map { _ in dice.bytes(1...5, alphabet: 4).map { $0 == 3 ? 0xFF : $0 } })
+        let shuffled = keys.shuffled(using: &dice)
         try await store.environment.write { transaction in
             for key in shuffled { try transaction.put(key, [], in: table) }
         }
@@ -20,14 +20,14 @@ struct TableTests {
     func randomWorkAgreesWithADictionary(seed: UInt64) async throws {
         let store = try TestStore()
         let table = store.table
-        var generator = Generator(seed: seed)
+        var dice = Dice(seed)
         var model: [[UInt8]: [UInt8]] = [:]
         for _ in 0..<40 {
             var steps: [(key: [UInt8], value: [UInt8]?)] = []
-            for _ in 0..<generator.below(40) {
-                let size = generator.below(20) == 0 ? 3000...30000 : 0...40
-                let value = generator.below(3) == 0 ? nil : generator.bytes(size)
-                steps.append((generator.bytes(1...2, alphabet: 12), value))
+            for _ in 0..<dice.below(40) {
+                let size = dice.below(20) == 0 ? 3000...30000 : 0...40
+                let value = dice.below(3) == 0 ? nil : dice.bytes(size)
+                steps.append((dice.bytes(1...2, alphabet: 12), value))
             }
             let planned = steps
             let deleted = try await store.environment.write { transaction in
@@ -44,7 +44,7 @@ struct TableTests {
             try #require(store.contents() == model)
             try store.environment.read { transaction in
                 try #expect(transaction.entryCount(of: table) == model.count)
-                let key = generator.bytes(1...2, alphabet: 12)
+                let key = dice.bytes(1...2, alphabet: 12)
                 try #expect(transaction.value(of: key, in: table) == model[key])
                 try #expect(transaction.contains(key.span.bytes, in: table) == (model[key] != nil))
             }
@@ -128,10 +128,10 @@ extension RawReadTransaction {
 struct BytesTests {
     @Test("Integers are read in both orders at any offset")
     func integersAreReadInBothOrdersAtAnyOffset() {
-        var generator = Generator(seed: 1)
+        var dice = Dice(1)
         for _ in 0..<200 {
-            let value = UInt64.random(in: 0 ... .max, using: &generator)
-            let padding = generator.bytes(0...9)
+            let value = UInt64.random(in: 0 ... .max, using: &dice)
+            let padding = dice.bytes(0...9)
             let big = padding + withUnsafeBytes(of: value.bigEndian) { Array($0) }
             let little = padding + withUnsafeBytes(of: value.littleEndian) { Array($0) }
             #expect(big.span.bytes.bigEndian(at: padding.count, as: UInt64.self) == value)
@@ -142,10 +142,10 @@ struct BytesTests {
 
     @Test("Comparisons agree with those of arrays")
     func comparisonsAgreeWithThoseOfArrays() {
-        var generator = Generator(seed: 2)
+        var dice = Dice(2)
         for _ in 0..<2000 {
-            let first = generator.bytes(0...4, alphabet: 3)
-            let second = generator.bytes(0...4, alphabet: 3)
+            let first = dice.bytes(0...4, alphabet: 3)
+            let second = dice.bytes(0...4, alphabet: 3)
             #expect(first.span.bytes.isEqual(to: second.span.bytes) == (first == second))
             #expect(first.span.bytes.precedes(second.span.bytes) == first.lexicographicallyPrecedes(second))
             #expect(first.span.bytes.starts(with: second.span.bytes) == first.starts(with: second))

@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import TestSupport
 
 @testable import Records
 
@@ -87,21 +88,7 @@ extension Context {
 }
 
 /// Random choices that a seed determines.
-struct Dice: RandomNumberGenerator {
-    private let source: SeededRandomSource
-
-    init(_ seed: UInt64) {
-        source = SeededRandomSource(seed: seed)
-    }
-
-    mutating func next() -> UInt64 { source.next() }
-
-    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
-
-    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
-}
+typealias Dice = TestSupport.Dice
 
 /// The error of this module that a piece of work throws, if it does.
 func recordsError(of work: () async throws -> Void) async -> RecordsError? {

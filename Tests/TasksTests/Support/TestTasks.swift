@@ -1,6 +1,7 @@
 import CivilTime
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @testable import Tasks
@@ -92,21 +93,7 @@ final class TestTasks: Sendable {
 }
 
 /// Random choices that a seed determines.
-struct Dice: RandomNumberGenerator {
-    private let source: SeededRandomSource
-
-    init(_ seed: UInt64) {
-        source = SeededRandomSource(seed: seed)
-    }
-
-    mutating func next() -> UInt64 { source.next() }
-
-    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
-
-    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
-
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
-}
+typealias Dice = TestSupport.Dice
 
 /// Returns the error of this module that a closure throws, if any.
 func taskError(of work: () async throws -> Void) async -> TaskError? {

@@ -93,8 +93,9 @@ extension KeyBytes: Hashable {
 }
 
 extension [UInt8] {
-    /// Adds an integer, the least significant byte first: the order of every integer in a value.
-    mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
+    /// Adds an integer, the least significant byte first: the order of every integer in a value and in a snapshot.
+    @inlinable
+    package mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
         var rest = value
         for _ in 0..<(Value.bitWidth / 8) {
             append(UInt8(truncatingIfNeeded: rest))

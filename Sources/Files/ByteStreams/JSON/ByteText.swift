@@ -108,7 +108,7 @@ extension UUID {
             case 8, 13, 18, 23:
                 guard byte == UInt8(ascii: "-") else { return nil }
             default:
-                guard let digit = Self.hexadecimalValue(byte) else { return nil }
+                guard let digit = byte.hexadecimalValue else { return nil }
                 digits = digits << 4 | UInt128(digit)
             }
             index += 1
@@ -133,12 +133,15 @@ extension UUID {
         bytes.append(self)
         return String(decoding: bytes, as: UTF8.self)
     }
+}
 
-    private static func hexadecimalValue(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+extension UInt8 {
+    /// The value of this byte as a hexadecimal digit, in either case; nil if it is none.
+    package var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
         default: nil
         }
     }

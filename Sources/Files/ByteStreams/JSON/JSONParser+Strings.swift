@@ -80,22 +80,13 @@ extension JSONParser {
     private mutating func codeUnit() throws(Failure) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
-            guard position < bytes.count, let digit = Self.hexadecimalValue(bytes[position]) else {
+            guard position < bytes.count, let digit = bytes[position].hexadecimalValue else {
                 throw failure("four hexadecimal digits must follow \\u")
             }
-            unit = unit << 4 | digit
+            unit = unit << 4 | UInt16(digit)
             position += 1
         }
         return unit
-    }
-
-    private static func hexadecimalValue(_ digit: UInt8) -> UInt16? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(digit - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(digit - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(digit - UInt8(ascii: "A") + 10)
-        default: nil
-        }
     }
 
     /// A line break inside a string is an unterminated string; other control characters invalidate only the record.

@@ -92,16 +92,16 @@ struct CSVReader: TaskLineReader {
 }
 
 /// Parses rows (RFC 4180): a quoted field may span several lines.
-struct CSVRows {
+package struct CSVRows {
     /// The limits of a row; a longer one lacks its closing quotation mark.
     static let lineLimit = 100_000
     static let byteLimit = 32 << 20
     static let fieldLimit = 10_000
 
-    struct Row {
+    package struct Row {
         /// The line on which it begins.
-        var line: Int
-        var fields: [String]
+        package fileprivate(set) var line: Int
+        package fileprivate(set) var fields: [String]
         var problem: RecordProblem?
     }
 
@@ -119,6 +119,22 @@ struct CSVRows {
 
     init(separator: UInt8) {
         self.separator = separator
+    }
+
+    /// Returns the rows of a complete text with commas.
+    ///
+    /// - Throws: `FileError.malformed` for the first row that cannot be read.
+    package static func rows(of text: String) throws(FileError) -> [Row] {
+        var parser = CSVRows(separator: UInt8(ascii: ","))
+        var rows: [Row] = []
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            guard let row = try parser.take(TextLine(number: index + 1, text: String(line))) else { continue }
+            if let problem = row.problem { throw .malformed(format: .csv, line: row.line, reason: problem.reason) }
+            rows.append(row)
+        }
+        try parser.end()
+        return rows
     }
 
     /// Takes the next line; returns the row that ends with it. Empty lines are skipped.

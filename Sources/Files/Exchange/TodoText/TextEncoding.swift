@@ -36,21 +36,13 @@ enum PercentText {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit), high | low != 0 else {
+            guard let high = rest.next()?.hexadecimalValue, let low = rest.next()?.hexadecimalValue, high | low != 0
+            else {
                 return nil
             }
             bytes.append(high << 4 | low)
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
 

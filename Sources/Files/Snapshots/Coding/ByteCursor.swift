@@ -46,17 +46,6 @@ struct ByteCursor {
     }
 }
 
-extension [UInt8] {
-    /// Appends an integer in little-endian order, as every integer in a snapshot.
-    mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
-        var rest = value
-        for _ in 0..<(Value.bitWidth / 8) {
-            append(UInt8(truncatingIfNeeded: rest))
-            rest >>= 8
-        }
-    }
-}
-
 /// The memory that the texts of a block may still use, in all columns together. A block that this program wrote needs
 /// no more: repeated texts are stored once, and texts are split into lines only where lines have at least four bytes on
 /// average.

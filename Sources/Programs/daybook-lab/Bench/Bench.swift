@@ -113,7 +113,7 @@ struct Bench: AsyncParsableCommand {
         let measurement = BenchMeasurement(
             plan: plan, isComplete: only == nil, countsOnly: countsOnly, countsInstructions: instructions,
             against: references.against, extraWork: process.extraWork)
-        var (report, counted) = try await Self.withTemporaryFolder { folder in
+        var (report, counted) = try await ScratchFolder.onDisk(for: "bench") { folder in
             try await measurement.run(in: folder, at: context.clock.wall)
         }
         report.findings += Gate.findings(in: report, baseline: baseline, counted: counted)
@@ -126,7 +126,7 @@ struct Bench: AsyncParsableCommand {
         // An unreadable file is reported before the trials.
         let file = pieces.map(SelfTestPieces.init)
         let earlier = try file?.read()
-        var report = try await Self.withTemporaryFolder { folder in
+        var report = try await ScratchFolder.onDisk(for: "bench") { folder in
             let progress = Progress()
             defer { progress.end() }
             return try await SelfTestRun(plan: SelfTest.Plan(operations: operations.map(\.name), runs: runs))
@@ -146,7 +146,7 @@ struct Bench: AsyncParsableCommand {
     }
 
     private func measureRequirements() async throws {
-        let rows = try await Self.withTemporaryFolder { folder in
+        let rows = try await ScratchFolder.onDisk(for: "bench") { folder in
             try await RequirementRun(in: folder, taskCount: tasks).run()
         }
         if options.json {
@@ -182,16 +182,5 @@ struct Bench: AsyncParsableCommand {
         let format = try TaskFormat.detect(bytes, name: file)
         let now = context.clock.wall
         return try TaskReader.read(bytes, format: format, zone: context.zone, skipInvalid: true, now: now)
-    }
-
-    /// Creates the folder on a disk, because flushes must reach one.
-    private static func withTemporaryFolder<Result>(
-        _ body: (String) async throws -> Result
-    ) async throws -> Result {
-        let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        let folder = "\(parent)/daybook-bench-\(getpid())"
-        try ScratchFolder.create(folder)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        return try await body(folder)
     }
 }

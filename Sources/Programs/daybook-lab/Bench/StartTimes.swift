@@ -48,10 +48,10 @@ struct StartTimes: AsyncParsableCommand {
 
     func run() async throws {
         Interruption.begin()
-        let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        let folder = "\(parent)/daybook-start-\(getpid())"
-        try ScratchFolder.create(folder)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await ScratchFolder.onDisk(for: "start", measure)
+    }
+
+    private func measure(in folder: String) async throws {
         let progress = Progress()
         defer { progress.end() }
         progress.show("filling the store with \(tasks) tasks")
@@ -176,7 +176,7 @@ struct NamedProgram: ExpressibleByArgument {
 }
 
 /// A process that is run repeatedly.
-private struct ProcessRun {
+struct ProcessRun {
     let label, command, build, path: String
     let words: [String]
     /// Taskwarrior exits with 1 if a report is empty.

@@ -1,6 +1,7 @@
 import DomainPacks
 import FoundationEssentials
 import KeyValue
+import LabSupport
 
 /// The store that is damaged: about 600 tasks in every state on several days, completions, tombstones, overflow values,
 /// history and free pages, so that every kind of page occurs.
@@ -65,7 +66,7 @@ struct BitRotStore: Sendable {
 
     /// Returns damage number `number` of the sequence. Three of four are flipped bits.
     func damage(_ number: Int) -> PageDamage {
-        var draws = SeededBits(seed: SeededBits.mix(seed) &+ UInt64(number))
+        var draws = SeededGenerator(seed: SeededGenerator.mix(seed) &+ UInt64(number))
         guard number % 4 == 3 else { return flip(&draws) }
         for _ in 0..<100 {
             let damage = replacement(kind: number / 4 % 4, &draws)
@@ -74,14 +75,14 @@ struct BitRotStore: Sendable {
         return flip(&draws)
     }
 
-    private func flip(_ draws: inout SeededBits) -> PageDamage {
+    private func flip(_ draws: inout SeededGenerator) -> PageDamage {
         let page = page(&draws)
         // Headers are small but control much, so they are hit more often.
         let byte = draws.number(below: 4) == 0 ? draws.number(below: 160) : draws.number(below: Page.size)
         return .flip(page: page, byte: byte, bit: draws.number(below: 8))
     }
 
-    private func replacement(kind: Int, _ draws: inout SeededBits) -> PageDamage {
+    private func replacement(kind: Int, _ draws: inout SeededGenerator) -> PageDamage {
         let page = page(&draws)
         switch kind {
         case 0: return .swap(page, self.page(&draws))
@@ -92,7 +93,7 @@ struct BitRotStore: Sendable {
     }
 
     /// Picks one page of ten uniformly, the others by kind, so that rare kinds are hit.
-    private func page(_ draws: inout SeededBits) -> Int {
+    private func page(_ draws: inout SeededGenerator) -> Int {
         let weighted: [PageMap.Kind] = [.leaf, .leaf, .leaf, .leaf, .branch, .branch, .overflow, .meta, .freeList]
         let draw = draws.number(below: weighted.count + 1)
         let pages = draw < weighted.count ? map.pages(of: weighted[draw]) : []
@@ -111,7 +112,7 @@ struct BitRotStore: Sendable {
 
     /// Returns a bit flip inside a value: a store that ignores checksums returns it as data.
     func valueFlip(_ number: Int) -> PageDamage {
-        var draws = SeededBits(seed: SeededBits.mix(seed) &+ UInt64(number))
+        var draws = SeededGenerator(seed: SeededGenerator.mix(seed) &+ UInt64(number))
         while true {
             let damage = flip(&draws)
             if case .flip(let page, let byte, _) = damage, map.isInsideValue(page: page, byte: byte) { return damage }
@@ -151,7 +152,7 @@ struct BitRotStore: Sendable {
 
     /// Returns steps that first fill the pages, then change entries all over them.
     private static func steps(seed: UInt64) -> [LabStep] {
-        var draws = SeededBits(seed: seed)
+        var draws = SeededGenerator(seed: seed)
         func some(_ count: Int, _ operations: [LabOperation]) -> [LabStep] {
             (0..<count).map { _ in
                 LabStep(operations[draws.number(below: operations.count)], draw: draws.number(below: 20_000))

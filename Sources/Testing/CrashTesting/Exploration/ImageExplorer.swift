@@ -1,3 +1,5 @@
+import LabSupport
+
 /// Builds the crash images of recorded runs and has each distinct one opened.
 final class ImageExplorer {
     private let pool: ChildPool
@@ -53,8 +55,8 @@ final class ImageExplorer {
     }
 
     /// Returns random numbers for the next image that do not depend on when results of child processes arrive.
-    private func draws(for purpose: UInt64) -> SeededBits {
-        SeededBits(seed: seed &+ UInt64(coverage.imagesBuilt) << 20 &+ purpose << 60)
+    private func draws(for purpose: UInt64) -> SeededGenerator {
+        SeededGenerator(seed: seed &+ UInt64(coverage.imagesBuilt) << 20 &+ purpose << 60)
     }
 
     /// Builds one image again and opens it, even if an equal one was opened.

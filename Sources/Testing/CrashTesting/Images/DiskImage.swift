@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LabSupport
 
 /// The content of a disk: folders and files by their path relative to the recorded folder, which has the empty path and
 /// always exists.
@@ -48,14 +49,14 @@ struct DiskImage: Sendable, Equatable {
         for folder in folders {
             var digest = RunningDigest(seed: 2)
             digest.mix(folder)
-            sum &+= SeededBits.mix(digest.value)
+            sum &+= SeededGenerator.mix(digest.value)
         }
         for (path, content) in files {
             guard let content = ofFile(path, content) else { continue }
             var digest = RunningDigest(seed: 3)
             digest.mix(path)
             digest.mix(content)
-            sum &+= SeededBits.mix(digest.value)
+            sum &+= SeededGenerator.mix(digest.value)
         }
         return sum
     }

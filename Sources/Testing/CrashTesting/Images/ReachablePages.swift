@@ -100,31 +100,3 @@ struct RunningDigest {
         mix(text.utf8.count)
     }
 }
-
-/// A seeded random number generator with value semantics (SplitMix64).
-struct SeededBits: Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    /// Returns 64 random bits.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return Self.mix(state)
-    }
-
-    /// Returns a uniformly distributed number below a bound.
-    mutating func number(below bound: Int) -> Int {
-        Int(next().multipliedFullWidth(by: UInt64(max(bound, 1))).high)
-    }
-
-    /// Returns a hash of a number that spreads each bit over all bits.
-    static func mix(_ value: UInt64) -> UInt64 {
-        var mixed = value
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}

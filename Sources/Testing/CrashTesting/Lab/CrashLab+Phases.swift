@@ -1,6 +1,7 @@
 import ByteStreams
 import Injection
 import KeyValue
+import LabSupport
 
 /// One function for each phase.
 extension CrashLab {
@@ -118,7 +119,7 @@ extension CrashLab {
         let shouldContinue = { self.options.isExhaustive || self.hasTime(for: .processes) }
         let races = races(coverage, injectionPoint)
         // In an order that depends on the seed, so that short runs cover all kinds over time.
-        var bits = SeededBits(seed: options.seed)
+        var bits = SeededGenerator(seed: options.seed)
         let order = OpeningRace.all.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0)
         report.racesAreComplete = try races.run(order, while: shouldContinue)
         report.races = races.runs

@@ -1,3 +1,5 @@
+import LabSupport
+
 /// The outcomes to try at one point of a history, generated lazily, deterministic for a seed, without duplicates.
 ///
 /// First complete units (none, all, all but one, only one, then subsets), each with the tail rules that make a
@@ -56,7 +58,7 @@ struct ExplorationLimits: Sendable, Equatable {
 struct SubsetSequence: IteratorProtocol {
     private let count: Int
     private let limits: ExplorationLimits
-    private var bits: SeededBits
+    private var bits: SeededGenerator
     private var step = 0
     private var mask = 0
     private var attempts = 0
@@ -65,7 +67,7 @@ struct SubsetSequence: IteratorProtocol {
     init(count: Int, limits: ExplorationLimits, seed: UInt64) {
         self.count = count
         self.limits = limits
-        bits = SeededBits(seed: seed)
+        bits = SeededGenerator(seed: seed)
     }
 
     mutating func next() -> RangeSet<Int>? {

@@ -1,3 +1,5 @@
+import LabSupport
+
 /// Torn writes: each write of a history torn at each of its sectors, with its beginning or its end written and the rest
 /// old, zero or garbage, and some random mixtures. If there are more than the limit, an evenly spread sample.
 struct TearSequence: IteratorProtocol {
@@ -24,7 +26,7 @@ struct TearSequence: IteratorProtocol {
             for shape in 0..<Self.shapeCount(of: write) { shapes.append((index, shape)) }
         }
         self.shapes = shapes
-        var bits = SeededBits(seed: seed)
+        var bits = SeededGenerator(seed: seed)
         let count = 2 * shapes.count
         start = bits.number(below: count)
         // A step size that is coprime to the count visits each shape once.
@@ -72,7 +74,7 @@ struct TearSequence: IteratorProtocol {
     private func tear(_ write: PageWrite, shape: Int, seed: UInt64) -> Tear {
         let count = write.sectorCount
         guard shape < Self.shapeCount(of: write) - Self.mixtures else {
-            var bits = SeededBits(seed: seed)
+            var bits = SeededGenerator(seed: seed)
             return Tear(sectors: (0..<count).map { _ in Tear.Sector.allCases[bits.number(below: 4)] })
         }
         let rest = Self.rests[shape % 3]
@@ -94,7 +96,7 @@ struct CrashOutcomeSampler {
 
     let history: DiskHistory
 
-    func draw(_ draws: inout SeededBits) -> CrashOutcome {
+    func draw(_ draws: inout SeededGenerator) -> CrashOutcome {
         let count = history.units.count
         let all = RangeSet(0..<count)
         let one = draws.number(below: count)
@@ -116,7 +118,7 @@ struct CrashOutcomeSampler {
     }
 
     /// Varies the density, so that not all subsets hold about half of the units.
-    private func subset(of count: Int, _ draws: inout SeededBits) -> RangeSet<Int> {
+    private func subset(of count: Int, _ draws: inout SeededGenerator) -> RangeSet<Int> {
         let density = draws.number(below: 15) + 1
         var kept = RangeSet<Int>()
         for unit in 0..<count where draws.number(below: 16) < density { kept.insert(contentsOf: unit..<unit + 1) }

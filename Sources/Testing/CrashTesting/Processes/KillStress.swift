@@ -3,6 +3,7 @@ import DomainPacks
 import Glibc
 import Injection
 import KeyValue
+import LabSupport
 
 /// What processes killed at random moments have left.
 public struct KillResult: Sendable {
@@ -31,7 +32,7 @@ final class KillStress {
 
     private let folder: String
     private let injectionPoint: InjectionPoint?
-    private var random: SeededBits
+    private var random: SeededGenerator
     private(set) var result = KillResult()
     /// The next task's number in each slot; those before it were begun.
     private var nextNumbers: [Int] = []
@@ -41,7 +42,7 @@ final class KillStress {
     init(seed: UInt64, folder: String, injectionPoint: InjectionPoint?) {
         self.folder = folder
         self.injectionPoint = injectionPoint
-        random = SeededBits(seed: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     /// Kills processes as long as the closure allows another round; stops after the first round with a problem.

@@ -1,4 +1,5 @@
 import Glibc
+import LabSupport
 import Simulation
 import Threading
 
@@ -42,7 +43,7 @@ public final class RecordedMachine: SimulatedMachine {
     public func leave(_ crash: Crash, within calls: Range<Int>, choice: UInt64, in folder: String) throws -> String {
         try life.withLock { life in
             guard let watched = life?.folder else { throw CrashLabError.nothingWatched }
-            var draws = SeededBits(seed: choice)
+            var draws = SeededGenerator(seed: choice)
             let isProcess = crash == .process
             let moment =
                 try calls.isEmpty
@@ -59,7 +60,7 @@ public final class RecordedMachine: SimulatedMachine {
     }
 
     private func putLockFiles(
-        into image: inout DiskImage, from watched: String, isProcess: Bool, _ draws: inout SeededBits
+        into image: inout DiskImage, from watched: String, isProcess: Bool, _ draws: inout SeededGenerator
     ) {
         for path in image.files.keys.sorted() where DiskImage.name(of: path) == "data.mdb" {
             let store = DiskImage.folder(of: path)
@@ -165,7 +166,7 @@ struct RecordedLife: Sendable {
     }
 
     /// Picks a point at which a crash may happen: after one of the calls, or during one that is durable by itself.
-    mutating func moment(within range: Range<Int>, isProcess: Bool, _ draws: inout SeededBits) throws -> Moment {
+    mutating func moment(within range: Range<Int>, isProcess: Bool, _ draws: inout SeededGenerator) throws -> Moment {
         let count = callCount()
         guard range.lowerBound >= 0, range.upperBound <= count else {
             throw CrashLabError.noSuchCalls(range, of: count)

@@ -1,4 +1,5 @@
 import Daybook
+import Exchange
 import FoundationEssentials
 
 /// The independent results that the check compares with.
@@ -143,39 +144,24 @@ struct CSVTable {
     }
 
     init(at path: String) throws(ZoneTruthError) {
-        do {
-            self.init(text: try String(contentsOfFile: path, encoding: .utf8), path: path)
-        } catch {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw .unreadableFile(path: path)
         }
+        try self.init(text: text, path: path)
     }
 
-    init(text: String, path: String) {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        let heading = lines.first.map(CSVTable.fields) ?? []
-        rows = lines.enumerated().dropFirst().filter { !$0.element.isEmpty }.map { index, line in
-            Row(
-                line: index + 1,
-                fields: Dictionary(
-                    zip(heading, CSVTable.fields(of: line)), uniquingKeysWith: { first, _ in first }),
-                file: path)
-        }
-    }
-
-    /// Splits a line into fields; quoted fields may contain commas.
-    private static func fields(of line: Substring) -> [String] {
-        var fields = [""]
-        var isQuoted = false
-        for character in line {
-            if character == "\"" {
-                isQuoted.toggle()
-            } else if character == ",", !isQuoted {
-                fields.append("")
-            } else {
-                fields[fields.count - 1].append(character)
+    init(text: String, path: String) throws(ZoneTruthError) {
+        do throws(FileError) {
+            let parsed = try CSVRows.rows(of: text)
+            let heading = parsed.first?.fields ?? []
+            rows = parsed.dropFirst().map { row in
+                Row(
+                    line: row.line,
+                    fields: Dictionary(zip(heading, row.fields), uniquingKeysWith: { first, _ in first }), file: path)
             }
+        } catch {
+            throw .malformedFile(path: path, reason: error.description)
         }
-        return fields
     }
 }
 
@@ -183,6 +169,8 @@ struct CSVTable {
 public enum ZoneTruthError: Error, Equatable, Sendable {
     /// A file is missing or unreadable.
     case unreadableFile(path: String)
+    /// A file is not valid CSV.
+    case malformedFile(path: String, reason: String)
     /// A row has no valid value in a column.
     case malformedRow(file: String, line: Int, column: String)
     /// There are no digests for the version of the machine's zone data.
@@ -199,6 +187,7 @@ extension ZoneTruthError: CustomStringConvertible {
         switch self {
         case .unreadableFile(let path):
             "Could not read \(path). Name the folder that holds hard-cases.csv and the digests."
+        case .malformedFile(let path, let reason): "\(path): \(reason)"
         case .malformedRow(let file, let line, let column):
             "\(file):\(line): the column \(column) is missing or invalid."
         case .noDigests(let version, let path):

@@ -122,6 +122,9 @@ public struct MemoryRun: Sendable, Equatable, Codable {
     /// The maximum of the process's private memory in bytes. It excludes pages of files, the store's included, which
     /// the system can reclaim.
     public private(set) var privateBytes = 0
+    /// The maximum of the pages of files in bytes, the store's included, that no other process has mapped and that the system
+    /// can reclaim.
+    package private(set) var cleanBytes = 0
     /// The maximum resident size in bytes, including the store's file.
     public private(set) var residentBytes = 0
 
@@ -145,6 +148,7 @@ public struct MemoryRun: Sendable, Equatable, Codable {
         guard let map = try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8),
             let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         else { return false }
+        cleanBytes = max(cleanBytes, Self.bytes(of: "Private_Clean:", in: map))
         privateBytes = max(privateBytes, Self.bytes(of: "Private_Dirty:", in: map))
         residentBytes = max(residentBytes, Self.bytes(of: "VmHWM:", in: status))
         return privateBytes > 0

@@ -21,7 +21,7 @@ public final class DiskProbe {
     }
 
     /// Creates a file beside a store's folder, on the same disk.
-    init(besides path: String) throws {
+    package init(besides path: String) throws {
         let file = path + ".flushed"
         descriptor = open(file, O_RDWR | O_CREAT | O_TRUNC, 0o600)
         guard descriptor >= 0 else { throw Failure(code: errno) }
@@ -35,7 +35,7 @@ public final class DiskProbe {
     }
 
     /// Times a write of 4 KiB and its flush, in nanoseconds.
-    func timeFlush() throws -> Int64 {
+    package func timeFlush() throws -> Int64 {
         writes &+= 1
         let page = [UInt8](repeating: writes, count: 4096)
         var isDone = false
@@ -71,4 +71,42 @@ public enum Stopwatch {
     public static func nanoseconds(_ body: () throws -> Void) rethrows -> Int64 {
         try ContinuousClock().measure(body).nanoseconds
     }
+
+    /// Returns how long a closure took in nanoseconds, suspensions included.
+    package static func nanoseconds(_ body: () async throws -> Void) async rethrows -> Int64 {
+        try await ContinuousClock().measure(body).nanoseconds
+    }
+}
+
+/// The times of two operations that run interleaved, so that disturbances of the machine affect both, in nanoseconds.
+package struct PairedTimes: Sendable {
+    private var ours: [Int64] = []
+    private var theirs: [Int64] = []
+
+    /// Creates a comparison without measurements.
+    package init() {}
+
+    /// Runs both and records the times that they return, after a tenth of the rounds unmeasured. The order alternates.
+    package init(
+        rounds: Int, ours: (_ round: Int) async throws -> Int64, theirs: (_ round: Int) async throws -> Int64
+    ) async throws {
+        for round in -rounds / 10..<rounds {
+            let early = round % 2 == 0 ? try await ours(round + rounds / 10) : nil
+            let other = try await theirs(round + rounds / 10)
+            let own = if let early { early } else { try await ours(round + rounds / 10) }
+            if round >= 0 { add(ours: own, theirs: other) }
+        }
+    }
+
+    /// Adds one round.
+    package mutating func add(ours own: Int64, theirs other: Int64) {
+        ours.append(own)
+        theirs.append(other)
+    }
+
+    /// The median times.
+    package var medians: (ours: Int64, theirs: Int64) { (Timings(ours).median, Timings(theirs).median) }
+
+    /// The median of the rounds' ratios, which is robust against slow periods of the machine.
+    package var ratio: PairedRatio { PairedRatio(zip(ours, theirs).map { Double($0) / Double(max($1, 1)) }) }
 }

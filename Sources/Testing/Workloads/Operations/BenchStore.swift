@@ -19,11 +19,13 @@ public final class BenchStore: Sendable {
     public let path: String
     /// The ids of the fifty tasks.
     let today: [UUID]
+    /// Those of them that were not started when the store was opened.
+    let notStarted: [UUID]
     /// The ids of the list.
     let list: [UUID]
 
     /// The end of the history.
-    static let historyEnd = Instant(secondsSince1970: 1_770_739_200)  // 2026-02-10T16:00:00Z
+    package static let historyEnd = Instant(secondsSince1970: 1_770_739_200)  // 2026-02-10T16:00:00Z
     /// A time long after the history: Today contains only the fifty tasks then.
     static let plannedMoment = Instant(secondsSince1970: 1_805_529_600)  // 2027-03-20T08:00:00Z
     /// The month before the end of the history.
@@ -31,14 +33,16 @@ public final class BenchStore: Sendable {
     /// The length of the list that is fetched and reordered.
     static let listLength = 500
     /// The number of tasks in Today.
-    static let todayLength = 50
+    package static let todayLength = 50
 
     /// Creates and fills a store in a new folder, and returns the number of tasks in its history. About 12 s per
     /// million.
+    ///
+    /// - Parameter hasList: whether the store gets the list of five hundred.
     @discardableResult
-    public static func make(at path: String, _ content: Content, progress: (Int) throws -> Void = { _ in }) async throws
-        -> Int
-    {
+    public static func make(
+        at path: String, _ content: Content, hasList: Bool = true, progress: (Int) throws -> Void = { _ in }
+    ) async throws -> Int {
         let history = try DaybookStore.open(at: path, context: context(at: historyEnd))
         let taskCount =
             switch content {
@@ -50,6 +54,7 @@ public final class BenchStore: Sendable {
         let daybook = try DaybookStore.open(at: path, context: context(at: plannedMoment))
         defer { daybook.close() }
         try await planToday(in: daybook, taskCount: taskCount)
+        guard hasList else { return taskCount }
         try await daybook.tasks.create(
             (0..<listLength).map { NewTask("Task \($0) of a long list", on: dayOfList) })
         return taskCount
@@ -80,32 +85,34 @@ public final class BenchStore: Sendable {
     }
 
     private let options: StoreOptions
+    private let zone: Zone
     private let handles: ForkSafeMutex<(planned: DaybookStore, history: DaybookStore)>
     /// A live view of Past, and what it has shown; nil until it is needed.
     private let past = ForkSafeMutex<(updates: LiveView.Iterator, shown: RecordList<TaskItem>)?>(nil)
     private let tokens = ForkSafeMutex<[Int: PageToken?]>([:])
 
     /// Opens a store that `make` created.
-    public init(at path: String, options: StoreOptions = StoreOptions()) throws {
+    public init(at path: String, options: StoreOptions = StoreOptions(), zone: Zone = .utc) throws {
         self.path = path
         self.options = options
-        let (planned, history) = try Self.open(path, options)
+        self.zone = zone
+        let (planned, history) = try Self.open(path, options, zone)
+        let today: [TaskItem]
         (today, list) = try planned.read { transaction in
-            (
-                try transaction.tasks.today().tasks.map(\.id),
-                try transaction.tasks.tasks(on: Self.dayOfList).map(\.id)
-            )
+            (try transaction.tasks.today().tasks, try transaction.tasks.tasks(on: Self.dayOfList).map(\.id))
         }
+        self.today = today.map(\.id)
+        notStarted = today.filter(\.isNotStarted).map(\.id)
         handles = ForkSafeMutex((planned, history))
     }
 
-    private static func open(_ path: String, _ options: StoreOptions) throws -> (
-        planned: DaybookStore, history: DaybookStore
-    ) {
-        let history = try DaybookStore.open(at: path, context: context(at: historyEnd), options: options)
+    private static func open(
+        _ path: String, _ options: StoreOptions, _ zone: Zone
+    ) throws -> (planned: DaybookStore, history: DaybookStore) {
+        let history = try DaybookStore.open(at: path, context: context(at: historyEnd, in: zone), options: options)
         // The clock does not advance, so only random bits distinguish the ids of this run from those of the previous one.
         let seed = try history.information().lastSequence
-        let context = context(at: plannedMoment, seed: seed)
+        let context = context(at: plannedMoment, in: zone, seed: seed)
         return (try DaybookStore.open(at: path, context: context, options: options), history)
     }
 
@@ -127,14 +134,14 @@ public final class BenchStore: Sendable {
         past.withLock { $0 = nil }
         close()
         let result = try body()
-        let (planned, history) = try Self.open(path, options)
+        let (planned, history) = try Self.open(path, options, zone)
         handles.withLock { $0 = (planned, history) }
         return result
     }
 
     /// Opens the store again, like a program that starts.
     func openedAnew() throws -> DaybookStore {
-        try DaybookStore.open(at: path, context: Self.context(at: Self.plannedMoment))
+        try DaybookStore.open(at: path, context: Self.context(at: Self.plannedMoment, in: zone))
     }
 
     /// Closes the store.
@@ -150,10 +157,10 @@ public final class BenchStore: Sendable {
     /// The day of the list.
     static let dayOfList = plannedDay.adding(months: 24)
 
-    /// UTC, so that counts do not depend on the machine's zone data.
-    static func context(at moment: Instant, seed: UInt64 = 1) -> Context {
+    /// By default in UTC, so that counts do not depend on the machine's zone data.
+    package static func context(at moment: Instant, in zone: Zone = .utc, seed: UInt64 = 1) -> Context {
         Context(
-            clock: SettableClock(moment), random: SeededRandomSource(seed: seed), currentZone: { .utc },
+            clock: SettableClock(moment), random: SeededRandomSource(seed: seed), currentZone: { zone },
             weekStart: .monday)
     }
 }

@@ -1,4 +1,5 @@
 import Daybook
+import FoundationEssentials
 
 extension Operation {
     /// The views and counts through the library: decoded and verified.
@@ -54,6 +55,53 @@ extension Operation {
         Operation(
             name: name, title: title, budget: budget, floor: scan.map { .scan($0) } ?? .none, rounds: 400,
             isSteady: true, body: .question(at: moment, question))
+    }
+}
+
+extension Operation {
+    /// Operations without a budget, for comparisons with plain LMDB and for profilers.
+    package static let unbudgeted: [Operation] = [
+        direct("create-here", "create without a context switch") { store, round, tasks in
+            try tasks.create("Task \(round), written down in a hurry", on: BenchStore.plannedDay)
+        },
+        direct("change-state-here", "change of state without a context switch") { store, round, tasks in
+            try tasks.cycle(store.notStarted[round % store.notStarted.count])
+        },
+        direct("reorder-here", "reorder without a context switch") { store, round, tasks in
+            // Each task moves to the place before the previously moved one, so that every move changes something.
+            let ids = store.notStarted
+            try tasks.reorder(ids[round % ids.count], to: .before(ids[(round + ids.count - 1) % ids.count]))
+        },
+        change("write-nothing", "an empty write", budget: 0) { store, _ in try await store.daybook.write { _ in } },
+        Operation(
+            name: "import", title: "import of 10,000 tasks into a new store", budget: 0, floor: .none, rounds: 5,
+            isSteady: false,
+            body: .change(
+                before: { store, _ in try? FileManager.default.removeItem(atPath: store.path + "-imported") },
+                { store, _ in
+                    let daybook = try DaybookStore.open(
+                        at: store.path + "-imported", context: BenchStore.context(at: BenchStore.historyEnd))
+                    _ = try await daybook.files.import(importedFile)
+                    daybook.close()
+                })),
+    ]
+
+    private static let importedFile: TaskImport = {
+        var file = TaskImport()
+        file.tasks = Array(History(taskCount: 10_000, seed: 1, endingAt: BenchStore.historyEnd, in: .utc))
+        return file
+    }()
+
+    /// Returns a durable change on the calling thread.
+    private static func direct<Result>(
+        _ name: String, _ title: String,
+        _ work: @escaping @Sendable (BenchStore, _ round: Int, TaskTransaction) throws -> Result
+    ) -> Operation {
+        @Sendable func write(_ store: BenchStore, _ round: Int) throws {
+            // Not in a closure that may suspend, since overload resolution prefers `await` there.
+            _ = try store.daybook.write { try work(store, round, $0.tasks) }
+        }
+        return change(name, title, budget: 0) { store, round in try write(store, round) }
     }
 }
 

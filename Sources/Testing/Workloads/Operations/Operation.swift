@@ -53,7 +53,7 @@ public struct Operation: Sendable {
     }
 
     /// Runs the operation once and returns its time in nanoseconds.
-    func time(in store: BenchStore, round: Int) async throws -> Int64 {
+    package func time(in store: BenchStore, round: Int) async throws -> Int64 {
         let clock = ContinuousClock()
         switch body {
         case .question, .page:
@@ -111,7 +111,7 @@ public struct Operation: Sendable {
     }
 
     /// Returns the number of rows in a query's result; 0 for other operations.
-    func rows(in store: BenchStore) throws -> Int {
+    package func rows(in store: BenchStore) throws -> Int {
         let (daybook, question) = try question(to: store)
         return try daybook.read(question)
     }
@@ -136,6 +136,11 @@ extension Operation {
 
     /// Returns the operation with a name, or nil.
     public static func named(_ name: String) -> Operation? { all.first { $0.name == name } }
+
+    /// Returns the operation with a name, with a budget or without, or nil.
+    package static func measurable(_ name: String) -> Operation? {
+        named(name) ?? unbudgeted.first { $0.name == name }
+    }
 
     /// The operations on complete stores.
     private static let wholes = [

@@ -1,8 +1,8 @@
 import CRawLMDB
 
 /// A store's folder read by plain LMDB in C: the floor of queries.
-final class RawStore {
-    private let handle: OpaquePointer
+package final class RawStore {
+    fileprivate let handle: OpaquePointer
 
     /// Plain LMDB could not read the store.
     struct Failure: Error, CustomStringConvertible {
@@ -10,9 +10,9 @@ final class RawStore {
         var description: String { "Plain LMDB could not \(what). Remove the temporary stores and try again." }
     }
 
-    /// Opens a store's folder for reading. It may already be open in this process.
-    init(at path: String) throws {
-        guard let handle = raw_open(path, 1) else { throw Failure(what: "open the measured store") }
+    /// Opens a store's folder. It may already be open in this process if it is only read.
+    package init(at path: String, isReadOnly: Bool = true) throws {
+        guard let handle = raw_open(path, isReadOnly ? 1 : 0) else { throw Failure(what: "open the measured store") }
         self.handle = handle
     }
 
@@ -21,13 +21,46 @@ final class RawStore {
     }
 
     /// Reads every byte of a scan and returns the number of entries.
-    func read(_ scan: RawScan) throws -> Int {
+    package func read(_ scan: RawScan) throws -> Int {
         var sum: UInt64 = 0
         let limit = Int32(clamping: scan.limit)
         let count = raw_scan(
             handle, scan.index, scan.records, scan.start, scan.start.count, scan.end, scan.end.count, limit, &sum)
         guard count >= 0 else { throw Failure(what: "read the index \(scan.index)") }
         return Int(count)
+    }
+}
+
+/// Plain LMDB in C that commits what a store's operations write, in a copy of the store: the floor of changes.
+package final class CommitFloor {
+    /// What one commit wrote, and how long it took.
+    package struct Commit {
+        package let nanoseconds: Int64
+        package let puts, deletes, bytes: Int
+    }
+
+    private let original, copy: RawStore
+
+    /// Opens a store and a copy of it.
+    package init(of store: String, copy: String) throws {
+        original = try RawStore(at: store)
+        self.copy = try RawStore(at: copy, isReadOnly: false)
+    }
+
+    /// Commits to the copy what the store has and it lacks. Call it before an operation as well: both timed sides then
+    /// follow a comparison of the two, which loads the same pages into the CPU caches.
+    @discardableResult
+    package func commit() throws -> Commit? {
+        guard let changes = raw_difference(original.handle, copy.handle) else {
+            throw RawStore.Failure(what: "compare the measured stores")
+        }
+        defer { raw_free_changes(changes) }
+        let (puts, deletes) = (raw_put_count(changes), raw_delete_count(changes))
+        guard puts + deletes > 0 else { return nil }
+        var code: Int32 = 0
+        let time = Stopwatch.nanoseconds { code = raw_apply(copy.handle, changes) }
+        guard code == 0 else { throw RawStore.Failure(what: "commit to the copy of the measured store") }
+        return Commit(nanoseconds: time, puts: puts, deletes: deletes, bytes: raw_byte_count(changes))
     }
 }
 

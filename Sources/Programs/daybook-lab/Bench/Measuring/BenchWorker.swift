@@ -84,7 +84,7 @@ struct BenchWorker {
 struct BenchProcess: ParsableArguments {
     /// Runs operations in the store of a folder on request.
     @Option(help: .hidden) var worker: String?
-    /// With `worker`: runs this one operation, `rounds` times.
+    /// With `worker`: runs this one operation, `rounds` times, for profilers (Documentation/Performance.md).
     @Option(help: .hidden) var run: String?
     @Option(help: .hidden) var rounds = 1
     /// Extra work in every change, to show that the gate detects it.
@@ -101,7 +101,7 @@ struct BenchProcess: ParsableArguments {
         }
         guard let worker else { return false }
         let process = BenchWorker(folder: worker)
-        if let operation = run.flatMap(Operation.named) {
+        if let operation = run.flatMap(Operation.measurable) {
             try process.run(operation, rounds: rounds)
         } else {
             try await process.serve()
