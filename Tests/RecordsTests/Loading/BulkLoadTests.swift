@@ -223,17 +223,21 @@ import Testing
     func openReader() async throws {
         let opened = try TestStore(schema: Garden.schema)
         let store = opened.store
-        let (begun, loaded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let file = "\(store.path)/data.mdb"
+        let number = { try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int }
+        let before = try number()
+        let begun = DispatchSemaphore(value: 0)
         async let counts = onDedicatedThread {
             try store.read { transaction in
                 begun.signal()
-                loaded.wait()
+                while try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int == before {
+                    usleep(1000)
+                }
                 return try transaction[Alarm.self].count()
             }
         }
         try await onDedicatedThread {
             begun.wait()
-            defer { loaded.signal() }
             try store.bulkLoad { try $0.insert(Alarm(1)) }
         }
         #expect(try await counts == 0)

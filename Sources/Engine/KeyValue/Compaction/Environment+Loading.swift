@@ -3,7 +3,8 @@ extension Environment {
     /// others use the store, and putting it into the store's place at the end.
     ///
     /// - Parameter accepts: called with the number of entries of each table; false ends it.
-    /// - Returns: nil when a table was not accepted, or another bulk load of this store is going on.
+    /// - Returns: nil when a table was not accepted, when another bulk load of this store is going on, and when no file can be
+    ///   created in its folder.
     package func beginReplacement(
         accepting accepts: (_ table: Table, _ entryCount: Int) -> Bool
     ) throws -> DataFileReplacement? {
@@ -15,7 +16,8 @@ extension Environment {
         let replacement: DataFileReplacement
         do {
             replacement = try DataFileReplacement(of: self, in: StoreFolder.loadingFolder, tableCount: names.count)
-        } catch KeyValueError.notAStore {
+        } catch KeyValueError.notAStore, KeyValueError.permissionDenied {
+            // In a folder in which nothing can be created, the data file may be writable all the same.
             return nil
         }
         let targets = try replacement.draft.openTables(names)
@@ -36,7 +38,8 @@ extension Environment {
     }
 
     /// Puts a finished data file in the place of the store's own one, if nobody has written to the store since the new one
-    /// was begun. It is durable then.
+    /// was begun. It is durable then, and every read transaction that begins later sees it; those of this process that
+    /// are open have to end first.
     ///
     /// - Returns: false when somebody has.
     package func exchange(for replacement: DataFileReplacement) throws -> Bool {
@@ -65,7 +68,8 @@ extension Environment {
             throw KeyValueError.commitUnknown(code: code)
         }
         handle.followCompactionIfIdle()
-        // Observers, those of other processes too, notice commits by their numbers. The next commit makes up for a failure.
+        // A read transaction that begins now must not see the old file. Of this process: a write waits until that is closed.
+        // Of others, and for observers: they notice commits by their numbers. The next commit makes up for a failure.
         try? raiseTransaction(in: tables)
         return true
     }

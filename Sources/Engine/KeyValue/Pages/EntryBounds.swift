@@ -75,10 +75,11 @@ package struct PassedPages {
     private let pageSize: UInt
     private var lowest = UInt.max
     private var highest: UInt = 0
+    private var last: UInt = 0
     private var count = 0
 
-    /// How many entries a walk may pass before it returns their pages.
-    private static let limit = 65_536
+    /// How many pages of keys a walk may pass before it returns them.
+    private static let limit = 2048
 
     package init(of transaction: borrowing RawReadTransaction) {
         // In a write transaction pages can be in LMDB's private memory, which has no other copy.
@@ -88,15 +89,19 @@ package struct PassedPages {
 
     /// Notes an entry that the walk has passed.
     package mutating func note(_ place: EntryPlace) {
+        guard place.page != last else { return }
+        last = place.page
         lowest = min(lowest, place.page)
         highest = max(highest, place.page, place.value & ~(pageSize - 1))
         count += 1
-        guard count >= Self.limit else { return }
-        // All pages in between are of the map as well. Whatever reads them again gets them from the file.
-        if isOfMap {
-            _ = unsafe madvise(
-                UnsafeMutableRawPointer(bitPattern: lowest), Int(highest - lowest + pageSize), MADV_DONTNEED)
-        }
+        if count >= Self.limit { giveBack() }
+    }
+
+    /// Returns the pages that were noted. Whatever reads them again gets them from the file.
+    package mutating func giveBack() {
+        guard isOfMap, count > 0 else { return }
+        // All pages in between are of the map as well.
+        _ = unsafe madvise(UnsafeMutableRawPointer(bitPattern: lowest), Int(highest - lowest + pageSize), MADV_DONTNEED)
         (lowest, highest, count) = (.max, 0, 0)
     }
 }

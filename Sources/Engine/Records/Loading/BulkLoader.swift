@@ -187,7 +187,8 @@ extension RecordStore {
     ///
     /// The records are sorted, and they, their indexes, counts and the change log are written to a new data file, which is
     /// checked, flushed and put into the store's place in one step. All records are there then, as one operation that undo
-    /// takes back; after an error or a crash, none is. Others use the store in the meantime.
+    /// takes back; after an error or a crash, none is. Others use the store in the meantime. At its end it waits for the
+    /// read transactions of this process that are open.
     ///
     ///     try store.bulkLoad { loader in
     ///         for reading in readings { try loader.insert(reading) }

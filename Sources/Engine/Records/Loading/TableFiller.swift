@@ -35,19 +35,21 @@ final class TableFiller {
     /// Writes what is left.
     func flush() throws {
         guard !items.isEmpty else { return }
-        try draft.write { transaction in
-            let span = bytes.span.bytes
-            var start = 0
-            for item in items {
-                try transaction.fill(
-                    span.extracting(start..<item.keyEnd), span.extracting(item.keyEnd..<item.valueEnd),
-                    checksum: item.checksum, isLast: true, in: tables[item.table])
-                start = item.valueEnd
-            }
-        }
+        try draft.write { try write(bytes, in: $0) }
         // A single large record must not keep its memory allocated.
         bytes.removeAll(keepingCapacity: bytes.count < 32 << 20)
         items.removeAll(keepingCapacity: true)
         tables.removeAll(keepingCapacity: true)
+    }
+
+    private func write(_ bytes: [UInt8], in transaction: borrowing RawWriteTransaction) throws {
+        let span = bytes.span.bytes
+        var start = 0
+        for item in items {
+            try transaction.fill(
+                span.extracting(start..<item.keyEnd), span.extracting(item.keyEnd..<item.valueEnd),
+                checksum: item.checksum, isLast: true, in: tables[item.table])
+            start = item.valueEnd
+        }
     }
 }

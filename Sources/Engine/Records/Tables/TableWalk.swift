@@ -97,6 +97,7 @@ extension ChecksummedTable {
             guard let previous else { return true }
             return try engine.finds(previous.key.bytes, at: previous.place, in: table)
         }
+        passed.giveBack()
         guard isSound, try Int64(engine.entryCount(of: table)) == count.count else { return nil }
         return count
     }

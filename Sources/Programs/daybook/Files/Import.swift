@@ -84,11 +84,16 @@ struct Import: AsyncParsableCommand {
             do {
                 return try await StoreFiles.import(
                     input, intoNewStoreAt: session.path, context: session.context, options: importing)
-            } catch FileError.targetExists {
-                // Another process was faster.
+            } catch FileError.targetExists, FileError.notFound {
+                // Another process was faster, or the folder around the store is missing, which opening creates.
+            }
+            if !skipInvalid, !importing.isChecked {
+                try StoreFiles.checkImport(of: input, context: session.context, options: importing)
+                importing.isChecked = true
             }
         }
-        return try await session.write { try await $0.files.import(input, options: importing) }
+        let options = importing
+        return try await session.write(creating: true) { try await $0.files.import(input, options: options) }
     }
 
     /// A missing store is not created for a preview.
