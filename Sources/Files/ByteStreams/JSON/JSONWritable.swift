@@ -61,6 +61,7 @@ extension JSONWritable where Self: FixedWidthInteger {
 extension Int: JSONWritable {}
 extension Int32: JSONWritable {}
 extension Int64: JSONWritable {}
+extension UInt8: JSONWritable {}
 extension UInt32: JSONWritable {}
 extension UInt64: JSONWritable {}
 

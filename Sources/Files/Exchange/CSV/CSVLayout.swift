@@ -64,6 +64,7 @@ extension Bool: CSVValue {}
 extension Int: CSVValue {}
 extension Int32: CSVValue {}
 extension Int64: CSVValue {}
+extension UInt8: CSVValue {}
 extension UInt32: CSVValue {}
 
 extension CSVValue where Self: TaskChoice {
