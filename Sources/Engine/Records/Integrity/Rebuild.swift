@@ -8,6 +8,7 @@ extension RecordStore {
     ///
     /// - Throws: `RecordsError`: `damaged` when the result is not sound, as when LMDB's own pages are damaged in a bad place.
     ///   Nothing was changed then.
+    @discardableResult
     public func rebuild() async throws -> RebuildReport {
         try await write(reclaims: true) { try self.rebuild(in: $0) }
     }
