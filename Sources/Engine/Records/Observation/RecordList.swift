@@ -31,7 +31,7 @@ public struct RecordList<R: Record>: RandomAccessCollection, Sendable {
         let limit: Int?
     }
 
-    private static var limit: Int { 256 }
+    private static var limit: Int { 128 }
     let origin: Origin
     private var chunks: [[Entry]] = []
     /// The position of the first entry of each chunk.
