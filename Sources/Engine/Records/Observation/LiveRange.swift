@@ -95,14 +95,14 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
 
         /// Reads the range.
         private func read(in transaction: ReadTransaction) throws -> RecordList<R> {
-            var new = RecordList<R>(origin: live.origin)
-            guard live.limit != 0 else { return new }
+            var entries: [RecordList<R>.Entry] = []
+            guard live.limit != 0 else { return RecordList(origin: live.origin) }
             try transaction[live.index].forEachEntry(in: live.range, backwards: live.isBackwards) {
                 record, entry, hash in
-                new.append(RecordList.Entry(key: entry, hash: hash, record: record))
-                return live.limit.map { new.count < $0 } ?? true
+                entries.append(RecordList.Entry(key: entry, hash: hash, record: record))
+                return live.limit.map { entries.count < $0 } ?? true
             }
-            return new
+            return RecordList(origin: live.origin, entries)
         }
 
         // MARK: By the change log
