@@ -232,27 +232,6 @@ public final class RecordStore: Sendable {
     /// Wakes those that wait for changes, because what a session shows has changed.
     func reportNews() { signal.raise() }
 
-    /// Runs a write on the present records and an overlay, without writing. Returns what it changes, and the number of the
-    /// last change among the records.
-    func draft(
-        over overlay: RecordOverlay, _ terms: WriteTerms, _ body: (WriteTransaction) throws -> Void
-    ) throws -> (draft: RecordDraft, base: UInt64) {
-        do {
-            let transaction = WriteTransaction(
-                draftIn: self, over: overlay, terms, engine: try environment.beginRead())
-            defer { transaction.end() }
-            let base = try transaction.lastSequence()
-            do {
-                try body(transaction)
-            } catch is NotInDraft {
-                return (RecordDraft(isComplete: false), base)
-            }
-            return (transaction.draft ?? RecordDraft(), base)
-        } catch let error as KeyValueError {
-            throw RecordsError.engine(error)
-        }
-    }
-
     /// A description of the repair that opening made to the store's file, in one line for people; nil in nearly all
     /// cases.
     public var repairedAtOpening: String? { environment.repair?.description }

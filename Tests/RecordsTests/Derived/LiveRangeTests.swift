@@ -95,13 +95,12 @@ import Testing
         var dice = Dice(seed)
         let origin = RecordList<Draft>.Origin(table: "t", lower: nil, upper: nil, isBackwards: false, limit: nil)
         func list(_ drafts: [Draft]) -> RecordList<Draft> {
-            var list = RecordList<Draft>(origin: origin)
-            for (place, draft) in drafts.enumerated() {
+            let entries = drafts.enumerated().map { place, draft in
                 var key = UInt64(place).keyBytes
                 key.append(contentsOf: draft.id.keyBytes)
-                list.append(RecordList.Entry(key: key, hash: UInt64(draft.text.utf8.count), record: draft))
+                return RecordList.Entry(key: key, hash: UInt64(draft.text.utf8.count), record: draft)
             }
-            return list
+            return RecordList(origin: origin, entries)
         }
         for _ in 0..<400 {
             let pool = (0..<(1 + dice.below(14))).map { Draft(UInt64($0), "a") }
@@ -143,6 +142,9 @@ import Testing
         }
         for (list, model) in kept + [(list, model)] {
             #expect(list.count == model.count)
+            #expect(list.entries.map(\.record.id) == model.map { uuid($0) })
+            // The most that the balance allows: 2.41 levels for each doubling.
+            #expect(list.height <= 27)
             #expect(list.map(\.id) == model.map { uuid($0) })
             #expect(model.indices.allSatisfy { list[$0].id == uuid(model[$0]) })
         }

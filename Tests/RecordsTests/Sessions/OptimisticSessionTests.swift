@@ -109,7 +109,11 @@ private final class Trial {
     private var pending: [Pending] = []
     private var lives: [(live: LiveRange<Sample, Descending<Instant>>.Iterator, shown: [Sample], limit: Int)] = []
 
-    init(_ seed: UInt64, _ point: InjectionPoint?) async throws {
+    /// How long other threads may take.
+    private let patience: Duration
+
+    init(_ seed: UInt64, _ point: InjectionPoint?, patience: Duration = .seconds(60)) async throws {
+        self.patience = patience
         var options = StoreOptions()
         options.injectionPoint = ArmedInjectionPoints(point)
         opened = try TestStore(schema: Garden.schema, options: options)
@@ -126,7 +130,7 @@ private final class Trial {
     private func wait(for condition: () -> Bool) async throws {
         let start = ContinuousClock.now
         while !condition() {
-            guard ContinuousClock.now - start < .seconds(3) else { throw Difference(description: "no progress") }
+            guard ContinuousClock.now - start < patience else { throw Difference(description: "no progress") }
             await Task.yield()
         }
     }
@@ -313,7 +317,7 @@ private final class Trial {
         "A session that hides pending writes or keeps failed ones is found",
         arguments: [InjectionPoint.hidesPendingWrites, .keepsFailedWrites])
     func control(point: InjectionPoint) async throws {
-        await #expect(throws: Trial.Difference.self) { try await Trial(1, point).run(steps: 60) }
+        await #expect(throws: Trial.Difference.self) { try await Trial(1, point, patience: .seconds(3)).run(steps: 60) }
     }
 
     @Test("A write has the same ids and the same time when it is durable, so nothing changes again")

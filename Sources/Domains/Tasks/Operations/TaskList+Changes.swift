@@ -24,7 +24,7 @@ extension TaskList {
         try await write(.create) { transaction in try tasks.map { try transaction.create($0) } }
     }
 
-    /// The same on the calling thread, for programs without concurrency.
+    /// The same on the calling thread, for programs without concurrency. A session shows it when it is durable.
     @discardableResult
     public func create(_ tasks: [NewTask]) throws(TaskError) -> [TaskItem] {
         try rethrowing {

@@ -95,14 +95,14 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
 
         /// Reads the range.
         private func read(in transaction: ReadTransaction) throws -> RecordList<R> {
-            var new = RecordList<R>(origin: live.origin)
-            guard live.limit != 0 else { return new }
+            var entries: [RecordList<R>.Entry] = []
+            guard live.limit != 0 else { return RecordList(origin: live.origin) }
             try transaction[live.index].forEachEntry(in: live.range, backwards: live.isBackwards) {
                 record, entry, hash in
-                new.append(RecordList.Entry(key: entry, hash: hash, record: record))
-                return live.limit.map { new.count < $0 } ?? true
+                entries.append(RecordList.Entry(key: entry, hash: hash, record: record))
+                return live.limit.map { entries.count < $0 } ?? true
             }
-            return new
+            return RecordList(origin: live.origin, entries)
         }
 
         // MARK: By the change log
@@ -126,7 +126,8 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
                 before = found
             }
             // What a session shows and showed hides what is stored.
-            for key in Set(now.keys).union(edits.keys) {
+            let edited = now.isEmpty && edits.isEmpty ? [] : Set(now.keys).union(edits.keys)
+            for key in edited {
                 if let edit = edits[key] {
                     before[key] = .some(edit.bytes)
                 } else if before[key] == nil {
@@ -135,13 +136,13 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
             }
             var changes: [RecordList<R>.RecordChange] = []
             for (key, image) in before {
-                let old = try image.flatMap { image in
-                    try entry(of: collection.decode(key.bytes, image.span.bytes), key)
-                }
-                let new = try transaction.stored(key, in: collection).flatMap { stored in
+                var old: KeyBytes?
+                if let image { old = entry(of: try collection.decode(key.bytes, image.span.bytes), key) }
+                var new: RecordList<R>.Entry?
+                if let stored = try transaction.stored(key, in: collection) {
                     let record = try collection.decode(key.bytes, stored.bytes.span.bytes)
-                    return entry(of: record, key).map {
-                        RecordList.Entry(key: $0, hash: stored.hash, record: record)
+                    if let entry = entry(of: record, key) {
+                        new = RecordList.Entry(key: entry, hash: stored.hash, record: record)
                     }
                 }
                 if old != nil || new != nil { changes.append(RecordList.RecordChange(old: old, new: new)) }
@@ -174,15 +175,19 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
 
         /// The entry by which a record is in the range; nil when it is not.
         private func entry(of record: R, _ id: KeyBytes) -> KeyBytes? {
-            var found: KeyBytes?
-            for key in live.index.keys(of: record) {
-                var entry = key.keyBytes
-                entry.append(contentsOf: id)
-                let bytes = live.range.bytes
-                guard bytes.isAtOrAfterLower(entry.bytes), bytes.isBeforeUpper(entry.bytes) else { continue }
-                if found.map({ records.isBefore(entry, $0) }) ?? true { found = entry }
+            switch live.index.keys {
+            case .one(let key):
+                return key(record).flatMap { entryInRange($0.keyBytes, id) }
+            case .several(let keys):
+                return keys(record).compactMap { entryInRange($0.keyBytes, id) }.min { records.isBefore($0, $1) }
             }
-            return found
+        }
+
+        private func entryInRange(_ key: KeyBytes, _ id: KeyBytes) -> KeyBytes? {
+            var entry = key
+            entry.append(contentsOf: id)
+            let bytes = live.range.bytes
+            return bytes.isAtOrAfterLower(entry.bytes) && bytes.isBeforeUpper(entry.bytes) ? entry : nil
         }
     }
 }

@@ -1,5 +1,6 @@
 import CivilTime
 import FoundationEssentials
+import KeyValue
 import Threading
 
 /// What a write gets in each of its runs: the time at which it was asked for, and the same ids.
@@ -35,4 +36,27 @@ struct RecordDraft: Sendable {
     var changes = RecordOverlay()
     /// Whether these are all changes of records that it makes.
     var isComplete = true
+}
+
+extension RecordStore {
+    /// Runs a write on the present records and an overlay, without writing. Returns what it changes, and the number of the
+    /// last change among the records.
+    func draft(
+        over overlay: RecordOverlay, _ terms: WriteTerms, _ body: (WriteTransaction) throws -> Void
+    ) throws -> (draft: RecordDraft, base: UInt64) {
+        do {
+            let transaction = WriteTransaction(
+                draftIn: self, over: overlay, terms, engine: try environment.beginRead())
+            defer { transaction.end() }
+            let base = try transaction.lastSequence()
+            do {
+                try body(transaction)
+            } catch is NotInDraft {
+                return (RecordDraft(isComplete: false), base)
+            }
+            return (transaction.draft ?? RecordDraft(), base)
+        } catch let error as KeyValueError {
+            throw RecordsError.engine(error)
+        }
+    }
 }
