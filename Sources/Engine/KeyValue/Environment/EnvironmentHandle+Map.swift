@@ -38,6 +38,11 @@ extension EnvironmentHandle {
         setMapSize(min(statistics.mapSize * 2, configuration.mapSizeCeiling))
     }
 
+    /// Maps the file anew, which returns all of its pages to the system. Between transactions only.
+    func giveBackPages() {
+        setMapSize(statistics.mapSize)
+    }
+
     /// Makes room after a group did not fit: frees the pages that dead readers pin, or doubles the map. Returns false
     /// when neither was possible.
     func makeRoomAfterOverflow() -> Bool {

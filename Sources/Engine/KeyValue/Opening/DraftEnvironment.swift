@@ -58,6 +58,11 @@ package final class DraftEnvironment {
         }
     }
 
+    /// Returns the pages of the file that this process has looked at to the system. Between transactions only.
+    package func giveBackPages() {
+        handle.giveBackPages()
+    }
+
     /// Reads what was written so far. Do not write at the same time.
     package func read<Result>(_ body: (borrowing RawReadTransaction) throws -> Result) throws -> Result {
         try body(RawReadTransaction(owning: try handle.beginRead()))

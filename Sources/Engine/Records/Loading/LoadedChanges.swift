@@ -82,5 +82,7 @@ struct LoadedChanges {
         rowsSinceTrim = 0
         try filler.flush()
         try draft.write { try trim($0) }
+        // To remove a row, LMDB looks at its pages.
+        draft.giveBackPages()
     }
 }

@@ -109,20 +109,11 @@ extension FileOperation {
             return { _ = try daybook.compact() }
         },
         FileOperation(
-            name: "bulk load", promise: .folder(FolderEntry.name(of: Recording.storePath)), keepsOldStore: false,
-            prepare: { place in try LabStore(at: place.store).close() },
+            name: "bulk load", promise: .folder(loaded), keepsOldStore: false,
+            prepare: { place in try LabStore(at: place.path(loaded)).close() },
             begin: { place in
-                let daybook = try place.daybook()
-                return {
-                    let moment = daybook.context.clock.wall
-                    try daybook.bulkLoad { loader in
-                        for number in (500..<540 as Range<UInt64>).reversed() {
-                            var task = TaskItem(id: UUID(high: 7, low: number), text: "loaded", createdAt: moment)
-                            task.notes = String(repeating: "note ", count: 80)
-                            try loader.insert(task)
-                        }
-                    }
-                }
+                let daybook = try LabStore(at: place.path(loaded)).daybook()
+                return { try load(into: daybook) }
             }),
         FileOperation(
             name: "wipe", promise: .gone(FolderEntry.name(of: Recording.storePath)),
@@ -142,10 +133,30 @@ extension FileOperation {
     private static let exported = "tasks.json"
     private static let snapshot = "one.snapshot"
     private static let restored = "restored"
+    private static let loaded = "loaded"
 
     private static func makeSnapshot(_ place: OperationFolder) throws {
         try fill(place)
         try place.daybook().files.snapshot(to: place.path(snapshot))
+    }
+
+    /// Loads tasks into a store without records. It may be repeated after an error that did not say whether they are there.
+    private static func load(into daybook: DaybookStore) throws {
+        let moment = daybook.context.clock.wall
+        let numbers = 500..<540 as Range<UInt64>
+        do {
+            try daybook.bulkLoad { loader in
+                for number in numbers.reversed() {
+                    var task = TaskItem(id: UUID(high: 7, low: number), text: "loaded", createdAt: moment)
+                    task.notes = String(repeating: "note ", count: 80)
+                    try loader.insert(task)
+                }
+            }
+        } catch RecordsError.notEmpty {
+            guard try daybook.read({ try $0[TaskItem.self].count() }) == numbers.count else {
+                throw RecordsError.notEmpty
+            }
+        }
     }
 
     /// Creates enough tasks for a file of several pages.
