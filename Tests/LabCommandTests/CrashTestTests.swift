@@ -74,12 +74,12 @@
                 case "situations": #expect(try counts(of: json, group: "situations").count == 6)
                 case "faults": #expect(try !counts(of: json, group: "faults").isEmpty)
                 case "archive":
-                    #expect(try counts(of: json, group: "workloads").count == 6)
+                    #expect(try counts(of: json, group: "workloads").count == 7)
                     let faults = try counts(of: json, group: "file faults by operation")
                     #expect(
                         Set(faults.keys) == [
                             "export", "export over a file", "import", "snapshot", "restore", "restore over a store",
-                            "compact",
+                            "compact", "wipe",
                         ])
                     #expect(json["imagesDifferent"] as? Int ?? 0 > 300)
                 case "processes": #expect(json["races"] as? Int ?? 0 > 0)
@@ -118,7 +118,7 @@
                 case "opensWithoutGate": #expect(finding.contains("found the lock file out of date"))
                 case "ignoresStaleLock", "opensUnprotected": #expect(finding.contains("meta pages of transactions"))
                 case "skipsParentFlush": #expect(finding.contains("the store is gone"))
-                case "skipsCascades": #expect(finding.contains("verify reports: plants.inBed"))
+                case "skipsCascades": #expect(finding.contains("names a record of beds that does not exist"))
                 case "ignoresConsumers": #expect(finding.contains("the consumer gardener has missed changes"))
                 case "trimsLogTooEarly", "tracksUntracked":
                     #expect(finding.contains("undo does not restore an earlier state"))

@@ -64,7 +64,8 @@ public struct DomainCrashTest: Sendable {
     ///   or if the recorder cannot work, such as during another recording in this process.
     public func run(isolation: isolated (any Actor)? = #isolation) async throws -> CrashTestReport {
         let scratch = try ScratchFolder()
-        let runner = try SequenceRunner(pack: pack, open: open, folder: "\(scratch.path)/recorded")
+        let runner = try SequenceRunner(
+            pack: pack, includesUndo: includesUndo, open: open, folder: "\(scratch.path)/recorded")
         let base = try await runner.base()
         var images = CrashImages<[String]>(seed: seed, folder: "\(scratch.path)/image")
         if let replaying {

@@ -11,10 +11,14 @@ struct SequenceRunner: Sendable {
     let folder: String
     /// The steps before each sequence.
     let start: [LabStep]
+    /// Whether sequences undo.
+    let includesUndo: Bool
 
     init(
-        pack: any DomainPack.Type, open: @escaping @Sendable (String, Context) throws -> DaybookStore, folder: String
+        pack: any DomainPack.Type, includesUndo: Bool,
+        open: @escaping @Sendable (String, Context) throws -> DaybookStore, folder: String
     ) throws {
+        self.includesUndo = includesUndo
         self.pack = pack
         self.open = open
         self.folder = folder
@@ -190,7 +194,7 @@ struct ImageJudge: Sendable {
             if let action = model.action(for: step, at: index + 1) { model.apply(action) }
         }
         let before = model
-        let more = LabOperation.short(of: runner.pack).map { LabStep($0, draw: 1) }
+        let more = LabOperation.short(of: runner.pack, includesUndo: runner.includesUndo).map { LabStep($0, draw: 1) }
         do {
             var possible: [LabStep] = []
             for step in more {

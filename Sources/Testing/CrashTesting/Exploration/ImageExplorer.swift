@@ -76,7 +76,7 @@ final class ImageExplorer {
     ) throws {
         var draws = draws(for: 2)
         coverage.imagesBuilt += 1
-        let reachableDigest = Self.reachableDigest(of: image)
+        let reachableDigest = Self.reachableDigest(of: image, rules.workload.pack)
         let isDifferent = different.insert(image.digest).inserted
         if isDifferent { coverage.imagesDifferent += 1 }
         let isSample = isDifferent && draws.number(below: Self.repeatedSample) == 0
@@ -136,9 +136,12 @@ final class ImageExplorer {
 
     /// What determines the result of opening an image: the reachable part of the data file. Without a data file only
     /// the names of leftovers of an interrupted creation matter, not their bytes.
-    private static func reachableDigest(of image: DiskImage) -> UInt64 {
-        if image.files[Recording.dataPath] != nil { return image.imageDigest() }
-        return image.digest { _, _ in 0 }
+    private static func reachableDigest(of image: DiskImage, _ pack: LabPack) -> UInt64 {
+        let digest = image.files[Recording.dataPath] != nil ? image.imageDigest() : image.digest { _, _ in 0 }
+        // Opening creates what the domain declares.
+        var running = RunningDigest(seed: digest)
+        running.mix(pack.rawValue)
+        return running.value
     }
 
     /// Judges an image that is equal to one already opened: only the promises made by then may differ.

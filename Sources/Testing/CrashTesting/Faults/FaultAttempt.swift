@@ -87,7 +87,8 @@ struct FaultAttempt {
             model.apply(action)
         }
         try expect([after], answer: answer)
-        guard let next = model.action(for: workload.afterwards, at: workload.steps.count + 1) else { return }
+        guard let step = workload.continued.steps.last, let next = model.action(for: step, at: workload.steps.count + 1)
+        else { return }
         DiskLog.note(.issued, Int64(after + 1))
         try perform(next, index: workload.steps.count)
         try expect([after + 1], answer: answer)

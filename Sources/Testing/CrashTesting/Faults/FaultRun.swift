@@ -83,7 +83,7 @@ struct FaultRun {
             history.apply(call)
             isAfterFault = isAfterFault || call.hasFailed
             guard isAfterFault, call.changesDisk else { continue }
-            let rules = progress.rules(of: reference, workload)
+            let rules = progress.rules(of: reference, workload.continued)
             for image in CrashOutcomes(history: history, limits: .fault, seed: UInt64(index)) {
                 var crashed = history.image(image)
                 LockFile.allCases[seen.count % LockFile.allCases.count].put(into: &crashed, stale: [])
@@ -156,5 +156,12 @@ enum FaultViolation: Error, CustomStringConvertible {
 
 extension LabWorkload {
     /// The operation that follows a fault: the first one of the domain.
-    var afterwards: LabStep { LabStep(LabOperation.short(of: pack.type)[0], draw: 2) }
+    private var afterwards: LabStep { LabStep(LabOperation.short(of: pack.type)[0], draw: 2) }
+
+    /// The workload with that operation.
+    var continued: LabWorkload {
+        var continued = self
+        continued.steps.append(afterwards)
+        return continued
+    }
 }

@@ -75,9 +75,7 @@ final class FaultSweep {
     }
 
     private func reference(for workload: LabWorkload) throws -> Recording {
-        var workload = workload
-        workload.steps.append(workload.afterwards)
-        return try recorder.record(workload)
+        try recorder.record(workload.continued)
     }
 
     private func start(_ trial: Trial) throws {

@@ -35,9 +35,13 @@ extension CrashLab {
     /// Returns whether all of them were explored.
     func exploreSmall(_ recorder: Recorder, _ explorer: ImageExplorer) throws -> Bool {
         defer { reportProgress("") }
+        let tasks = Array(SmallWorkloads(longest: 3))
         let gardens = options.isExhaustive ? 3 : SmallWorkloads.longestOfGardens
+        // The many of three steps come last: a short run leaves some of them out.
         for (name, workloads) in [
-            ("small", SmallWorkloads(longest: 3)), ("garden", SmallWorkloads(pack: .garden, longest: gardens)),
+            ("small", tasks.filter { $0.steps.count < 3 }),
+            ("garden", Array(SmallWorkloads(pack: .garden, longest: gardens))),
+            ("small", tasks.filter { $0.steps.count == 3 }),
         ] {
             for workload in workloads {
                 guard options.isExhaustive || hasTime(for: .small) else {

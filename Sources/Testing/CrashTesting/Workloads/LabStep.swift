@@ -20,8 +20,8 @@ struct LabOperation: RawRepresentable, Hashable, Sendable {
     }
 
     /// Those whose short sequences are all tried.
-    static func short(of pack: any DomainPack.Type) -> [LabOperation] {
-        pack.shortNames.map(Self.init) + [.undo, .pair]
+    static func short(of pack: any DomainPack.Type, includesUndo: Bool = true) -> [LabOperation] {
+        pack.shortNames.map(Self.init) + (includesUndo ? [.undo, .pair] : [])
     }
 }
 

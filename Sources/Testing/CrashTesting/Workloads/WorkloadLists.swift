@@ -29,7 +29,7 @@ struct ShortSequences: Sequence {
     private let longest: Int
 
     init(of pack: any DomainPack.Type, from start: [LabStep], longest: Int, includesUndo: Bool = true) {
-        operations = includesUndo ? LabOperation.short(of: pack) : pack.shortNames.map(LabOperation.init)
+        operations = LabOperation.short(of: pack, includesUndo: includesUndo)
         self.longest = longest
         var model = LabModel(of: pack)
         model.apply(start)
@@ -169,8 +169,8 @@ enum NegativeControlWorkloads {
             case .tallyInSecondTransaction: garden("plant", "clear")
             case .skipsCascades: garden("plant", "clear")
             case .tracksUntracked: garden("plant", "note", "plant")
-            // The change log keeps 64 rows in any case.
-            case .ignoresConsumers: LabWorkload(of: .garden, steps: (0..<70).map { LabStep(.plant, draw: $0) })
+            // The change log is trimmed with every 64th row, and keeps 64 in any case.
+            case .ignoresConsumers: LabWorkload(of: .garden, steps: (0..<130).map { LabStep(.plant, draw: $0) })
             case .skipsCompactionFlush: garden("compact", "plant")
             default: LabWorkload(steps: [LabStep(.create), LabStep(.complete), LabStep(.create)])
             }

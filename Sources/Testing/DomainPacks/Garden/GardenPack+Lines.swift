@@ -72,8 +72,8 @@ extension GardenPack {
         return lines
     }
 
-    /// Beyond all plants.
-    private static let always = Instant(secondsSince1970: 0)..<Instant(secondsSince1970: 4_000_000_000)
+    /// From before 1970, which clocks may show, to beyond all plants.
+    private static let always = Instant(secondsSince1970: -4_000_000_000)..<Instant(secondsSince1970: 4_000_000_000)
 
     private static func line(
         bed: Int, _ tags: [String], _ neighbor: Int?, count: Int, sum: Int64, plants: [Int]
