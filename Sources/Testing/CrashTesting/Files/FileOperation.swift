@@ -148,6 +148,7 @@ extension FileOperation {
             try daybook.bulkLoad { loader in
                 for number in numbers.reversed() {
                     var task = TaskItem(id: UUID(high: 7, low: number), text: "loaded", createdAt: moment)
+                    task.position = Int64(number) << 32
                     task.notes = String(repeating: "note ", count: 80)
                     try loader.insert(task)
                 }
