@@ -74,12 +74,12 @@
                 case "situations": #expect(try counts(of: json, group: "situations").count == 6)
                 case "faults": #expect(try !counts(of: json, group: "faults").isEmpty)
                 case "archive":
-                    #expect(try counts(of: json, group: "workloads").count == 7)
+                    #expect(try counts(of: json, group: "workloads").count == 9)
                     let faults = try counts(of: json, group: "file faults by operation")
                     #expect(
                         Set(faults.keys) == [
                             "export", "export over a file", "import", "snapshot", "restore", "restore over a store",
-                            "compact", "wipe",
+                            "compact", "bulk load", "wipe",
                         ])
                     #expect(json["imagesDifferent"] as? Int ?? 0 > 300)
                 case "processes": #expect(json["races"] as? Int ?? 0 > 0)

@@ -167,6 +167,7 @@ public final class DaybookStore: Sendable {
     /// the change log. The report names the lost records; importing a backup restores them.
     ///
     /// - Throws: `RecordsError`.
+    @discardableResult
     public func rebuild() async throws -> RebuildReport {
         try await store.rebuild()
     }

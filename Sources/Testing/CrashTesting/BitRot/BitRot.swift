@@ -42,9 +42,9 @@ final class BitRot {
         taskCount = count
     }
 
-    /// Applies `count` damages, as long as the closure allows.
+    /// Applies `count` damages, as long as the closure allows, and at least the first few of them.
     func run(trials count: Int = defaultTrials, while shouldContinue: () -> Bool) throws -> [CrashViolation] {
-        for start in stride(from: 0, to: count, by: Self.trialsPerChild) where shouldContinue() {
+        for start in stride(from: 0, to: count, by: Self.trialsPerChild) where start == 0 || shouldContinue() {
             try examine((start..<min(start + Self.trialsPerChild, count)).map(store.damage))
         }
         try pool.finishAll()
