@@ -60,6 +60,11 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
     /// The table that holds the entries.
     public var tableName: String { isShared ? name : "\(R.collection.name).\(name)" }
 
+    /// Whether a record can have more than one key.
+    var hasSeveralKeys: Bool {
+        if case .several = keys { true } else { false }
+    }
+
     /// The record's keys. An index with several can return one more than once.
     func keys(of record: R) -> [Key] {
         switch keys {

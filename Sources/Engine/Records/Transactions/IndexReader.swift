@@ -157,80 +157,57 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         _ range: KeyRange, backwards: Bool = false, into records: inout [R],
         whileTrue shouldContinue: (inout [R], _ entry: RawSpan, _ hash: UInt64) throws -> Bool
     ) throws {
+        if transaction.overlay.isEmpty {
+            try readStored(range, backwards: backwards, into: &records, whileTrue: shouldContinue)
+        } else {
+            try readMerged(range, backwards: backwards, into: &records, whileTrue: shouldContinue)
+        }
+    }
+
+    /// The loop of every view: each variable that a closure shares costs it a tenth.
+    func readStored(
+        _ range: KeyRange, backwards: Bool, into records: inout [R],
+        whileTrue shouldContinue: (inout [R], _ entry: RawSpan, _ hash: UInt64) throws -> Bool
+    ) throws {
         let collection = try transaction.schema.collection(of: R.self)
         let table = try collection.bound(index).table
         let idWidth = R.ID.width
-        var hasSeveralKeys = false
-        if case .several = index.keys { hasSeveralKeys = true }
-        let edits = transaction.overlay[collection.number]
-        var shown: [R] = []
-        var hashes: [UInt64] = []
-        var merge = OverlayMerge(backwards: backwards)
-        if !edits.isEmpty {
-            merge = try self.merge(edits, in: range, backwards: backwards, collection, records: &shown, hashes: &hashes)
-        }
-        var isStopped = false
-        func passEdits(before key: KeyBytes?) throws -> Bool {
-            while let (entry, place) = merge.next(before: key) {
-                guard isFirst(entry.bytes, of: shown[place], in: range, backwards: backwards) else { continue }
-                records.append(shown[place])
-                isStopped = try !shouldContinue(&records, entry.bytes, hashes[place])
-                if isStopped { return false }
-            }
-            return true
-        }
+        let hasSeveralKeys = index.hasSeveralKeys
         try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
                     try table.forEachKey(range, backwards: backwards, by: &keys) { key in
                         // The id is at the end of the key.
                         let id = key.extracting(last: idWidth)
-                        if !edits.isEmpty {
-                            guard try passEdits(before: KeyBytes(copying: key)) else { return false }
-                            if edits[KeyBytes(copying: id)] != nil { return true }
-                        }
                         let hash = try collection.append(id, from: &cursor, to: &records)
                         guard let hash else { throw table.damage(key) }
-                        // Only where there are several keys: to look at the record copies it.
-                        if hasSeveralKeys, let record = records.last,
-                            !isFirst(key, of: record, in: range, backwards: backwards)
-                        {
-                            records.removeLast()
+                        if hasSeveralKeys, removeIfRepeated(&records, key, in: range, backwards: backwards) {
                             return true
                         }
-                        isStopped = try !shouldContinue(&records, key, hash)
-                        return !isStopped
+                        return try shouldContinue(&records, key, hash)
                     }
                 }
             }
-            if !isStopped { _ = try passEdits(before: nil) }
         }
     }
 
-    /// The entries in a range of the records that the transaction shows in place of stored ones.
-    private func merge(
-        _ edits: [KeyBytes: RecordOverlay.Edit], in range: KeyRange, backwards: Bool, _ collection: BoundCollection<R>,
-        records: inout [R], hashes: inout [UInt64]
-    ) throws -> OverlayMerge {
-        var found: [(entry: KeyBytes, place: Int)] = []
-        for (id, edit) in edits {
-            guard let bytes = edit.bytes else { continue }
-            let record = try collection.decode(id.bytes, bytes.span.bytes)
-            var entries: Set<KeyBytes> = []
-            for key in index.keys(of: record) {
-                var entry = key.keyBytes
-                entry.append(contentsOf: id)
-                if range.isAtOrAfterLower(entry.bytes), range.isBeforeUpper(entry.bytes) { entries.insert(entry) }
-            }
-            found += entries.map { ($0, records.count) }
-            records.append(record)
-            hashes.append(edit.hash)
+    /// Removes the record that was just read if an earlier entry of the range has led to it; returns whether it did.
+    ///
+    /// Not part of the loop: a variable whose type depends on a type parameter costs each round a look-up of that type, even
+    /// where it is not used.
+    @inline(never)
+    private func removeIfRepeated(
+        _ records: inout [R], _ entry: RawSpan, in range: KeyRange, backwards: Bool
+    ) -> Bool {
+        guard let record = records.last, !isFirst(entry, of: record, in: range, backwards: backwards) else {
+            return false
         }
-        return OverlayMerge(found, backwards: backwards)
+        records.removeLast()
+        return true
     }
 
     /// Whether no other entry of the record comes before this one in the range: a record with several keys is there once.
-    private func isFirst(_ entry: RawSpan, of record: R, in range: KeyRange, backwards: Bool) -> Bool {
+    func isFirst(_ entry: RawSpan, of record: R, in range: KeyRange, backwards: Bool) -> Bool {
         guard case .several(let keys) = index.keys else { return true }
         let id = record.id.keyBytes
         for key in keys(record) {
@@ -242,40 +219,26 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         return true
     }
 
-    private func forEachKey(_ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool) throws {
-        let collection = try transaction.schema.collection(of: R.self)
-        let table = try collection.bound(index).table
-        let edits = transaction.overlay[collection.number]
-        var merge = OverlayMerge(backwards: backwards)
-        if !edits.isEmpty {
-            var (records, hashes): ([R], [UInt64]) = ([], [])
-            merge = try self.merge(
-                edits, in: range, backwards: backwards, collection, records: &records, hashes: &hashes)
+    func forEachKey(_ range: KeyRange, backwards: Bool, _ body: (Key, R.ID) throws -> Bool) throws {
+        if transaction.overlay.isEmpty {
+            try forEachStoredEntry(of: range, backwards: backwards) { try Self.pass($0, to: body) }
+        } else {
+            try forEachMergedEntry(of: range, backwards: backwards) { try Self.pass($0, to: body) }
         }
-        var isStopped = false
-        func pass(_ entry: RawSpan) throws -> Bool {
-            var decoder = KeyDecoder(entry)
-            let key = try Key(decoding: &decoder)
-            isStopped = try !body(key, R.ID(decoding: &decoder))
-            return !isStopped
-        }
-        func passEdits(before key: KeyBytes?) throws -> Bool {
-            while let (entry, _) = merge.next(before: key) {
-                guard try pass(entry.bytes) else { return false }
-            }
-            return true
-        }
+    }
+
+    private static func pass(_ entry: RawSpan, to body: (Key, R.ID) throws -> Bool) throws -> Bool {
+        var decoder = KeyDecoder(entry)
+        let key = try Key(decoding: &decoder)
+        return try body(key, R.ID(decoding: &decoder))
+    }
+
+    func forEachStoredEntry(of range: KeyRange, backwards: Bool, _ body: (RawSpan) throws -> Bool) throws {
+        let table = try transaction.schema.collection(of: R.self).bound(index).table
         try transaction.withEngine { engine in
             try engine.withCursor(over: table.table) { cursor in
-                try table.forEachKey(range, backwards: backwards, by: &cursor) { bytes in
-                    if !edits.isEmpty {
-                        guard try passEdits(before: KeyBytes(copying: bytes)) else { return false }
-                        if edits[KeyBytes(copying: bytes.extracting(last: R.ID.width))] != nil { return true }
-                    }
-                    return try pass(bytes)
-                }
+                try table.forEachKey(range, backwards: backwards, by: &cursor, body)
             }
-            if !isStopped { _ = try passEdits(before: nil) }
         }
     }
 }

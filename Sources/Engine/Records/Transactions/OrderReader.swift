@@ -104,9 +104,10 @@ public struct OrderReader<R: Record, Key: PlacedKey> {
     private func beside(_ other: R.ID, isAfter: Bool, _ id: R.ID, _ key: Key) throws -> Target {
         guard other != id else { return .same }
         let neighbor = try self.key(of: other)
-        guard order.lanes(neighbor.lane).map(\.keyBytes) == order.lanes(key.lane).map(\.keyBytes) else {
-            throw noSuchPlace
-        }
+        guard
+            neighbor.lane.keyBytes == key.lane.keyBytes
+                || order.lanes(neighbor.lane).map(\.keyBytes) == order.lanes(key.lane).map(\.keyBytes)
+        else { throw noSuchPlace }
         return .beside(Neighbor(id: other, position: neighbor.position), isAfter: isAfter)
     }
 
@@ -123,22 +124,19 @@ public struct OrderReader<R: Record, Key: PlacedKey> {
         of position: Int64, before: Bool, excluding id: R.ID, limit: Int, in lane: Key.Lane
     ) throws -> [Neighbor] {
         var found: [Neighbor] = []
+        guard before || position < .max else { return [] }
         for lane in order.lanes(lane) {
+            let start = lane.keyBytes
+            let range =
+                before
+                ? KeyRange(lower: start, upper: Key(lane: lane, position: position).keyBytes)
+                : KeyRange(lower: Key(lane: lane, position: position + 1).keyBytes, upper: start.successorOfPrefix)
             var count = 0
-            let bytes = lane.keyBytes
-            let take = { (key: Key, other: R.ID) in
-                guard key.lane.keyBytes == bytes else { return false }
+            try reader.forEachKey(range, backwards: before) { key, other in
                 guard other != id else { return true }
                 found.append(Neighbor(id: other, position: key.position))
                 count += 1
                 return count < limit
-            }
-            if before {
-                try reader.forEachKey(
-                    from: Key(lane: lane, position: .min), to: Key(lane: lane, position: position), backwards: true,
-                    take)
-            } else if position < .max {
-                try reader.forEachKey(from: Key(lane: lane, position: position + 1), take)
             }
         }
         found.sort { before ? $0.position > $1.position : $0.position < $1.position }
