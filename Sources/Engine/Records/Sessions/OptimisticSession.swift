@@ -9,7 +9,7 @@ import Threading
 /// A write runs its closure twice: first on the present records, which makes its changes visible to the reads and live queries
 /// of this session, then in a transaction of the store. It stays visible while the store retries, and until the change is
 /// durable; when the write fails in the end, it is taken back and the error is thrown. Writes of a session become durable in
-/// their order, each as a change of its own. The second run gets the same ids and the same time as the first, so that nothing
+/// their order, each as a separate change. The second run gets the same ids and the same time as the first, so that nothing
 /// changes again when it is durable, unless others wrote in between.
 ///
 /// What the store derives at the end of a transaction shows when it is durable: roll-ups, tallies, records that a reference

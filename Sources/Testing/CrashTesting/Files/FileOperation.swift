@@ -112,7 +112,9 @@ extension FileOperation {
             name: "bulk load", promise: .folder(loaded), keepsOldStore: false,
             prepare: { place in try LabStore(at: place.path(loaded)).close() },
             begin: { place in
-                let daybook = try LabStore(at: place.path(loaded)).daybook()
+                var options = StoreOptions()
+                options.injectionPoint = ArmedInjectionPoints(place.injectionPoint)
+                let daybook = try LabStore(at: place.path(loaded), options: options).daybook()
                 return { try load(into: daybook) }
             }),
         FileOperation(

@@ -74,7 +74,7 @@ public struct SelfTestReport: Sendable, Equatable, Codable {
     /// Adds the results of another piece of the same self-test: of other operations, or of the same ones again.
     ///
     /// The number of runs is then that of the operation with the fewest. Which false alarms would have fallen into one run is
-    /// not known, so each counts as a run of its own.
+    /// not known, so each counts as a separate run.
     public mutating func add(_ other: SelfTestReport) {
         for row in other.rows {
             if let index = rows.firstIndex(where: { $0.operation == row.operation }) {
