@@ -117,6 +117,27 @@ struct PageCensusTests {
         #expect(wrongHead.contains { $0.contains("differs from its head") })
     }
 
+    @Test(
+        "Every flipped bit of the place of an entry is found, where it leads to another entry and where it leads into one"
+    )
+    func placesOfEntries() async throws {
+        let store = try await livedIn(seed: 8)
+        store.environment.close()
+        let data = try Data(contentsOf: URL(fileURLWithPath: store.dataFile))
+        var examined = 0
+        for page in 2..<data.count / 4096 where examined < 4 {
+            let isInUse = try !problems(store.dataFile, data, changing: [page * 4096: 1]).isEmpty
+            guard isInUse, data[page * 4096 + 10] <= 2 else { continue }
+            examined += 1
+            for bit in 0..<16 {
+                let offset = page * 4096 + 16 + bit / 8
+                let found = try problems(store.dataFile, data, changing: [offset: 1 << UInt8(bit % 8)])
+                #expect(!found.isEmpty, "page \(page), bit \(bit)")
+            }
+        }
+        #expect(examined == 4)
+    }
+
     @Test("Wrong flags and depths of the free list and of the list of tables are found")
     func headsOfTheMetaPage() async throws {
         let store = try await livedIn(seed: 7)

@@ -38,6 +38,24 @@ import Testing
         }
     }
 
+    @Test("A store whose notes about indexes are in another page's place is refused, and nothing is written to it")
+    func swappedNotes() async throws {
+        let opened = try await closedStore()
+        var file = try DataFile(of: opened.folder)
+        let notes = file.nodes(of: .leaf).filter { $0.key == Meta.schemaKey.array }
+        let entries = file.nodes(of: .leaf).filter { $0.key.count == 24 && $0.place == 0 }
+        try #require(!notes.isEmpty && notes.count <= entries.count)
+        for (note, entry) in zip(notes, entries) { file.swapPages(of: note, entry) }
+        try file.write()
+        let error = await recordsError { _ = try opened.reopened() }
+        guard case .engine(.damaged(_, let detail)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(detail.contains("has the number"))
+        #expect(try DataFile(of: opened.folder).bytes == file.bytes)
+    }
+
     @Test("Swapped index pages are damage, not another order of the records [S-10]")
     func swappedIndexPages() async throws {
         var opened = try await closedStore()

@@ -167,6 +167,62 @@ import Testing
         #expect(try problems(opened) == ["change 7: missing"])
     }
 
+    @Test(
+        "A row of another store's change log is found though its checksum is right, and removed with those before it",
+        arguments: ForeignChange.allCases)
+    func foreignChange(_ change: ForeignChange) async throws {
+        let (opened, other) = (try await filledStore(), try await filledStore())
+        try await opened.put(Reading(3, note: "a"))
+        try await opened.put(Reading(3, note: "b"))
+        try await opened.put(Reading(4, note: "a"))
+        switch change {
+        case .ofAnotherRecord: try await other.put(Reading(5, note: "a"), Reading(6, note: "a"))
+        case .deletion: try await other.store.write { _ = try $0.delete(Reading.self, id: uuid(3)) }
+        case .ofAnotherField:
+            try await other.store.write { transaction in
+                var reading = try #require(try transaction[Reading.self].get(uuid(3)))
+                reading.level += 1
+                try transaction.put(reading)
+            }
+        }
+        let row = try #require(try other.store.rawEntries("changes").last)
+        try await opened.store.rawPut("changes", row.key, row.value)
+        #expect(try problems(opened).contains { $0.hasSuffix("a record is not as this change left it") })
+        let report = try await opened.store.rebuild()
+        #expect(report.isComplete)
+        #expect(report.changesRemoved >= 20)
+        #expect(try problems(opened) == [])
+        _ = try await opened.store.write { try $0.undo() }
+        #expect(try problems(opened) == [])
+    }
+
+    enum ForeignChange: CaseIterable {
+        case ofAnotherRecord
+        case deletion
+        case ofAnotherField
+    }
+
+    @Test("Undo, redo, purging and the quarantine leave a change log that agrees with the records")
+    func everyWayToChange() async throws {
+        let opened = try await filledStore()
+        try await opened.put(Reading(3, note: "a"))
+        try await opened.put(Reading(4, note: "a"))
+        _ = try await opened.store.write { try $0.undo() }
+        _ = try await opened.store.write { try $0.redo() }
+        try await opened.store.write { transaction in
+            try transaction.purgeHistory(of: Reading.self, id: uuid(3))
+            _ = try transaction.delete(Reading.self, id: uuid(3))
+            try transaction.purgeHistory(of: Reading.self, id: uuid(3))
+        }
+        try await opened.put(Reading(3, note: "again"))
+        #expect(try problems(opened) == [])
+        try await opened.store.flip("readings", entry: 7, byte: 9)
+        #expect(try await opened.store.rebuild().changesRemoved == 0)
+        #expect(try problems(opened) == [])
+        try await opened.put(Reading(7, note: "from a backup"))
+        #expect(try problems(opened) == [])
+    }
+
     @Test("Verify reports violated invariants of records [S-11]")
     func brokenInvariants() async throws {
         let opened = try TestStore(schema: Schema().adding(Doubtful.collection))

@@ -57,7 +57,7 @@ struct PageCensus {
         guard page.number == number else { return problem(number, "has the number \(page.number)") }
         guard page.isTree else { return problem(number, "has the wrong type") }
         if !page.hasValidLayout {
-            let text = "its entries overlap"
+            let text = "its entries overlap or leave a gap"
             guard !page.isBranch else { return problem(number, text) }
             flaw(of: tree, "page \(number): \(text)")
         }

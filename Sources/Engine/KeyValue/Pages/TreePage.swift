@@ -50,7 +50,8 @@ package struct TreePage {
     }
     private var flags: UInt16 { unsafe bytes.span.bytes.littleEndian(at: 10) }
 
-    /// Whether nodes and free space are adjacent, as LMDB assumes when it adds to a page.
+    /// Whether the nodes fill the page from the end of the free space on, without a gap, as LMDB writes them and assumes when
+    /// it adds to a page. A damaged offset may lead into the middle of a node, where a shorter one seems to be.
     package var hasValidLayout: Bool {
         let page = unsafe bytes.span.bytes
         let lower = Int(page.littleEndian(at: 12, as: UInt16.self))
@@ -69,7 +70,8 @@ package struct TreePage {
             extents.append(start..<end)
         }
         extents.sort { $0.lowerBound < $1.lowerBound }
-        return zip(extents, extents.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
+        let borders = [upper] + extents.map(\.upperBound)
+        return borders == extents.map(\.lowerBound) + [bytes.count]
     }
 
     package func forEachNode(_ body: (Node) -> Void) {

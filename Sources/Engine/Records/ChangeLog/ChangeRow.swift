@@ -19,6 +19,9 @@ struct ChangeRow: Equatable {
         var isPresent: Bool
         /// Whether the image was removed: the record cannot be restored.
         var isPurged = false
+        /// Whether exactly `changedFields` differ before and after the transaction. Earlier versions also had fields that
+        /// a transaction changed and changed back.
+        var hasExactFields = true
     }
 
     /// Links that make the rows a stack for undo and one for redo, without ever changing an old row.
@@ -64,7 +67,7 @@ struct ChangeRow: Equatable {
         for entry in entries {
             bytes.append(littleEndian: entry.collection)
             bytes.append(littleEndian: entry.changedFields)
-            bytes.append((entry.image == nil ? 0 : 1) | (entry.isPresent ? 2 : 0) | (entry.isPurged ? 4 : 0))
+            bytes.append(entry.flags)
             bytes.append(UInt8(entry.key.count))
             bytes.append(contentsOf: entry.key)
             if let image = entry.image {
@@ -142,6 +145,10 @@ extension ChangeRow.History {
 }
 
 extension ChangeRow.Entry {
+    fileprivate var flags: UInt8 {
+        (image == nil ? 0 : 1) | (isPresent ? 2 : 0) | (isPurged ? 4 : 0) | (hasExactFields ? 8 : 0)
+    }
+
     /// Whether the record was there before the transaction.
     var wasThere: Bool { image != nil || isPurged }
 
@@ -155,6 +162,7 @@ extension ChangeRow.Entry {
         key = bytes.extracting((offset + 14)..<keyEnd).copied
         isPresent = flags & 2 != 0
         isPurged = flags & 4 != 0
+        hasExactFields = flags & 8 != 0
         offset = keyEnd
         guard flags & 1 != 0 else {
             image = nil

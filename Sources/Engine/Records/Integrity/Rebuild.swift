@@ -3,8 +3,8 @@ import KeyValue
 extension RecordStore {
     /// Derives every index, roll-up and count again from the records, in one transaction.
     ///
-    /// Damaged records are moved to the quarantine, so that everything else works again; the damaged part of the change
-    /// log is removed with all rows before it. The report lists what must be restored from a backup.
+    /// Damaged records are moved to the quarantine, so that everything else works again; what is damaged in the
+    /// change log, or contradicts the records, is removed with all rows before it. The report lists what must be restored from a backup.
     ///
     /// - Throws: `RecordsError`: `damaged` when the result is not sound, as when LMDB's own pages are damaged in a bad place.
     ///   Nothing was changed then.
@@ -92,14 +92,17 @@ struct Rebuild {
         of store: RecordStore, as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws -> RebuildReport {
         var report = RebuildReport()
-        report.changesRemoved = try transaction.repairChangeLog(as: before)
         try removeRecovered(as: before, in: transaction)
         try SchemaMigration(store: store).repairMeta(as: before, in: transaction)
         for collection in schema.collections {
             let counted = try storedCount(of: collection, in: before)
             let (keys, left) = try collection.quarantineDamaged(as: before, in: transaction)
             for key in keys {
-                transaction.noteQuarantine(of: key, in: collection.number)
+                let isPresent = try transaction.withEngine {
+                    try $0.contains(key.bytes, in: collection.recordsTable.table)
+                }
+                transaction.pending.noteQuarantine(
+                    of: .init(collection: collection.number, key: key.array), isPresent: isPresent)
                 report.quarantinedRecords.append("\(collection.name) \(key.hexadecimal)")
             }
             if let counted {
@@ -111,6 +114,7 @@ struct Rebuild {
                 _ = try schema.meta.put(Meta.countKey(collection.number), left.encoded, in: engine)
             }
         }
+        report.changesRemoved = try transaction.repairChangeLog(as: before)
         try derive(Set(schema.collections.flatMap(\.derivedTables).map(\.table.name)), in: transaction)
         report.entriesWritten = transaction.counters.puts
         return report

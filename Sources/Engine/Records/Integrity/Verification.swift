@@ -2,8 +2,8 @@ import KeyValue
 
 extension RecordStore {
     /// Reads everything and compares everything with everything: each record with its checksum, its index entries and
-    /// its invariants, each index with the records, each roll-up with a recount, each row of the change log, and every
-    /// table's order with what a search finds in it.
+    /// its invariants, each index with the records, each roll-up with a recount, each row of the change log with those after
+    /// it and with the records, and every table's order with what a search finds in it.
     ///
     /// Changes nothing. Cost: a step for every entry of the store and a search for every record, in one read
     /// transaction.
@@ -144,17 +144,29 @@ extension RecordStore {
 
     private func verifyChanges(into audit: inout Audit, in engine: borrowing RawReadTransaction) throws {
         let table = schema.changes
-        let walked = try ChangeLog(schema: schema).survey(withValues: false, in: engine) { finding in
+        var trails = RecordTrails()
+        let walked = try ChangeLog(schema: schema).survey(withBytes: false, in: engine) { finding in
             switch finding {
-            case .row: audit.report.changes += 1
-            case .damaged(let key): audit.problem("change \(key): damaged")
-            case .misplaced(let sequence): audit.problem("change \(sequence): a search does not find it")
+            case .row(let sequence, let row, _):
+                audit.report.changes += 1
+                trails.follow(row.entries, of: sequence)
+            case .damaged(let key):
+                trails.forget()
+                audit.problem("change \(key): damaged")
+            case .misplaced(let sequence):
+                trails.forget()
+                audit.problem("change \(sequence): a search does not find it")
             case .missing(let range):
+                trails.forget()
                 audit.problem(
                     range.count == 1
                         ? "change \(range.lowerBound): missing"
                         : "changes \(range.lowerBound) to \(range.upperBound): missing")
             }
+        }
+        try trails.compareWithRecords(of: schema, in: engine)
+        for sequence in trails.contradicted.sorted() {
+            audit.problem("change \(sequence): a record is not as this change left it")
         }
         // The last rows always stay, so a store in which something tracked was ever written has one.
         let hasTracked = schema.collections.contains {

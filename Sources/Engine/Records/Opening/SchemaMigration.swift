@@ -34,6 +34,7 @@ struct SchemaMigration {
             if state.version == nil || state.version == schema.version, state.stale.isEmpty { return }
             throw RecordsError.engine(.tableMissing(name: state.stale.sorted().first ?? Meta.tableName))
         }
+        try store.environment.checkPagesBeforeRepair()
         try store.environment.write { engine in
             // Another process may have done it since.
             let state = try readState(in: engine.reads)

@@ -24,7 +24,7 @@ struct SchemaTables {
         let missing = names.filter { !present.contains($0) }
         try checkForLostTables(of: missing, by: meta)
         if creating, !missing.isEmpty {
-            try checkListOfTables()
+            try environment.checkPagesBeforeRepair()
             try clearBuiltNotes(of: missing, in: meta)
             tables = try environment.openTables(names)
         } else if let first = try environment.read({ try firstRequired(of: missing, by: meta, in: $0) }) {
@@ -65,13 +65,6 @@ struct SchemaTables {
         }
     }
 
-    /// A table may be missing because the list of tables is damaged. Adding one to that list would make it worse, and what
-    /// is in it twice would be written twice.
-    private func checkListOfTables() throws {
-        guard let problem = try environment.pageProblems().ofOwnership.first else { return }
-        throw KeyValueError.damaged(path: path, detail: "\(problem); export into a new store")
-    }
-
     /// The first missing table that a reader needs: a table of records, or an index or roll-up that was built once. One
     /// that was never built is left out instead.
     private func firstRequired(
@@ -99,5 +92,14 @@ struct SchemaTables {
 
     private func lostTable(_ table: String) -> KeyValueError {
         .damaged(path: path, detail: "the table \(table) is missing")
+    }
+}
+
+extension Environment {
+    /// Refuses to add tables or to build indexes where pages are damaged. What is missing may be missing because of the
+    /// damage: adding to such a page would make it worse, and LMDB may write for ever into a tree that leads back to itself.
+    func checkPagesBeforeRepair() throws {
+        guard let problem = try pageProblems().ofOwnership.first else { return }
+        throw KeyValueError.damaged(path: path, detail: "\(problem); export into a new store")
     }
 }

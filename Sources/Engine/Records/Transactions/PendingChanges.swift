@@ -86,16 +86,40 @@ struct PendingChanges {
         entryPositions = [:]
     }
 
-    /// Notes a change of a record. Of several changes in one transaction the first image counts.
-    mutating func note(_ entry: ChangeRow.Entry) {
-        let record = RecordKey(collection: entry.collection, key: entry.key)
-        if let position = entryPositions.updateValue(entries.count, forKey: record) {
-            entryPositions[record] = position
-            entries[position].changedFields |= entry.changedFields
-            entries[position].isPresent = entry.isPresent
-        } else {
-            entries.append(entry)
-            entryBytes += 64 + (entry.image?.count ?? 0)
+    /// Notes that a record's bytes were replaced; nil where there are none. Of several changes in one transaction the
+    /// first image counts.
+    mutating func note(_ record: RecordKey, from old: [UInt8]?, to new: [UInt8]?) {
+        guard let position = entryPositions[record] else {
+            return add(
+                ChangeRow.Entry(
+                    collection: record.collection, key: record.key,
+                    changedFields: FieldLayout.changedFields(from: old ?? [0], to: new ?? [0]), image: old,
+                    isPresent: new != nil))
         }
+        entries[position].isPresent = new != nil
+        if entries[position].isPurged {
+            entries[position].changedFields |= FieldLayout.changedFields(from: old ?? [0], to: new ?? [0])
+            entries[position].hasExactFields = false
+        } else {
+            let first = entries[position].image
+            entries[position].changedFields = FieldLayout.changedFields(from: first ?? [0], to: new ?? [0])
+        }
+    }
+
+    /// Notes that bytes of a record were moved to the quarantine: the log cannot bring back its last state.
+    ///
+    /// - Parameter isPresent: whether the table had another record with this key, which stays.
+    mutating func noteQuarantine(of record: RecordKey, isPresent: Bool) {
+        add(
+            ChangeRow.Entry(
+                collection: record.collection, key: record.key, changedFields: .max << 1, image: nil,
+                isPresent: isPresent,
+                isPurged: true, hasExactFields: false))
+    }
+
+    private mutating func add(_ entry: ChangeRow.Entry) {
+        entryPositions[RecordKey(collection: entry.collection, key: entry.key)] = entries.count
+        entries.append(entry)
+        entryBytes += 64 + (entry.image?.count ?? 0)
     }
 }

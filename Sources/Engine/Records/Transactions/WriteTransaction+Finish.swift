@@ -174,19 +174,14 @@ extension WriteTransaction {
         }
     }
 
-    /// Notes that a record was moved to the quarantine: the log cannot bring back its last state.
-    func noteQuarantine(of key: KeyBytes, in collection: UInt32) {
-        pending.note(
-            ChangeRow.Entry(
-                collection: collection, key: key.array, changedFields: .max << 1, image: nil, isPresent: false,
-                isPurged: true))
-    }
-
-    /// Removes damaged rows from the change log, and all rows before them, since no row in between may be missing.
-    /// Returns how many rows that were. The log continues with a row of this transaction, so that sequence numbers ascend
-    /// and feeds notice.
+    /// Removes rows from the change log that are damaged or contradict the records as this transaction leaves them, and
+    /// all rows before them, since no row in between may be missing. Returns how many rows that were. The log continues
+    /// with a row of this transaction, so that sequence numbers ascend and feeds notice.
     func repairChangeLog(as before: borrowing RawReadTransaction) throws -> Int {
-        let salvaged = try ChangeLog(schema: schema).salvagedRows(in: before)
+        var salvaged = try ChangeLog(schema: schema).salvagedRows(in: before)
+        salvaged.trails.follow(pending.entries, of: .max)
+        try withEngine { try salvaged.trails.compareWithRecords(of: schema, in: $0) }
+        if let last = salvaged.trails.contradicted.max() { salvaged.drop(through: last) }
         let hasRecords = try schema.collections.contains {
             try before.entryCount(of: $0.recordsTable.table) > 0
         }

@@ -181,11 +181,7 @@ public final class WriteTransaction: ReadTransaction {
             pending.removedTargets.append(.init(collection: collection.number, key: key.array))
         }
         guard collection.isTracked || schema.injectionPoint(.tracksUntracked) else { return }
-        pending.note(
-            ChangeRow.Entry(
-                collection: collection.number, key: key.array,
-                changedFields: FieldLayout.changedFields(from: old?.bytes ?? [0], to: bytes ?? [0]),
-                image: old?.bytes, isPresent: bytes != nil))
+        pending.note(.init(collection: collection.number, key: key.array), from: old?.bytes, to: bytes)
         if pending.isRowFull { try appendRow(pending.spill()) }
     }
 
