@@ -144,9 +144,9 @@ public final class RecordStore: Sendable {
         }
     }
 
-    /// The same for programs that do not use concurrency: on the calling thread, without a context switch, in a commit
-    /// of its own. It does not retry, since it could only block this thread while it waits, unless the program is made for it. Throws `nestedWrite` inside
-    /// another transaction of this thread.
+    /// The same for programs that do not use concurrency: on the calling thread, without a context switch, in a separate
+    /// commit. It is not retried, since waiting would block this thread, except in a program whose policy says so. Throws
+    /// `nestedWrite` inside another transaction of this thread.
     @discardableResult
     public func write<Result>(
         _ label: ChangeLabel = ChangeLabel(), reclaims: Bool = false, _ body: (WriteTransaction) throws -> Result

@@ -214,13 +214,19 @@ struct StoreFolder {
 
     /// The names of the folders, inside the store's, in which a compaction and a bulk load build the new data file.
     static let (compactionFolder, loadingFolder) = ("compacting", "loading")
+    private static let draftFolders = [compactionFolder, loadingFolder]
+
+    /// Whether a name in the folder is that of something the store's engine has made.
+    static func isOwn(_ name: String) -> Bool {
+        [dataFile, lockFile].contains(name) || draftFolders.contains(name) || MetaPageRepair.isBackup(name)
+    }
 
     /// Completes or discards what a compaction or a bulk load left that was killed. Inside the gate.
     ///
     /// Both remove their folder after they have flushed the new data file's name. While the folder is there, the name may
     /// not be durable, and nothing may be written to that file.
     func removeDrafts() throws(KeyValueError) {
-        for name in [Self.compactionFolder, Self.loadingFolder] {
+        for name in Self.draftFolders {
             let draft = StoreFolder(path: "\(path)/\(name)")
             guard unsafe access(draft.path, F_OK) == 0 else { continue }
             try flush()
@@ -288,6 +294,11 @@ struct StoreFolder {
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path
     }
+}
+
+extension Environment {
+    /// Whether a name in an environment's folder is that of a file or folder that it made.
+    package static func isData(_ name: String) -> Bool { StoreFolder.isOwn(name) }
 }
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

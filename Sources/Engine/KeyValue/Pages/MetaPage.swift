@@ -124,6 +124,10 @@ public struct MetaPageRepair: Equatable, Sendable {
     /// The name of the file in the store's folder that holds both meta pages as they were.
     public let backupName: String
 
+    private static let (backupPrefix, backupSuffix) = ("meta-pages-", ".backup")
+
+    static func isBackup(_ name: String) -> Bool { name.hasPrefix(backupPrefix) && name.hasSuffix(backupSuffix) }
+
     /// Whether the meta pages are those that such an opening leaves.
     static func isNeeded(for file: String) throws(KeyValueError) -> Bool {
         let pair = try MetaPage.pair(in: file)
@@ -138,7 +142,7 @@ public struct MetaPageRepair: Equatable, Sendable {
         let file = "\(folder.path)/\(StoreFolder.dataFile)"
         let pair = try MetaPage.pair(in: file)
         olderTransaction = pair.even.transaction
-        backupName = "meta-pages-\(olderTransaction).backup"
+        backupName = Self.backupPrefix + "\(olderTransaction)" + Self.backupSuffix
         let newer = pair.odd.numbered(olderTransaction + 1)
         // Pages were only added, so a state that ends before the older one is not its successor.
         let isNewerWhole = try Self.isWhole(newer, in: file)

@@ -59,6 +59,9 @@ extension RecordStore {
 
     /// The name of that file.
     package static var manifestName: String { StoreManifest.fileName }
+
+    /// Whether a name in a store's folder is that of a file or folder of the store, besides that file.
+    package static func isData(_ name: String) -> Bool { Environment.isData(name) }
 }
 
 /// The version of this library.

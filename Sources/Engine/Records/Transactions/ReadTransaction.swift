@@ -4,8 +4,8 @@ import KeyValue
 /// A consistent view of the store at one moment. It ends with its closure.
 ///
 /// Access records, indexes, roll-ups and tallies by their declarations: `transaction[TaskItem.self]`,
-/// `transaction[TaskItem.byDay]`, `transaction[Reading.perDay]`, `transaction[Reading.perSensor]`. The functions of a transaction and of its readers throw
-/// `RecordsError`, and pass errors of a closure through unchanged.
+/// `transaction[TaskItem.byDay]`, `transaction[Reading.perDay]`, `transaction[Reading.perSensor]`. The functions of a
+/// transaction and of its readers throw `RecordsError`, and pass errors of a closure through unchanged.
 public class ReadTransaction {
     let schema: BoundSchema
     /// The context of the store: clock, zone, random source.

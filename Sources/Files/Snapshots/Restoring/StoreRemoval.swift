@@ -32,7 +32,7 @@ package struct StoreRemoval {
         let claim = try RestoredFolder.claim(path, named: path)
         defer { withExtendedLifetime(claim) {} }
         let parent = FolderEntry.folder(of: path)
-        for name in names(in: path) where Self.isOfStore(name) { try remove("\(path)/\(name)") }
+        for name in names(in: path) where RecordStore.isData(name) { try remove("\(path)/\(name)") }
         for entry in names(in: parent) where isAbandonedDraft(entry) { try remove("\(parent)/\(entry)") }
         // Before the manifest, too: without it, nothing shows that there is still something to remove.
         try FolderEntry.flush(of: path)
@@ -46,12 +46,6 @@ package struct StoreRemoval {
         if !injectionPoint(.skipsFolderFlush) { try FolderEntry.flush(of: path) }
         let replaced = names(in: parent).filter { $0.hasPrefix("\(name).replaced-") }
         return (isFolderRemoved, replaced.map { "\(parent)/\($0)" })
-    }
-
-    /// Whether a name in the folder is that of a file of the store, besides the manifest.
-    private static func isOfStore(_ name: String) -> Bool {
-        ["data.mdb", "lock.mdb", "compacting", "loading"].contains(name)
-            || name.hasPrefix("meta-pages-") && name.hasSuffix(".backup")
     }
 
     /// Whether a name beside the folder is that of a store which was being created or restored here by a process that is

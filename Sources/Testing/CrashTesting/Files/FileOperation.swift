@@ -121,9 +121,11 @@ extension FileOperation {
             name: "wipe", promise: .gone(FolderEntry.name(of: Recording.storePath)),
             prepare: { place in
                 try fill(place)
-                // What a creation and a compaction of it may have left, of processes that are gone.
+                // What a creation, a compaction and a bulk load of it may have left, of processes that are gone.
                 let data = FolderFiles.bytes(of: "\(place.store)/data.mdb") ?? []
-                for folder in [place.path(".store.creating-9999999"), "\(place.store)/compacting"] {
+                for folder in [
+                    place.path(".store.creating-9999999"), "\(place.store)/compacting", "\(place.store)/loading",
+                ] {
                     try FolderFiles.replace(folder, with: DiskImage(files: ["data.mdb": data]))
                 }
             },
