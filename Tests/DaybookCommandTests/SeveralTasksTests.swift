@@ -114,7 +114,7 @@ import Testing
         let program = try TestProgram()
         let id = try program.add("a")
         let local = try program.run("remind", id, "tomorrow", "09:00", "--json").json()
-        #expect(local["reminderDate"] as? String == "2026-02-11T06:00:00Z")
+        #expect(local["reminderDate"] as? [String: String] == ["day": "2026-02-11", "time": "09:00"])
         let instant = try program.run("remind", id, "2026-02-11T07:30:00Z", "--json").json()
         #expect(instant["reminderDate"] as? String == "2026-02-11T07:30:00Z")
         #expect(try program.run("remind", id, "none", "--json").json()["reminderDate"] == nil)

@@ -40,6 +40,9 @@ import Testing
         task.carriedFromDay = try Day("2026-02-09")
         task.carryCount = 4
         task.extra = #"{"a":1}"#
+        task.dueDay = try Day("2026-02-12")
+        task.reminderDay = try Day("2026-02-13")
+        task.reminderSecondsIntoDay = 32_400
         return task
     }
 

@@ -53,6 +53,7 @@ import Testing
         (task.listOrder, task.planOrder, task.region, task.bucket) = (4, 5, .morning, .must)
         (task.dueIsAllDay, task.autoCarry, task.isSticky, task.isRecurring) = (false, true, true, true)
         task.extra = #"{"a":[1]}"#
+        (task.dueDay, task.reminderDay, task.reminderSecondsIntoDay) = (day, day, 32_400)
         var writer = JSONWriter()
         writer.value(task)
         guard case .object(let members) = try parsed(writer.bytes) else { return }
@@ -62,7 +63,7 @@ import Testing
                 "category", "completedZone", "completedOffsetSeconds", "completionEpoch", "dueAt", "dueIsAllDay",
                 "reminderDate", "list", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky",
                 "expiresAt", "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom",
-                "carryCount", "extra",
+                "carryCount", "extra", "dueDay", "reminderDay", "reminderSecondsIntoDay",
             ])
         #expect(members["completedAt"] == .string("2026-02-11T08:00:00.25Z"))
     }

@@ -36,7 +36,17 @@ import Testing
         task.carriedFromDay = .first
         task.carryCount = 1
         task.extra = "{}"
+        task.dueDay = .first
+        task.reminderDay = .first
+        task.reminderSecondsIntoDay = 1
         #expect(TaskItem.collection.mismatches(of: task) == [])
+        let list = CustomList(id: task.id, name: "name", color: "FF6B6B", createdAt: instant, updatedAt: instant)
+        #expect(CustomList.collection.mismatches(of: list) == [])
+        var settings = TaskSettings()
+        (settings.hasCompletedOnboarding, settings.selectedListID) = (true, task.id)
+        (settings.appearance, settings.notificationPermission) = (.dark, .denied)
+        #expect(TaskSettings.collection.mismatches(of: settings) == [])
+        #expect(DeliveredReminder.collection.mismatches(of: DeliveredReminder(id: task.id, at: instant)) == [])
         #expect(Tombstone.collection.mismatches(of: Tombstone(of: task, deletedAt: instant)) == [])
     }
 }

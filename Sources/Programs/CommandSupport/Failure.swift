@@ -110,10 +110,12 @@ package struct Failure {
     private init(_ error: TaskError) {
         switch error {
         case .store(let error): self.init(error)
-        case .noSuchTask: self.init(.notFound, error.description)
-        case .ambiguous, .notAnID, .emptyText, .unusableText: self.init(.usage, error.description)
+        case .noSuchTask, .noSuchList: self.init(.notFound, error.description)
+        case .ambiguous, .ambiguousList, .notAnID, .emptyText, .emptyName, .badColor, .badLink, .unusableText:
+            self.init(.usage, error.description)
         case .cancelled: self.init(.unusable, error.description)
-        case .duplicate, .pastDay, .notInSameDay, .noSuchIndex, .undoExpired, .nothingToUndo, .nothingToRedo,
+        case .duplicate, .duplicateList, .pastDay, .notInSameDay, .notInSameList, .noSuchIndex, .undoExpired,
+            .nothingToUndo, .nothingToRedo,
             .changedSince, .unknownValue:
             self.init(.refused, error.description)
         case .unexpected: self.init(.unusable, error.description)

@@ -19,7 +19,15 @@ struct DaybookProgram: CommandLineProgram {
         "schedule": Schedule.self,
         "unschedule": Unschedule.self,
         "edit": Edit.self,
+        "due": Due.self,
+        "overdue": Overdue.self,
         "remind": Remind.self,
+        "reminders": Reminders.self,
+        "timeline": TimelineCommand.self,
+        "open": Open.self,
+        "lists": Lists.self,
+        "list": ListCommands.self,
+        "move": Move.self,
         "reorder": Reorder.self,
         "carry": Carry.self,
         "delete": Delete.self,
@@ -44,7 +52,7 @@ struct DaybookProgram: CommandLineProgram {
         "completions": Completions.self,
     ]
 
-    static let groups = ["snapshot": SnapshotCommands.commands]
+    static let groups = ["snapshot": SnapshotCommands.commands, "list": ListCommands.commands]
     static let defaultCommand: (any ParsableCommand.Type)? = Today.self
 
     static let configuration = CommandConfiguration(

@@ -10,6 +10,14 @@ public struct NewTask: Sendable, Hashable {
     public var day: Day?
     /// A longer description.
     public var notes: String?
+    /// A name that related tasks share.
+    public var category: String?
+    /// The list; nil for none.
+    public var list: UUID?
+    /// When it is due.
+    public var due: TaskDue?
+    /// When to remind of it.
+    public var reminder: TaskReminder?
     /// An id from outside; nil for a new one.
     public var id: UUID?
 
@@ -98,6 +106,18 @@ public enum TaskOperation: String, Sendable, CaseIterable {
     case purge = "tasks.purge"
     /// A task's reminder was set or removed.
     case remind = "tasks.remind"
+    /// It was set or removed when a task is due.
+    case due = "tasks.due"
+    /// Tasks were moved to a list, or out of it.
+    case move = "tasks.move"
+    /// A list was created.
+    case createList = "lists.create"
+    /// A list has another name or color.
+    case editList = "lists.edit"
+    /// A list has another place among the lists.
+    case reorderList = "lists.reorder"
+    /// A list was deleted with its tasks.
+    case deleteList = "lists.delete"
 
     /// What stores of earlier versions have in place of the names.
     private static let formerNumbers: [Self: UInt8] = [

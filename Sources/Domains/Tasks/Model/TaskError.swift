@@ -23,6 +23,20 @@ public enum TaskError: Error, Equatable, Sendable {
     case notInSameDay
     /// The index is beyond the end of the view.
     case noSuchIndex(Int)
+    /// There is no such list.
+    case noSuchList
+    /// The beginning of a name fits several lists; their ids.
+    case ambiguousList(candidates: [String])
+    /// There is a list of exactly this name already.
+    case duplicateList
+    /// The name is empty or blank.
+    case emptyName
+    /// The color is not six hexadecimal digits.
+    case badColor
+    /// The two tasks are not in the same list.
+    case notInSameList
+    /// The URL is none that creates or opens a task; what is wrong with it.
+    case badLink(String)
     /// The time for undoing this change is over.
     case undoExpired
     /// There is nothing to undo.
@@ -73,6 +87,13 @@ extension TaskError {
         case .pastDay: "past-day"
         case .notInSameDay: "not-in-same-day"
         case .noSuchIndex: "no-such-index"
+        case .noSuchList: "no-such-list"
+        case .ambiguousList: "ambiguous-list"
+        case .duplicateList: "duplicate-list"
+        case .emptyName: "empty-name"
+        case .badColor: "bad-color"
+        case .notInSameList: "not-in-same-list"
+        case .badLink: "bad-link"
         case .undoExpired: "undo-expired"
         case .nothingToUndo: "nothing-to-undo"
         case .nothingToRedo: "nothing-to-redo"
@@ -121,6 +142,20 @@ extension TaskError: CustomStringConvertible {
             "Both tasks must be of the same day, or both in the Inbox. Schedule one of them first."
         case .noSuchIndex(let index):
             "There is no place \(index) in this view. Count from 0."
+        case .noSuchList:
+            "There is no such list. 'daybook lists' shows the lists, and 'daybook list add' creates one."
+        case .ambiguousList(let candidates):
+            "The name fits several lists: \(candidates.joined(separator: ", ")). Give more of it, or the list's id."
+        case .duplicateList:
+            "There is a list of this name already. Use that one, or choose another name."
+        case .emptyName:
+            "The name is empty. Give the list a name."
+        case .badColor:
+            "The color is not six hexadecimal digits. Give one such as FF6B6B."
+        case .notInSameList:
+            "Both tasks must be in the same list, or both in none. Move one of them first."
+        case .badLink(let problem):
+            "This URL cannot be opened: \(problem). Give one such as todoapp://create-task?title=Buy%20milk."
         case .undoExpired:
             "The time for undoing this is over. The task can still be changed by hand."
         case .nothingToUndo:

@@ -34,16 +34,16 @@ public struct TaskItem: Record, Hashable {
     public var category: String?
     /// The number of times it was reopened after a completion, for sync.
     public package(set) var completionEpoch: UInt32 = 0
-    /// When it is due.
+    /// The instant at which it is due; nil if it is due by the end of a day that `dueDay` has. See `due(in:)`.
     public var dueAt: Instant?
-    /// Whether it is due by the end of that day rather than at that instant.
+    /// Whether it is due by the end of the day of `dueAt`, as tasks from files are, rather than at that instant.
     public var dueIsAllDay = true
     /// When to remind of it. The reminder is kept when the task is completed, and is effective again when it is reopened.
     public var reminderAt: Instant?
-    /// The list to which it belongs.
-    public var listID: UUID?
-    /// The position within its list.
-    public var listOrder: Int64 = 0
+    /// The list to which it belongs; nil for none.
+    public package(set) var listID: UUID?
+    /// The position within its list, or among the tasks without a list: ascending, with gaps.
+    public package(set) var listOrder: Int64 = 0
     /// The part of the day for which it is planned.
     public var region: TaskRegion = .backlog
     /// The weight within its region.
@@ -70,6 +70,12 @@ public struct TaskItem: Record, Hashable {
     public package(set) var carryCount: UInt32 = 0
     /// Attributes of imported files that have no field in Daybook, as the text of one JSON object.
     public var extra: String?
+    /// The day by the end of which it is due, the same in every zone.
+    public package(set) var dueDay: Day?
+    /// The day of a reminder that was given as a time of day; `reminderAt` is the instant that this was in the zone then.
+    public package(set) var reminderDay: Day?
+    /// The time of day of that reminder, in seconds from midnight.
+    public package(set) var reminderSecondsIntoDay: Int32?
 
     /// Whether it is done.
     public var isCompleted: Bool { state == .completed }
@@ -119,12 +125,19 @@ extension TaskItem {
         Field(28, "carriedFrom", .day)
         Field(29, "carryCount", .unsigned32)
         Field(30, "extra", .text)
+        Field(31, "dueDay", .day)
+        Field(32, "reminderDay", .day)
+        Field(33, "reminderSecondsIntoDay", .integer32)
         byDay
         byState
         byCreation
         byReminder
         byCompletion
         completions
+        byList
+        archivedByList
+        openPerList
+        byDue
     }
 
     /// The index of the views: day (the Inbox first), state, position. Archived tasks are in no view.
@@ -195,7 +208,10 @@ extension TaskItem {
             parentRecurringID: fields.optionalUUID(27),
             carriedFromDay: fields.optionalDay(28),
             carryCount: fields.optionalUInt32(29) ?? 0,
-            extra: fields.optionalString(30)
+            extra: fields.optionalString(30),
+            dueDay: fields.optionalDay(31),
+            reminderDay: fields.optionalDay(32),
+            reminderSecondsIntoDay: fields.optionalInt32(33)
         )
     }
 
@@ -231,6 +247,9 @@ extension TaskItem {
         fields.put(28, carriedFromDay)
         fields.put(29, carryCount.nonZero)
         fields.put(30, extra)
+        fields.put(31, dueDay)
+        fields.put(32, reminderDay)
+        fields.put(33, reminderSecondsIntoDay)
     }
 
     /// Undo and redo count as changes: the time of the last change increases.

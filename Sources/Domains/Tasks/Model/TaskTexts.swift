@@ -16,6 +16,9 @@ public protocol TaskTexts: Sendable {
     /// One sentence that compares this month with the last.
     func summary(of statistics: CompletionStatistics) -> String
 
+    /// What the notification of a task without notes says.
+    func reminderBody(of task: TaskItem) -> String
+
     /// What an undo notice says was done.
     func undoNotice(for action: UndoNotice.Action) -> String
 }
@@ -56,6 +59,9 @@ extension TaskTexts {
         case .same: return "\(tasks) this month, same as last month"
         }
     }
+
+    /// Returns "Complete this task".
+    public func reminderBody(of task: TaskItem) -> String { "Complete this task" }
 
     /// Returns a phrase such as "Moved to Today" or "Marked as completed".
     public func undoNotice(for action: UndoNotice.Action) -> String {

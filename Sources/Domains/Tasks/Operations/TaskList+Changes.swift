@@ -159,6 +159,12 @@ extension TaskList {
         try await change(ids, .remind) { try $0.remind($1, at: moment) }
     }
 
+    /// Sets the reminder of tasks; nil removes it. Returns them in the given order.
+    @discardableResult
+    public func remind(_ ids: [UUID], _ reminder: TaskReminder?) async throws(TaskError) -> [TaskItem] {
+        try await change(ids, .remind) { try $0.remind($1, reminder) }
+    }
+
     /// Deletes tasks. Returns them as they were.
     @discardableResult
     public func delete(_ ids: [UUID]) async throws(TaskError) -> [TaskItem] {
@@ -170,7 +176,7 @@ extension TaskList {
         _ = try await change(ids, .purge, reclaims: true) { try $0.purge($1) }
     }
 
-    private func change<Result: Sendable>(
+    func change<Result: Sendable>(
         _ ids: [UUID], _ operation: TaskOperation, reclaims: Bool = false,
         _ body: @escaping @Sendable (TaskTransaction, UUID) throws -> Result
     ) async throws(TaskError) -> [Result] {

@@ -167,10 +167,15 @@ extension TaskTransaction {
         try check(imported.task.text)
         let imported = imported.consistent
         var task = imported.task
+        if let list = task.listID { try provideList(list) }
+        if let day = task.reminderDay, let seconds = task.reminderSecondsIntoDay, task.reminderAt == nil {
+            task.set(.time(day, secondsIntoDay: Int(seconds)), in: transaction.context.zone)
+        }
         switch try reading.verdict(on: imported) {
         case .keepExisting: return false
         case .replaces(let stored) where stored.scheduledDate == task.scheduledDate && stored.archivedAt == nil:
             task.position = stored.position
+            if stored.listID == task.listID { task.listOrder = stored.listOrder }
         case .comesBack:
             try transaction.delete(Tombstone.self, id: task.id)
             task.position = try places.position(of: imported, in: transaction)

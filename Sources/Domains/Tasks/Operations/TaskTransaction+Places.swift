@@ -35,6 +35,10 @@ extension TaskTransaction {
         guard let task = try transaction[TaskItem.self].get(id), task.archivedAt == nil else { return }
         let next = try transaction[TaskItem.order].other(than: id, at: task.position, in: task.group)
         if let next { try reorder(id, to: .before(next)) }
+        let list = task.listID ?? TaskItem.noList
+        let other = try transaction[TaskItem.orderInList].other(than: id, at: task.listOrder, in: list)
+        // Tasks that were never placed in their list share a position.
+        if let other, task.listOrder != 0 { try reorder(id, inListTo: .before(other)) }
     }
 }
 

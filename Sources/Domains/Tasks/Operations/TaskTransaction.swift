@@ -23,9 +23,9 @@ public struct TaskTransaction {
 
     // MARK: Create and read
 
-    /// Creates a task at the end of its day or of the Inbox.
+    /// Creates a task at the end of its day or of the Inbox, and of its list.
     ///
-    /// - Throws: `TaskError`: `emptyText`, `unusableText`, `pastDay`, `duplicate`.
+    /// - Throws: `TaskError`: `emptyText`, `unusableText`, `pastDay`, `duplicate`, `noSuchList`.
     @discardableResult
     public func create(_ new: NewTask) throws -> TaskItem {
         try check(new.text)
@@ -36,6 +36,11 @@ public struct TaskTransaction {
         task.notes = new.notes
         task.scheduledDate = new.day
         task.position = try transaction[TaskItem.order].last(in: task.group)
+        task.category = new.category
+        if let list = new.list { _ = try self.list(list) }
+        try place(&task, inList: new.list)
+        if let due = new.due { task.set(due) }
+        if let reminder = new.reminder { task.set(reminder, in: zone) }
         do {
             try transaction.insert(task)
         } catch RecordsError.duplicate {
@@ -129,10 +134,17 @@ public struct TaskTransaction {
     /// - Throws: `TaskError.noSuchTask`.
     @discardableResult
     public func remind(_ id: UUID, at moment: Instant?) throws -> TaskItem {
+        try remind(id, moment.map(TaskReminder.at))
+    }
+
+    /// Sets the reminder of a task as it was given; nil removes it. The same reminder changes nothing.
+    ///
+    /// - Throws: `TaskError.noSuchTask`.
+    @discardableResult
+    public func remind(_ id: UUID, _ reminder: TaskReminder?) throws -> TaskItem {
         var task = try get(id)
-        guard task.reminderAt != moment else { return task }
-        task.reminderAt = moment
-        return try save(&task)
+        task.set(reminder, in: zone)
+        return try saveIfChanged(&task)
     }
 
     /// Sets the reminder of a task to a local time of day. A time in a gap means the first instant after the gap, a time in
@@ -142,7 +154,17 @@ public struct TaskTransaction {
     /// - Throws: `TaskError.noSuchTask`.
     @discardableResult
     public func remind(_ id: UUID, on day: Day, secondsIntoDay: Int) throws -> TaskItem {
-        try remind(id, at: zone.instant(day: day, secondsIntoDay: secondsIntoDay))
+        try remind(id, .time(day, secondsIntoDay: secondsIntoDay))
+    }
+
+    /// Sets when a task is due; nil for no time. The same time changes nothing.
+    ///
+    /// - Throws: `TaskError.noSuchTask`.
+    @discardableResult
+    public func due(_ id: UUID, _ due: TaskDue?) throws -> TaskItem {
+        var task = try get(id)
+        task.set(due)
+        return try saveIfChanged(&task)
     }
 
     // MARK: Edit and delete
@@ -161,7 +183,10 @@ public struct TaskTransaction {
         try checkKnown(stored.region, task.region, "region")
         try checkKnown(stored.bucket, task.bucket, "bucket")
         // A task that leaves the archive comes last: another task may have its old position.
-        if stored.archivedAt != nil, task.archivedAt == nil { try move(&task, to: task.scheduledDate) }
+        if stored.archivedAt != nil, task.archivedAt == nil {
+            try move(&task, to: task.scheduledDate)
+            try place(&task, inList: task.listID)
+        }
         try check(task.text)
         if let notes = task.notes { try Self.checkUsable(notes) }
         return try save(&task)
@@ -173,10 +198,14 @@ public struct TaskTransaction {
     @discardableResult
     public func delete(_ id: UUID) throws -> TaskItem {
         let task = try get(id)
-        // The tombstone comes second: it takes over the task's entry in the index of completions.
-        try transaction.delete(TaskItem.self, id: id)
-        try transaction.put(Tombstone(of: task, deletedAt: max(now, task.updatedAt)))
+        try delete(task)
         return task
+    }
+
+    func delete(_ task: TaskItem) throws {
+        // The tombstone comes second: it takes over the task's entry in the index of completions.
+        try transaction.delete(TaskItem.self, id: task.id)
+        try transaction.put(Tombstone(of: task, deletedAt: max(now, task.updatedAt)))
     }
 
     /// Removes every trace of a task: the task or its tombstone, its completion in the statistics, its images in the
@@ -186,6 +215,7 @@ public struct TaskTransaction {
     public func purge(_ id: UUID) throws {
         let hadTask = try transaction.delete(TaskItem.self, id: id)
         let hadTombstone = try transaction.delete(Tombstone.self, id: id)
+        try transaction.delete(DeliveredReminder.self, id: id)
         let hadLostTask = try transaction.purgeHistory(of: TaskItem.self, id: id)
         let hadLostTombstone = try transaction.purgeHistory(of: Tombstone.self, id: id)
         guard hadTask || hadTombstone || hadLostTask || hadLostTombstone else {
@@ -198,6 +228,12 @@ public struct TaskTransaction {
     /// Notes the time of a change, which ascends with each one.
     func touch(_ task: inout TaskItem) {
         task.updatedAt = max(now, task.updatedAt.advanced(byMicroseconds: 1))
+    }
+
+    /// Writes a task unless it is as it is stored.
+    func saveIfChanged(_ task: inout TaskItem) throws -> TaskItem {
+        let stored = try get(task.id)
+        return stored == task ? stored : try save(&task)
     }
 
     @discardableResult
@@ -221,7 +257,7 @@ public struct TaskTransaction {
         if old != new, old.isUnknown || new.isUnknown { throw TaskError.unknownValue(field: field) }
     }
 
-    private static func checkUsable(_ text: String) throws {
+    static func checkUsable(_ text: String) throws {
         guard text.utf8.count <= textLimit, !text.hasNUL else { throw TaskError.unusableText }
     }
 }

@@ -8,6 +8,11 @@ import Records
 public struct TaskReading {
     let transaction: ReadTransaction
 
+    /// The zone that determines today.
+    package var zone: Zone { transaction.context.zone }
+    /// The wall clock.
+    package var now: Instant { transaction.context.clock.wall }
+
     private var currentDay: Day { transaction.context.today }
 
     /// Returns the task of an id; nil if there is none.
@@ -88,9 +93,14 @@ public struct TaskReading {
     /// Returns a page of a view, from its beginning or after an earlier page. The token stays valid whatever is written in
     /// between, and past midnight.
     ///
+    /// - Parameter isShown: Leaves tasks out, at the cost of a step and a look-up for each.
     /// - Complexity: a step and a look-up for each task that is returned, also far into the view.
-    public func page(of view: TaskView, after token: PageToken? = nil, limit: Int = 20) throws -> Page<TaskItem> {
-        try transaction[TaskItem.byDay].page(in: view.range(today: currentDay), after: token, limit: limit)
+    public func page(
+        of view: TaskView, after token: PageToken? = nil, limit: Int = 20,
+        where isShown: (TaskItem) throws -> Bool = { _ in true }
+    ) throws -> Page<TaskItem> {
+        try transaction[TaskItem.byDay].page(
+            in: view.range(today: currentDay), after: token, limit: limit, where: isShown)
     }
 
     /// Returns the tasks that were created in a range of time, of every state and also archived ones, the oldest first.

@@ -57,7 +57,7 @@ struct PageCensus {
         guard page.number == number else { return problem(number, "has the number \(page.number)") }
         guard page.isTree else { return problem(number, "has the wrong type") }
         if !page.hasValidLayout {
-            let text = "its entries overlap or leave a gap"
+            let text = "its entries overlap, leave a gap or have invalid flags"
             guard !page.isBranch else { return problem(number, text) }
             flaw(of: tree, "page \(number): \(text)")
         }
@@ -70,7 +70,10 @@ struct PageCensus {
             if !page.isBranch { head.entries += 1 }
             switch node {
             case .child(let below): visit(below, of: tree, at: depth + 1, counting: &head, in: file)
-            case .table(let head): visit(head, of: .records, named: "a table on page \(number)", in: file)
+            case .table(let head) where tree == .tables:
+                visit(head, of: .records, named: "a table on page \(number)", in: file)
+            case .table: flaw(of: tree, "page \(number): an entry is marked as a table")
+            case .value where tree == .tables: flaw(of: tree, "page \(number): an entry is not marked as a table")
             case .overflow(let first, let count):
                 head.overflowPages += visitRun(first, holding: count, of: tree, in: file)
             case .value(let range): if tree == .freeList { unsafe free(page.bytes.span.bytes.extracting(range)) }

@@ -31,6 +31,8 @@ package struct TreePage {
     private static let meta: UInt16 = 0x08
     private static let isOnOverflowPages: UInt16 = 0x01
     private static let isTableHead: UInt16 = 0x02
+    /// A third flag is of tables whose keys have several values; LMDB would take the value for a page.
+    private static let nodeFlags: [UInt16] = [0, isOnOverflowPages, isTableHead]
 
     package let bytes: [UInt8]
 
@@ -62,7 +64,9 @@ package struct TreePage {
             let start = Int(page.littleEndian(at: slot, as: UInt16.self))
             guard start >= upper, start + Self.nodeHeaderSize <= bytes.count else { return false }
             let key = Int(page.littleEndian(at: start + 6, as: UInt16.self))
-            let isLong = page.littleEndian(at: start + 4, as: UInt16.self) & Self.isOnOverflowPages != 0
+            let flags = isBranch ? 0 : page.littleEndian(at: start + 4, as: UInt16.self)
+            guard Self.nodeFlags.contains(flags) else { return false }
+            let isLong = flags == Self.isOnOverflowPages
             let value = isBranch ? 0 : isLong ? 8 : Int(page.littleEndian(at: start, as: UInt32.self))
             // Nodes begin at even places.
             let end = start + (Self.nodeHeaderSize + key + value + 1) & ~1

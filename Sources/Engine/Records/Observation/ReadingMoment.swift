@@ -26,12 +26,15 @@ extension RecordStore {
     /// Returns when what was read at a moment may have changed. Each of the three waits compares with the moment, so
     /// nothing since is missed. Nothing runs in between but one timer for the next midnight.
     ///
+    /// - Parameter other: an instant at which what was read changes as well; nil for none.
     /// - Throws: `RecordsError` if the store is closed, `CancellationError` when the task is cancelled.
-    package func waitForNews(since moment: ReadingMoment) async throws {
+    package func waitForNews(since moment: ReadingMoment, or other: Instant? = nil) async throws {
         let signal = try commitSignal()
         let context = context
         // The last day of the calendar has no next midnight.
-        let end = moment.midnight > moment.now ? moment.midnight : Instant(microsecondsSince1970: .max)
+        let midnight = moment.midnight > moment.now ? moment.midnight : Instant(microsecondsSince1970: .max)
+        let end = min(midnight, other ?? midnight)
+        if end <= moment.now { return }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await signal.wait(past: moment.generation) }
             group.addTask { try await context.clock.sleep(while: moment.now..<end) }

@@ -31,9 +31,11 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// Up to `limit` records of a range, from the first on or after an earlier page. Cost: as for `range`, and one step;
     /// the thousandth page costs as much as the first.
     ///
+    /// - Parameter isShown: leaves records out. Cost: a step and a look-up for each of those, too.
     /// - Throws: `foreignPageToken` for a token of another index.
     public func page(
-        in range: IndexRange<R, Key> = .all, after token: PageToken? = nil, backwards: Bool = false, limit: Int = 20
+        in range: IndexRange<R, Key> = .all, after token: PageToken? = nil, backwards: Bool = false, limit: Int = 20,
+        where isShown: (R) throws -> Bool = { _ in true }
     ) throws -> Page<R> {
         let table = try transaction.schema.collection(of: R.self).bound(index).table
         var range = range
@@ -48,6 +50,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
         var hasMore = false
         guard limit > 0 else { return Page(records: [], next: token) }
         try forEach(range.bytes, backwards: backwards) { record, entry, _ in
+            guard try isShown(record) else { return true }
             hasMore = records.count == limit
             guard !hasMore else { return false }
             records.append(record)
@@ -62,6 +65,13 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     /// each.
     public func forEach(prefix part: some OrderedKey, _ body: (R) throws -> Bool) throws {
         try forEach(KeyRange(prefix: part.keyBytes), backwards: false) { record, _, _ in try body(record) }
+    }
+
+    /// The same for the records of a range, in order or backwards.
+    public func forEach(
+        in range: IndexRange<R, Key>, backwards: Bool = false, _ body: (R) throws -> Bool
+    ) throws {
+        try forEach(range.bytes, backwards: backwards) { record, _, _ in try body(record) }
     }
 
     /// Calls a closure with each key and id in `from..<to`, in order or backwards, until it returns false. No record is

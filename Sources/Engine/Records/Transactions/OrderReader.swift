@@ -117,6 +117,19 @@ public struct OrderReader<R: Record, Key: PlacedKey> {
         return next?.position == position ? next?.id : nil
     }
 
+    /// Whether two records have a position. Cost: two steps for each lane.
+    func isTied(at position: Int64, excluding id: R.ID? = nil, in lane: Key.Lane) throws -> Bool {
+        var count = 0
+        for lane in order.lanes(lane) where count < 2 {
+            let key = Key(lane: lane, position: position).keyBytes
+            try reader.forEachKey(KeyRange(prefix: key), backwards: false) { _, other in
+                if other != id { count += 1 }
+                return count < 2
+            }
+        }
+        return count > 1
+    }
+
     private var noSuchPlace: RecordsError { .noSuchPlace(index: order.index.tableName) }
 
     /// The records nearest to a position on one side, over all lanes that share it, the nearest first. Cost: a step for each.

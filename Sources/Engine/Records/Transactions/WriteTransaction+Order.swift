@@ -35,11 +35,12 @@ extension WriteTransaction {
         case .end(isLast: false):
             let others = try reader.neighbors(of: .max, before: true, excluding: id, limit: 1, in: key.lane)
             let first = try reader.first(in: key.lane)
-            guard !others.isEmpty, first + gap != key.position else { return record }
+            guard try !others.isEmpty && (first + gap != key.position || reader.isTied(at: key.position, in: key.lane))
+            else { return record }
             position = first
         case .end(isLast: true):
             let last = try reader.last(in: key.lane)
-            guard last - gap != key.position else { return record }
+            guard try last - gap != key.position || reader.isTied(at: key.position, in: key.lane) else { return record }
             position = last
         case .beside(let neighbor, let isAfter):
             position = try freePosition(
@@ -58,6 +59,13 @@ extension WriteTransaction {
     ) throws -> Int64 {
         let reader = self[order]
         let gap = ManualOrder<R, Key>.gap
+        // Records that were never placed, as those of an earlier version, share a position; the order of their ids counts
+        // until one of them is moved.
+        if try reader.isTied(at: position, excluding: id, in: lane) {
+            try spread(around: position, excluding: id, lane, in: order, prepare)
+            let moved = try reader.key(of: other).position
+            return try freePosition(beside: moved, of: other, after: after, for: id, lane, in: order, prepare)
+        }
         let next = try reader.neighbors(of: position, before: !after, excluding: id, limit: 1, in: lane).first?.position
         guard let next else { return after ? position + gap : position - gap }
         let low = min(next, position)

@@ -26,6 +26,34 @@ extension ImportedTask: JSONWritable {
         writeOptionalFields(to: &writer, unless: Self.standard)
     }
 
+    /// Writes the task as the command line shows it: as files have it, but with `dueDate` and `reminderDate` as they were
+    /// given.
+    ///
+    /// - Parameter zone: The zone of whoever asks.
+    package func writeShown(to writer: inout JSONWriter, in zone: Zone) {
+        var rest = self
+        (rest.task.dueAt, rest.task.dueIsAllDay, rest.task.dueDay) = (nil, true, nil)
+        (rest.task.reminderAt, rest.task.reminderDay, rest.task.reminderSecondsIntoDay) = (nil, nil, nil)
+        writer.object { writer in
+            rest.writeFields(to: &writer)
+            switch task.due(in: zone) {
+            case .day(let day): writer.field("dueDate", day)
+            case .at(let instant): writer.field("dueDate", instant)
+            case nil: break
+            }
+            switch task.reminder {
+            case .at(let instant): writer.field("reminderDate", instant)
+            case .time(let day, let seconds):
+                writer.key("reminderDate")
+                writer.object { writer in
+                    writer.field("day", day)
+                    writer.field("time", TimeOfDay.text(seconds))
+                }
+            case nil: break
+            }
+        }
+    }
+
     /// Writes those of the other fields that differ from another task.
     func writeOptionalFields(to writer: inout JSONWriter, unless other: TaskItem) {
         writer.field("note", task.notes, unless: other.notes)
@@ -54,6 +82,9 @@ extension ImportedTask: JSONWritable {
             writer.key("extra")
             writer.raw(extra)
         }
+        writer.field("dueDay", task.dueDay, unless: other.dueDay)
+        writer.field("reminderDay", task.reminderDay, unless: other.reminderDay)
+        writer.field("reminderSecondsIntoDay", task.reminderSecondsIntoDay, unless: other.reminderSecondsIntoDay)
     }
 
     /// Sets the field of a key; returns false if there is none of that name.
@@ -90,6 +121,9 @@ extension ImportedTask: JSONWritable {
         case "parent", "parentRecurringID": task.parentRecurringID = try value.optional(key, JSONValue.id)
         case "carriedFrom", "carriedFromDay": task.carriedFromDay = try value.optional(key, JSONValue.day)
         case "carryCount": task.carryCount = try value.integer(key)
+        case "dueDay": task.dueDay = try value.optional(key, JSONValue.day)
+        case "reminderDay": task.reminderDay = try value.optional(key, JSONValue.day)
+        case "reminderSecondsIntoDay": task.reminderSecondsIntoDay = try value.optional(key, JSONValue.integer)
         case "extra":
             guard case .object(let members) = value else { throw RecordProblem("`extra` must be an object") }
             try addExtra(members)
@@ -101,6 +135,16 @@ extension ImportedTask: JSONWritable {
     /// A task with the default value in every optional field.
     static let standard = TaskItem(
         id: ContentIdentifier.placeholder, text: "", createdAt: Instant(secondsSince1970: 0))
+}
+
+/// A time of day as JSON has it.
+private enum TimeOfDay {
+    /// Returns `09:00`, with seconds unless they are zero.
+    static func text(_ secondsIntoDay: Int) -> String {
+        let parts = [secondsIntoDay / 3600, secondsIntoDay / 60 % 60, secondsIntoDay % 60]
+        return (parts[2] == 0 ? parts.prefix(2) : parts[...]).map { $0 < 10 ? "0\($0)" : "\($0)" }
+            .joined(separator: ":")
+    }
 }
 
 /// A choice as JSON has it: its name, or its number if only a newer version knows the name.
@@ -174,7 +218,8 @@ struct TaskField: Sendable {
             field("expiresAt", \.expiresAt), field("archivedAt", \.archivedAt),
             field("isRecurring", \.isRecurring), field("recurringPattern", \.recurringPattern),
             field("parent", \.parentRecurringID), field("carriedFrom", \.carriedFromDay),
-            field("carryCount", \.carryCount), field("extra", \.extra),
+            field("carryCount", \.carryCount), field("extra", \.extra), field("dueDay", \.dueDay),
+            field("reminderDay", \.reminderDay), field("reminderSecondsIntoDay", \.reminderSecondsIntoDay),
             TaskField(
                 name: "sortOrder", kind: .integer, appendCell: { $0.sortOrder.appendCell(to: &$1, isRaw: $2) },
                 revise: { _, _, _ in }),

@@ -14,6 +14,7 @@ struct Add: ParsableCommand {
             Examples:
               daybook add Buy milk
               daybook add Call Ada --on tomorrow --note "about the engine"
+              daybook add Pay rent --list home --due 2026-03-01 --remind "2026-03-01 09:00"
               printf 'one\\ntwo\\n' | daybook add - --on fri
             """)
 
@@ -26,33 +27,62 @@ struct Add: ParsableCommand {
     @Option(help: "A longer description.")
     var note: String?
 
+    @Option(help: "A name that related tasks share.")
+    var category: String?
+
+    @Option(help: .list)
+    var list: String?
+
+    @Option(help: ArgumentHelp("When it is due: a day, a day and a time, or an instant.", valueName: "when"))
+    var due: String?
+
+    @Option(help: ArgumentHelp("When to remind of it: a day and a time, or an instant.", valueName: "when"))
+    var remind: String?
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
         let session = try options.session()
-        let day = try on.map { try Day(parsing: $0, today: session.today) }
-        if text == ["-"] { return try addLines(in: session, on: day) }
+        let model = try model(in: session)
+        if text == ["-"] { return try addLines(in: session, as: model) }
         let text = text.joined(separator: " ")
         guard !text.allSatisfy(\.isWhitespace) else { return Output.report("The text is empty, so nothing was added.") }
         let shown = try session.write(creating: true) { daybook in
-            guard let task = try daybook.tasks.create([NewTask(text, on: day, notes: note)]).first else {
+            guard let task = try daybook.tasks.create([listed(model, in: daybook).named(text)]).first else {
                 throw TaskError.emptyText
             }
-            return options.json ? try daybook.read { try $0.shown(task) } : ShownTask(unplaced: task)
+            return options.json
+                ? try daybook.read { try $0.shown(task) } : ShownTask(unplaced: task, zone: session.context.zone)
         }
         try options.report([shown], isSingle: true) { $0.task.id.lowercased }
     }
 
-    private func addLines(in session: Session, on day: Day?) throws {
+    /// What all tasks have in common but the list, which only an open store can name.
+    private func model(in session: Session) throws -> NewTask {
+        var task = NewTask("", on: try on.map { try Day(parsing: $0, today: session.today) }, notes: note)
+        task.category = category
+        task.due = try due.map { try Moment(parsing: [$0], in: session).due(in: session.context.zone) } ?? nil
+        task.reminder = try remind.map { try Moment(parsing: [$0], in: session).reminder() } ?? nil
+        return task
+    }
+
+    private func listed(_ task: NewTask, in daybook: DaybookStore) throws -> NewTask {
+        var task = task
+        if let list { task.list = try daybook.read { try $0.list(named: list).id } }
+        return task
+    }
+
+    private func addLines(in session: Session, as model: NewTask) throws {
         var lines = LineReader(.standard)
         var hasBadLine = false
         try session.write(creating: true) { daybook in
+            let model = try listed(model, in: daybook)
             while let arrived = try lines.next() {
                 var tasks: [NewTask] = []
                 for (number, line) in arrived {
                     switch line {
                     case .text(let text) where text.allSatisfy(\.isWhitespace): break
-                    case .text(let text): tasks.append(NewTask(text, on: day, notes: note))
+                    case .text(let text): tasks.append(model.named(text))
                     case .unusable(let reason):
                         hasBadLine = true
                         Output.report("Line \(number) \(reason), so it was not added. Repair it and add it again.")
@@ -72,7 +102,7 @@ struct Add: ParsableCommand {
         var writer = JSONWriter()
         try daybook.read { transaction in
             for task in tasks {
-                writer.value(try transaction.shown(task).document)
+                writer.value(try transaction.shown(task))
                 writer.newline()
             }
         }
@@ -80,9 +110,18 @@ struct Add: ParsableCommand {
     }
 }
 
+extension NewTask {
+    /// The same with a text.
+    fileprivate func named(_ text: String) -> NewTask {
+        var task = self
+        task.text = text
+        return task
+    }
+}
+
 extension ShownTask {
     /// Creates a task of which only the id will be shown, without reading the store.
-    fileprivate init(unplaced task: TaskItem) {
-        self.init(task: task, sortOrder: 0, shortID: task.id.lowercased)
+    fileprivate init(unplaced task: TaskItem, zone: Zone) {
+        self.init(task: task, sortOrder: 0, shortID: task.id.lowercased, zone: zone)
     }
 }

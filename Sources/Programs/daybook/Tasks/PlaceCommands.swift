@@ -102,13 +102,14 @@ struct Carry: AsyncParsableCommand {
 
 struct Reorder: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Move a task to another position within its day, or within the Inbox.",
+        abstract: "Move a task to another position within its day, the Inbox or its list.",
         discussion: """
-            Views show active tasks first, then those not started, then completed ones, each in this order.
+            With --in list the task moves within its list; each has positions of its own. Views show active tasks first, then those not started, then completed ones, each in this order.
 
             Examples:
               daybook reorder 3c2f --first
               daybook reorder 3c2f --after 81d0
+              daybook reorder 3c2f --first --in list
             """)
 
     @Argument(help: .taskID) var id: String
@@ -118,7 +119,13 @@ struct Reorder: AsyncParsableCommand {
     var before: String?
     @Option(help: ArgumentHelp("Move it directly after another task of its day.", valueName: "id"))
     var after: String?
+    @Option(name: .customLong("in"), help: "Where: within its list.") var container: Container?
     @OptionGroup var options: GlobalOptions
+
+    /// What has an order of its own, beside the day.
+    enum Container: String, CaseIterable, ExpressibleByArgument {
+        case list
+    }
 
     func validate() throws {
         let places = [first, last, before != nil, after != nil].count { $0 }
@@ -134,7 +141,10 @@ struct Reorder: AsyncParsableCommand {
                 if before != nil { .before(found[1]) } else if after != nil { .after(found[1]) } else {
                     first ? .first : .last
                 }
-            return [try await tasks.reorder(found[0], to: place)]
+            switch container {
+            case .list: return [try await tasks.reorder(found[0], inListTo: place)]
+            case nil: return [try await tasks.reorder(found[0], to: place)]
+            }
         }
         try options.report(shown, isSingle: true) { "Moved \($0.shortID)" }
     }

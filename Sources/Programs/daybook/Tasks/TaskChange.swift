@@ -50,7 +50,7 @@ extension GlobalOptions {
     func report(_ shown: [ShownTask], isSingle: Bool, _ line: (ShownTask) -> String) throws {
         guard json else { return try Output.standard.write(shown.map { line($0) + "\n" }.joined()) }
         if isSingle, let first = shown.first {
-            try Output.standard.json { $0.value(first.document) }
+            try Output.standard.json { $0.value(first) }
         } else {
             try Output.standard.json { $0.tasks(shown) }
         }

@@ -83,7 +83,7 @@ private struct UndoResult {
         try Output.standard.json { writer in
             writer.object { writer in
                 writer.field(key, operation.name)
-                writer.field("tasks", tasks.map(\.document))
+                writer.field("tasks", tasks)
                 writer.field("removed", removed)
             }
         }
@@ -105,6 +105,12 @@ extension TaskOperation {
         case .importing: "import"
         case .purge: "purge"
         case .remind: "remind"
+        case .due: "due"
+        case .move: "move"
+        case .createList: "list add"
+        case .editList: "change of a list"
+        case .reorderList: "list reorder"
+        case .deleteList: "list delete"
         }
     }
 }

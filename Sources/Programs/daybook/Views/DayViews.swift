@@ -16,20 +16,27 @@ struct Today: ParsableCommand {
               daybook today --now 2026-02-10T09:15:00Z
             """)
 
+    @OptionGroup var filter: ViewFilter
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
         let session = try options.session()
         let today = session.today
-        let tasks = try session.read { try $0.shown(container: $0.tasks.tasks(on: today)) } ?? []
-        let completed = tasks.count { $0.task.isCompleted }
+        let read = try session.read { transaction in
+            let (tasks, next) = try filter.tasks(of: .today, in: transaction)
+            let completed = try transaction.tasks.tasks(on: today).count { $0.isCompleted }
+            return (tasks: try filter.shown(tasks, in: transaction), completed: completed, next: next)
+        }
+        let tasks = read?.tasks ?? []
+        let completed = read?.completed ?? 0
         if options.json {
             return try Output.standard.json { writer in
                 writer.object { writer in
                     writer.field("date", today)
                     writer.field("zone", session.context.zone.identifier)
                     writer.field("completedToday", completed)
-                    writer.field("tasks", tasks.map(\.document))
+                    writer.field("tasks", tasks)
+                    if filter.paging.limit != nil { writer.field("next", read?.next?.description) }
                 }
             }
         }
@@ -50,16 +57,13 @@ struct Upcoming: ParsableCommand {
               daybook upcoming --json
             """)
 
+    @OptionGroup var filter: ViewFilter
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let days =
-            try options.session().read { transaction -> [(day: Day, label: String, tasks: [ShownTask])] in
-                let days = try transaction.tasks.upcoming()
-                return try zip(days, transaction.shown(days: days.map(\.tasks))).map { day, tasks in
-                    (day: day.day, label: day.label, tasks: tasks)
-                }
-            } ?? []
+        let session = try options.session()
+        let read = try session.read { try DaysOfTasks(of: .upcoming, filter, in: $0) }
+        let days = read?.days ?? []
         if options.json {
             return try Output.standard.json { writer in
                 writer.object { writer in
@@ -67,16 +71,17 @@ struct Upcoming: ParsableCommand {
                         for day in days {
                             writer.object { writer in
                                 writer.field("date", day.day)
-                                writer.field("tasks", day.tasks.map(\.document))
+                                writer.field("tasks", day.tasks)
                             }
                         }
                     }
+                    if filter.paging.limit != nil { writer.field("next", read?.next?.description) }
                 }
             }
         }
         var table = TaskTable()
         for day in days {
-            table.heading("\(day.label), \(day.day.heading)")
+            table.heading("\(EnglishTaskTexts().heading(of: day.day, today: session.today)), \(day.day.heading)")
             table.rows(day.tasks)
         }
         if days.isEmpty { table.line(TaskView.upcoming.emptyText) }
@@ -95,11 +100,13 @@ struct Past: ParsableCommand {
               daybook past --json
             """)
 
+    @OptionGroup var filter: ViewFilter
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let days = try options.session().read { try Self.days(in: $0) } ?? []
-        if options.json { return try Output.standard.json { $0.tasks(days.flatMap(\.tasks)) } }
+        let read = try options.session().read { try DaysOfTasks(of: .past, filter, in: $0) }
+        let days = read?.days ?? []
+        if options.json { return try Output.standard.json { $0.page(days.flatMap(\.tasks), next: read?.next) } }
         var table = TaskTable()
         for day in days {
             table.heading(day.day.heading)
@@ -107,17 +114,6 @@ struct Past: ParsableCommand {
         }
         if days.isEmpty { table.line(TaskView.past.emptyText) }
         try Output.standard.write(table.text)
-    }
-
-    /// The view is sorted by day, so each run of one day is all of that day.
-    private static func days(in transaction: ReadTransaction) throws -> [(day: Day, tasks: [ShownTask])] {
-        var days: [(day: Day, tasks: [TaskItem])] = []
-        for task in try transaction.tasks.past() {
-            guard let day = task.scheduledDate else { continue }
-            if days.last?.day != day { days.append((day, [])) }
-            days[days.count - 1].tasks.append(task)
-        }
-        return zip(days.map(\.day), try transaction.shown(days: days.map(\.tasks))).map { ($0, $1) }
     }
 }
 
@@ -132,11 +128,16 @@ struct Inbox: ParsableCommand {
               daybook inbox --json
             """)
 
+    @OptionGroup var filter: ViewFilter
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let tasks = try options.session().read { try $0.shown(container: $0.tasks.inbox()) } ?? []
-        if options.json { return try Output.standard.json { $0.tasks(tasks) } }
+        let read = try options.session().read { transaction in
+            let (tasks, next) = try filter.tasks(of: .inbox, in: transaction)
+            return (tasks: try filter.shown(tasks, in: transaction), next: next)
+        }
+        let tasks = read?.tasks ?? []
+        if options.json { return try Output.standard.json { $0.page(tasks, next: read?.next) } }
         var table = TaskTable()
         if tasks.isEmpty { table.line(TaskView.inbox.emptyText) } else { table.rows(tasks) }
         try Output.standard.write(table.text)
@@ -146,6 +147,6 @@ struct Inbox: ParsableCommand {
 extension JSONWriter {
     /// Writes `{"tasks": [...]}`.
     mutating func tasks(_ tasks: [ShownTask]) {
-        object { $0.field("tasks", tasks.map(\.document)) }
+        object { $0.field("tasks", tasks) }
     }
 }

@@ -18,7 +18,7 @@ struct Show: ParsableCommand {
 
     func run() throws {
         let shown = try options.session().readExisting { try $0.shown($0.task(named: id)) }
-        if options.json { return try Output.standard.json { $0.value(shown.document) } }
+        if options.json { return try Output.standard.json { $0.value(shown) } }
         let fields = try Self.fields(of: shown)
         let width = (fields.map(\.name.count).max() ?? 0) + 2
         try Output.standard.write(fields.map { "\("\($0.name):".padded(to: width))\($0.value)\n" }.joined())
@@ -27,7 +27,7 @@ struct Show: ParsableCommand {
     /// Reads the fields from the task's JSON, so that a new field is shown without a change here. Empty fields are left out.
     private static func fields(of shown: ShownTask) throws -> [(name: String, value: String)] {
         var writer = JSONWriter()
-        writer.value(shown.document)
+        writer.value(shown)
         let bytes = writer.bytes
         var fields: [(name: String, value: String)] = []
         var parser = JSONParser(bytes)

@@ -2,15 +2,18 @@ import CommandSupport
 import Daybook
 
 /// A task with the facts that only the transaction that read it can provide.
-struct ShownTask: Sendable {
+struct ShownTask: Sendable, JSONWritable {
     let task: TaskItem
     /// Its position within its day or the Inbox, from 0.
     let sortOrder: Int
     /// The id as people see it: a suffix that is unambiguous among what is open or shown.
     let shortID: String
+    /// The zone of whoever asks.
+    let zone: Zone
 
-    /// The task as JSON shows it.
-    var document: ImportedTask { ImportedTask(task, sortOrder: sortOrder) }
+    func write(to writer: inout JSONWriter) {
+        ImportedTask(task, sortOrder: sortOrder).writeShown(to: &writer, in: zone)
+    }
 }
 
 extension ReadTransaction {
@@ -43,7 +46,8 @@ extension ReadTransaction {
     private func shown(_ items: [TaskItem], sortOrders: [Int]) throws -> [ShownTask] {
         let shortIDs = try tasks.shortIDs(of: items.map(\.id))
         return zip(items, sortOrders).map { task, order in
-            ShownTask(task: task, sortOrder: order, shortID: shortIDs[task.id] ?? task.id.lowercased)
+            ShownTask(
+                task: task, sortOrder: order, shortID: shortIDs[task.id] ?? task.id.lowercased, zone: tasks.zone)
         }
     }
 

@@ -127,8 +127,8 @@ struct ModelChange: Sendable, Equatable {
         }
     }
 
-    /// The field that holds a task's position.
-    private static let place: UInt64 = 1 << 9
+    /// The fields that hold a task's positions within its day and its list.
+    private static let place: UInt64 = 1 << 9 | 1 << 17
 
     /// Returns whether a reported change matches. For several operations in one transaction the store reports every
     /// field that any of them wrote, even if a later one restored it.

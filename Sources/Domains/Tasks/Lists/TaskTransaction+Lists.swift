@@ -1,0 +1,246 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+extension TaskTransaction {
+    /// Creates a list at the end of the lists.
+    ///
+    /// - Parameter color: Six hexadecimal digits, with or without `#` before them; nil for the default.
+    /// - Throws: `TaskError`: `emptyName`, `unusableText`, `badColor`, `duplicateList` if a list has exactly this name.
+    @discardableResult
+    public func createList(_ name: String, color: String? = nil, id: UUID? = nil) throws -> CustomList {
+        let list = CustomList(
+            id: id ?? transaction.identifiers.next(), name: try checkedName(name),
+            color: try color.map(checkedColor) ?? CustomList.defaultColor, createdAt: now, updatedAt: now)
+        return try insert(list)
+    }
+
+    private func insert(_ list: CustomList) throws -> CustomList {
+        var list = list
+        list.position = try transaction[CustomList.order].last(in: 0)
+        do {
+            try transaction.insert(list)
+        } catch RecordsError.duplicate {
+            throw TaskError.duplicate(id: list.id.lowercased)
+        }
+        return list
+    }
+
+    /// Gives a list another name.
+    ///
+    /// - Throws: `TaskError`: `noSuchList`, and those of `createList`.
+    @discardableResult
+    public func renameList(_ id: UUID, to name: String) throws -> CustomList {
+        let list = try list(id)
+        guard list.name != name else { return list }
+        let name = try checkedName(name)
+        return try change(list) { $0.name = name }
+    }
+
+    /// Gives a list another color.
+    ///
+    /// - Throws: `TaskError`: `noSuchList`, `badColor`.
+    @discardableResult
+    public func colorList(_ id: UUID, _ color: String) throws -> CustomList {
+        let color = try checkedColor(color)
+        return try change(list(id)) { $0.color = color }
+    }
+
+    /// Moves a list to another place among the lists.
+    ///
+    /// - Throws: `TaskError`: `noSuchList` for either list, `noSuchIndex`.
+    @discardableResult
+    public func reorderList(_ id: UUID, to place: OrderPlace<UUID>) throws -> CustomList {
+        let list = try list(id)
+        switch place {
+        case .before(let other), .after(let other): _ = try self.list(other)
+        case .index(let index) where index < 0: throw TaskError.noSuchIndex(index)
+        case .first, .last, .index: break
+        }
+        return try transaction.move(list, to: place, in: CustomList.order) { touch(&$0) }
+    }
+
+    /// Deletes a list with its tasks. A tombstone of each task stays, and the completions stay in the statistics. It is
+    /// undone as one.
+    ///
+    /// - Returns: The list, and how many tasks were deleted with it.
+    /// - Throws: `TaskError.noSuchList`.
+    /// - Complexity: two changes for each task; bounded memory for any number of them.
+    @discardableResult
+    public func deleteList(_ id: UUID) throws -> (list: CustomList, tasks: Int) {
+        let list = try list(id)
+        var count = 0
+        while true {
+            let tasks = try reading.tasks(inList: id, limit: 1024)
+            if tasks.isEmpty { break }
+            for task in tasks { try delete(task) }
+            count += tasks.count
+        }
+        for task in try archivedTasks(of: id) {
+            try delete(task)
+            count += 1
+        }
+        try transaction.delete(CustomList.self, id: id)
+        return (list, count)
+    }
+
+    /// Moves a task to the end of a list, or out of any list.
+    ///
+    /// - Throws: `TaskError`: `noSuchTask`, `noSuchList`.
+    @discardableResult
+    public func move(_ id: UUID, toList list: UUID?) throws -> TaskItem {
+        var task = try get(id)
+        if let list { _ = try self.list(list) }
+        guard task.listID != list else { return task }
+        try place(&task, inList: list)
+        return try save(&task)
+    }
+
+    /// Moves a task to another place within its list, or among the tasks without a list.
+    ///
+    /// - Throws: `TaskError`: `noSuchTask`, `notInSameList` also for an archived task, `noSuchIndex`.
+    @discardableResult
+    public func reorder(_ id: UUID, inListTo place: TaskPlace) throws -> TaskItem {
+        let task = try get(id)
+        if case .index(let index) = place, index < 0 { throw TaskError.noSuchIndex(index) }
+        do {
+            return try transaction.move(task, to: place, in: TaskItem.orderInList) { touch(&$0) }
+        } catch RecordsError.noSuchPlace {
+            switch place {
+            case .before(let other), .after(let other): _ = try get(other)
+            case .first, .last, .index: break
+            }
+            throw TaskError.notInSameList
+        }
+    }
+
+    /// Puts a task that is about to be written at the end of a list.
+    func place(_ task: inout TaskItem, inList list: UUID?) throws {
+        task.listID = list
+        task.listOrder = try transaction[TaskItem.orderInList].last(in: list ?? TaskItem.noList)
+    }
+
+    /// Returns the list of an id.
+    ///
+    /// - Throws: `TaskError.noSuchList`.
+    public func list(_ id: UUID) throws -> CustomList {
+        guard let list = try reading.list(id) else { throw TaskError.noSuchList }
+        return list
+    }
+
+    /// Archived tasks are in no list's index. Few tasks are archived, and they are found by their own index.
+    private func archivedTasks(of list: UUID) throws -> [TaskItem] {
+        try transaction[TaskItem.archivedByList].prefix(list)
+    }
+
+    private func change(_ list: CustomList, _ body: (inout CustomList) -> Void) throws -> CustomList {
+        var changed = list
+        body(&changed)
+        guard changed != list else { return list }
+        touch(&changed)
+        try transaction.put(changed)
+        return changed
+    }
+
+    private func touch(_ list: inout CustomList) {
+        list.updatedAt = max(now, list.updatedAt.advanced(byMicroseconds: 1))
+    }
+
+    private func checkedName(_ name: String) throws -> String {
+        guard !name.allSatisfy(\.isWhitespace) else { throw TaskError.emptyName }
+        try Self.checkUsable(name)
+        let same = try transaction[CustomList.byName].prefix(TextKey(name))
+        guard !same.contains(where: { $0.name == name }) else { throw TaskError.duplicateList }
+        return name
+    }
+
+    private func checkedColor(_ text: String) throws -> String {
+        guard let color = CustomList.color(parsing: text) else { throw TaskError.badColor }
+        return color
+    }
+}
+
+// Imports: a file may name a list that comes later in it, or that it does not have.
+extension TaskTransaction {
+    /// Writes a list as a file describes it; the newer of two versions is kept.
+    ///
+    /// - Returns: Whether anything was written.
+    @discardableResult
+    package func merge(_ list: CustomList) throws -> Bool {
+        var list = list
+        guard let stored = try reading.list(list.id) else {
+            _ = try insert(list)
+            return true
+        }
+        guard stored.updatedAt < list.updatedAt else { return false }
+        list.position = stored.position
+        try transaction.put(list)
+        return true
+    }
+
+    /// Creates a list that tasks of a file name and that the store does not have. Every description of it is newer.
+    func provideList(_ id: UUID) throws {
+        guard try reading.list(id) == nil else { return }
+        let oldest = Instant(secondsSince1970: 0)
+        _ = try insert(
+            CustomList(
+                id: id, name: "Imported \(id.lowercased.suffix(4))", color: CustomList.defaultColor, createdAt: oldest,
+                updatedAt: oldest))
+    }
+}
+
+// Each in a transaction of its own.
+extension TaskList {
+    /// Returns the lists in their order, each with the number of its open tasks.
+    public func lists() throws(TaskError) -> ListOverview { try view { try $0.lists() } }
+
+    /// Returns the tasks of a list in its order; nil for the tasks without a list.
+    public func tasks(inList list: UUID?) throws(TaskError) -> [TaskItem] {
+        try view { try $0.tasks(inList: list) }
+    }
+
+    /// Returns the list that a text names: an id, a name, a name but for case, or the beginning of one name.
+    public func findList(_ text: String) throws(TaskError) -> CustomList { try view { try $0.findList(text) } }
+
+    /// Creates a list at the end of the lists.
+    @discardableResult
+    public func createList(_ name: String, color: String? = nil) async throws(TaskError) -> CustomList {
+        try await write(.createList) { try $0.createList(name, color: color) }
+    }
+
+    /// Gives a list another name.
+    @discardableResult
+    public func renameList(_ id: UUID, to name: String) async throws(TaskError) -> CustomList {
+        try await write(.editList) { try $0.renameList(id, to: name) }
+    }
+
+    /// Gives a list another color.
+    @discardableResult
+    public func colorList(_ id: UUID, _ color: String) async throws(TaskError) -> CustomList {
+        try await write(.editList) { try $0.colorList(id, color) }
+    }
+
+    /// Moves a list to another place among the lists.
+    @discardableResult
+    public func reorderList(_ id: UUID, to place: OrderPlace<UUID>) async throws(TaskError) -> CustomList {
+        try await write(.reorderList) { try $0.reorderList(id, to: place) }
+    }
+
+    /// Deletes a list with its tasks. Their completions stay in the statistics.
+    @discardableResult
+    public func deleteList(_ id: UUID) async throws(TaskError) -> (list: CustomList, tasks: Int) {
+        try await write(.deleteList, reclaims: true) { try $0.deleteList(id) }
+    }
+
+    /// Moves tasks to the end of a list, or out of any list. Returns them in the given order.
+    @discardableResult
+    public func move(_ ids: [UUID], toList list: UUID?) async throws(TaskError) -> [TaskItem] {
+        try await change(ids, .move) { try $0.move($1, toList: list) }
+    }
+
+    /// Moves a task to another place within its list.
+    @discardableResult
+    public func reorder(_ id: UUID, inListTo place: TaskPlace) async throws(TaskError) -> TaskItem {
+        try await write(.reorder) { try $0.reorder(id, inListTo: place) }
+    }
+}

@@ -1,0 +1,98 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// Small preferences of an application, beside the tasks. They are durable, but neither undone nor observed.
+public struct TaskSettings: Record, Hashable {
+    /// Always 0: a store has one record of settings.
+    public let id: UInt8
+    /// Whether a person has seen the introduction.
+    public var hasCompletedOnboarding = false
+    /// The list that was shown last; nil for the tasks without a list.
+    public var selectedListID: UUID?
+    /// The appearance that a person has chosen.
+    public var appearance = Appearance.system
+    /// Whether the system lets the application show notifications.
+    public var notificationPermission = NotificationPermission.notDetermined
+
+    /// How an application looks.
+    public enum Appearance: UInt8, Sendable, Hashable, CaseIterable {
+        /// As the system does.
+        case system
+        /// Bright.
+        case light
+        /// Dark.
+        case dark
+    }
+
+    /// What the system allows.
+    public enum NotificationPermission: UInt8, Sendable, Hashable, CaseIterable {
+        /// Nobody was asked yet.
+        case notDetermined
+        /// Notifications are not shown. Reminders are stored, and armed when this changes.
+        case denied
+        /// Notifications are shown.
+        case granted
+    }
+
+    /// The settings of a new store.
+    public init() { id = 0 }
+
+    /// The storage of settings.
+    public static let collection = RecordCollection<TaskSettings>("settings", isTracked: false) {
+        Field(1, "hasCompletedOnboarding", .boolean)
+        Field(2, "selectedListID", .uuid)
+        Field(3, "appearance", .cases(of: Appearance.self))
+        Field(4, "notificationPermission", .cases(of: NotificationPermission.self))
+    }
+
+    /// Decodes the fields that `encode` wrote; a value that only a newer version knows reads as the default.
+    public init(id: UInt8, fields: inout FieldDecoder) throws(RecordsError) {
+        self.id = id
+        hasCompletedOnboarding = try fields.bool(1)
+        selectedListID = try fields.optionalUUID(2)
+        appearance = try fields.optionalByte(3).flatMap(Appearance.init) ?? .system
+        notificationPermission = try fields.optionalByte(4).flatMap(NotificationPermission.init) ?? .notDetermined
+    }
+
+    /// Writes the fields that are not at their defaults.
+    public func encode(into fields: inout FieldEncoder) {
+        fields.put(1, hasCompletedOnboarding)
+        fields.put(2, selectedListID)
+        fields.put(3, appearance == .system ? nil : appearance.rawValue)
+        fields.put(4, notificationPermission == .notDetermined ? nil : notificationPermission.rawValue)
+    }
+}
+
+extension TaskReading {
+    /// Returns the settings. The selected list is nil when it was deleted.
+    public func settings() throws -> TaskSettings {
+        var settings = try transaction[TaskSettings.self].get(0) ?? TaskSettings()
+        if let list = settings.selectedListID, try self.list(list) == nil { settings.selectedListID = nil }
+        return settings
+    }
+}
+
+extension TaskTransaction {
+    /// Changes the settings.
+    @discardableResult
+    public func changeSettings(_ change: (inout TaskSettings) -> Void) throws -> TaskSettings {
+        var settings = try reading.settings()
+        change(&settings)
+        try transaction.put(settings)
+        return settings
+    }
+}
+
+extension TaskList {
+    /// Returns the settings.
+    public func settings() throws(TaskError) -> TaskSettings { try view { try $0.settings() } }
+
+    /// Changes the settings. It cannot be undone.
+    @discardableResult
+    public func changeSettings(
+        _ change: @escaping @Sendable (inout TaskSettings) -> Void
+    ) async throws(TaskError) -> TaskSettings {
+        try await write(.several) { try $0.changeSettings(change) }
+    }
+}

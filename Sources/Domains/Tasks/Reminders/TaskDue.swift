@@ -1,0 +1,154 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// When a task is due.
+public enum TaskDue: Sendable, Hashable {
+    /// By the end of a day, wherever that is.
+    case day(Day)
+    /// At an instant.
+    case at(Instant)
+
+    /// The instant after which an open task is overdue.
+    public func end(in zone: Zone) -> Instant {
+        switch self {
+        case .day(let day): zone.end(of: day)
+        case .at(let instant): instant
+        }
+    }
+}
+
+/// When to remind of a task.
+public enum TaskReminder: Sendable, Hashable {
+    /// At an instant.
+    case at(Instant)
+    /// At a local time of day, in seconds from midnight (09:00 is 32,400). In a gap it means the first instant after the gap,
+    /// in an overlap the first of the two. The instant is stored as well, so that it stays the same in other zones.
+    case time(Day, secondsIntoDay: Int)
+}
+
+extension TaskItem {
+    /// When it is due; nil for no time.
+    ///
+    /// - Parameter zone: the zone in which a file's instant is a day, for tasks that came from files with days only.
+    public func due(in zone: Zone) -> TaskDue? {
+        if let dueDay { return .day(dueDay) }
+        return dueAt.map { dueIsAllDay ? .day(zone.day(of: $0)) : .at($0) }
+    }
+
+    /// When to remind of it, as it was given.
+    public var reminder: TaskReminder? {
+        guard let reminderAt else { return nil }
+        guard let reminderDay, let reminderSecondsIntoDay else { return .at(reminderAt) }
+        return .time(reminderDay, secondsIntoDay: Int(reminderSecondsIntoDay))
+    }
+
+    /// Whether it is open and its due time is over at an instant: that of a day when the day ends.
+    public func isOverdue(at moment: Instant, in zone: Zone) -> Bool {
+        guard !isCompleted, archivedAt == nil, let due = due(in: zone) else { return false }
+        return due.end(in: zone) <= moment
+    }
+
+    mutating func set(_ due: TaskDue?) {
+        dueDay = nil
+        dueAt = nil
+        dueIsAllDay = true
+        switch due {
+        case .day(let day): dueDay = day
+        case .at(let instant): (dueAt, dueIsAllDay) = (instant, false)
+        case nil: break
+        }
+    }
+
+    mutating func set(_ reminder: TaskReminder?, in zone: Zone) {
+        (reminderAt, reminderDay, reminderSecondsIntoDay) = (nil, nil, nil)
+        switch reminder {
+        case .at(let instant): reminderAt = instant
+        case .time(let day, let seconds):
+            reminderAt = zone.instant(day: day, secondsIntoDay: seconds)
+            (reminderDay, reminderSecondsIntoDay) = (day, Int32(clamping: seconds))
+        case nil: break
+        }
+    }
+
+    /// The index of what is due, by the end of its day in UTC or by its instant: near the order of the true ends, which
+    /// depend on the zone of the one who asks.
+    static let byDue = Index<TaskItem, Instant>("byDue") { task in
+        guard !task.isCompleted, task.archivedAt == nil else { return nil }
+        if let day = task.dueDay { return day.endInUTC }
+        return task.dueAt.map { task.dueIsAllDay ? $0.advanced(bySeconds: 86_400) : $0 }
+    }
+
+    /// How far the true end of a day may be from its place in the index: no zone is further from UTC, and no day longer
+    /// than 26 hours.
+    static let dueMargin: Int64 = 16 * 3600
+}
+
+extension Day {
+    fileprivate var endInUTC: Instant {
+        Instant(secondsSince1970: (Int64(daysSince1970) + 1) * 86_400)
+    }
+}
+
+extension TaskReading {
+    /// Returns the open tasks whose due time is over, the longest overdue first; a task that is due by a day when that day
+    /// has ended in the zone.
+    ///
+    /// - Complexity: a step and a look-up for each task that is returned, and for those that are due within 16 hours.
+    public func overdue(limit: Int = .max) throws -> [TaskItem] {
+        try overdue(at: transaction.context.clock.wall, limit: limit)
+    }
+
+    func overdue(at moment: Instant, limit: Int = .max) throws -> [TaskItem] {
+        let zone = transaction.context.zone
+        var tasks: [TaskItem] = []
+        try transaction[TaskItem.byDue].forEach(in: .dueBefore(moment)) { task in
+            if task.isOverdue(at: moment, in: zone) { tasks.append(task) }
+            return tasks.count < limit
+        }
+        return tasks
+    }
+
+    /// Returns the open tasks whose due times are over at instants of a range, in the order of the index.
+    func due(in range: Range<Instant>, limit: Int = .max) throws -> [TaskItem] {
+        let zone = transaction.context.zone
+        var tasks: [TaskItem] = []
+        let margin = TaskItem.dueMargin
+        let keys = IndexRange<TaskItem, Instant>.keys(
+            from: range.lowerBound.advanced(bySeconds: -margin), to: range.upperBound.advanced(bySeconds: margin))
+        try transaction[TaskItem.byDue].forEach(in: keys) { task in
+            if let end = task.due(in: zone)?.end(in: zone), range.contains(end) { tasks.append(task) }
+            return tasks.count < limit
+        }
+        return tasks
+    }
+
+    /// Returns a page of the open tasks whose due time is over, from its beginning or after an earlier page.
+    public func overduePage(after token: PageToken? = nil, limit: Int = 20) throws -> Page<TaskItem> {
+        let moment = transaction.context.clock.wall
+        let zone = transaction.context.zone
+        return try transaction[TaskItem.byDue].page(in: .dueBefore(moment), after: token, limit: limit) {
+            $0.isOverdue(at: moment, in: zone)
+        }
+    }
+}
+
+extension IndexRange<TaskItem, Instant> {
+    /// The entries of all that may be due before an instant in any zone.
+    fileprivate static func dueBefore(_ moment: Instant) -> Self {
+        .keys(to: moment.advanced(bySeconds: TaskItem.dueMargin))
+    }
+}
+
+extension TaskList {
+    /// Returns the open tasks whose due time is over, the longest overdue first.
+    public func overdue(limit: Int = .max) throws(TaskError) -> [TaskItem] {
+        try view { try $0.overdue(limit: limit) }
+    }
+
+    /// Sets when tasks are due; nil for no time. Returns them in the given order.
+    @discardableResult
+    public func due(_ ids: [UUID], _ due: TaskDue?) async throws(TaskError) -> [TaskItem] {
+        try await change(ids, .due) { try $0.due($1, due) }
+    }
+}

@@ -1,0 +1,76 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// What a widget shows over the next hours, so that it need not run in between.
+public struct Timeline: Sendable, Hashable {
+    /// What is shown from an instant on.
+    public struct Entry: Sendable, Hashable {
+        /// The instant.
+        public let at: Instant
+        /// Open tasks: those that are overdue then, the longest first, then those of that day in the order of its view.
+        public let tasks: [TaskItem]
+    }
+
+    /// The first entry is of now; the others are of each instant at which a task is due or to be reminded of and of each
+    /// midnight; the last one is at the end of the time that was asked for.
+    public let entries: [Entry]
+    /// When to ask again even if nothing was changed: after 15 minutes.
+    public let refreshAfter: Instant
+
+    /// Seconds after which a widget asks again.
+    static let refreshInterval: Int64 = 900
+    /// How many entries a timeline has at most; the later instants are left out then.
+    static let entryLimit = 250
+}
+
+extension TaskReading {
+    /// Returns what a widget shows from now on.
+    ///
+    /// - Parameters:
+    ///   - hours: How far it reaches.
+    ///   - limit: How many tasks an entry shows.
+    /// - Complexity: for each entry a step and a look-up for each task that it shows.
+    public func timeline(hours: Int = 24, limit: Int = 6) throws -> Timeline {
+        let (now, zone) = (transaction.context.clock.wall, transaction.context.zone)
+        let end = now.advanced(bySeconds: Int64(hours) * 3600)
+        let coming = now.advanced(byMicroseconds: 1)..<max(end, now.advanced(byMicroseconds: 2))
+        var instants: Set<Instant> = []
+        for task in try due(in: coming, limit: Timeline.entryLimit) {
+            if let end = task.due(in: zone)?.end(in: zone) { instants.insert(end) }
+        }
+        let reminders = try transaction[TaskItem.byReminder].range(
+            from: coming.lowerBound, to: coming.upperBound, limit: Timeline.entryLimit)
+        instants.formUnion(reminders.compactMap(\.reminderAt))
+        var midnight = zone.end(of: zone.day(of: now))
+        while midnight < end {
+            instants.insert(midnight)
+            midnight = zone.end(of: zone.day(of: midnight))
+        }
+        instants.remove(end)
+        let shown = [now] + instants.sorted().prefix(Timeline.entryLimit - 2) + (end > now ? [end] : [])
+        return Timeline(
+            entries: try shown.map { Timeline.Entry(at: $0, tasks: try tasks(shownAt: $0, limit: limit)) },
+            refreshAfter: now.advanced(bySeconds: Timeline.refreshInterval))
+    }
+
+    private func tasks(shownAt moment: Instant, limit: Int) throws -> [TaskItem] {
+        var tasks = try overdue(at: moment, limit: limit)
+        let known = Set(tasks.map(\.id))
+        try transaction[TaskItem.byDay].forEach(prefix: DayPart(day: transaction.context.zone.day(of: moment))) {
+            task in
+            // Completed tasks come last within a day.
+            guard tasks.count < limit, !task.isCompleted else { return false }
+            if !known.contains(task.id) { tasks.append(task) }
+            return true
+        }
+        return tasks
+    }
+}
+
+extension TaskList {
+    /// Returns what a widget shows from now on.
+    public func timeline(hours: Int = 24, limit: Int = 6) throws(TaskError) -> Timeline {
+        try view { try $0.timeline(hours: hours, limit: limit) }
+    }
+}

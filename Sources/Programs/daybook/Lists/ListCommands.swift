@@ -1,0 +1,253 @@
+import ArgumentParser
+import CommandSupport
+import Daybook
+
+/// Shows all lists.
+struct Lists: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the lists with their open tasks.",
+        discussion: """
+            Examples:
+              daybook lists
+              daybook lists --json
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let overview = try options.session().read { try $0.tasks.lists() }
+        let lists = ShownList.all(overview?.lists ?? [])
+        if options.json {
+            return try Output.standard.json { writer in
+                writer.object { writer in
+                    writer.field("unlisted", overview?.unlisted ?? 0)
+                    writer.field("lists", lists)
+                }
+            }
+        }
+        var table = TaskTable()
+        let width = lists.map(\.nameColumns).max() ?? 0
+        table.line("\("No list".padded(to: max(width, 7)))  \(overview?.unlisted ?? 0) open")
+        for list in lists {
+            table.line("\(list.name.padded(to: max(width, 7)))  \(list.open) open")
+        }
+        try Output.standard.write(table.text)
+    }
+}
+
+/// The commands that change a list.
+struct ListCommands: ParsableCommand {
+    static let commands: CommandTable = [
+        "add": ListAdd.self,
+        "rename": ListRename.self,
+        "color": ListColor.self,
+        "reorder": ListReorder.self,
+        "delete": ListDelete.self,
+        "show": ListShow.self,
+    ]
+
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Create, change, delete and show lists.",
+        discussion: """
+            A LIST is an id or a name: exact, then without regard to case, then the beginning of one name.
+
+            Examples:
+              daybook list add Home --color FF6B6B
+              daybook list show home
+            """,
+        subcommands: commands.map(\.value))
+}
+
+struct ListAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Create a list and print its id.",
+        discussion: """
+            Examples:
+              daybook list add Home --color FF6B6B
+            """)
+
+    @Argument(help: "The name.") var name: [String]
+    @Option(help: .color) var color: String?
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let shown = try await options.session().write(creating: true) { daybook in
+            let list = try await daybook.tasks.createList(name.joined(separator: " "), color: color)
+            return try daybook.read { try $0.shown(list) }
+        }
+        try options.report(shown) { _ in shown.list.id.lowercased }
+    }
+}
+
+struct ListRename: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Give a list another name.",
+        discussion: """
+            Examples:
+              daybook list rename home House
+            """)
+
+    @Argument(help: .list) var list: String
+    @Argument(help: "The new name.") var name: [String]
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await options.change(list, "Renamed") { try await $0.renameList($1, to: name.joined(separator: " ")) }
+    }
+}
+
+struct ListColor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "color", abstract: "Give a list another color.",
+        discussion: """
+            Examples:
+              daybook list color home 34C759
+            """)
+
+    @Argument(help: .list) var list: String
+    @Argument(help: .color) var color: String
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await options.change(list, "Colored") { try await $0.colorList($1, color) }
+    }
+}
+
+struct ListReorder: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reorder", abstract: "Move a list to another place among the lists.",
+        discussion: """
+            Examples:
+              daybook list reorder home --first
+              daybook list reorder home --after work
+            """)
+
+    @Argument(help: .list) var list: String
+    @Flag(help: "Move it before all others.") var first = false
+    @Flag(help: "Move it after all others.") var last = false
+    @Option(help: ArgumentHelp("Move it directly before another list.", valueName: "list")) var before: String?
+    @Option(help: ArgumentHelp("Move it directly after another list.", valueName: "list")) var after: String?
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard [first, last, before != nil, after != nil].count(where: { $0 }) == 1 else {
+            throw ValidationError("Name the position: one of --first, --last, --before LIST, --after LIST.")
+        }
+    }
+
+    func run() async throws {
+        try await options.change(list, "Moved") { tasks, id in
+            let place: OrderPlace<UUID> =
+                if let before { .before(try tasks.findList(before).id) } else if let after {
+                    .after(try tasks.findList(after).id)
+                } else { first ? .first : .last }
+            return try await tasks.reorderList(id, to: place)
+        }
+    }
+}
+
+struct ListDelete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete a list with its tasks.",
+        discussion: """
+            Asks for confirmation if the list has tasks, unless --yes is given. 'daybook undo' brings all of it back; what \
+            was completed stays counted.
+
+            Examples:
+              daybook list delete home --yes
+            """)
+
+    @Argument(help: .list) var list: String
+    @Flag(help: "Do not ask for confirmation.") var yes = false
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let session = try options.session()
+        let (found, open) = try session.readLists { transaction in
+            let found = try transaction.list(named: list)
+            return (found, try !transaction.tasks.tasks(inList: found.id, limit: 1).isEmpty)
+        }
+        if open, !yes {
+            guard let answer = try Terminal.ask("Delete this list with all of its tasks? [y/N] ") else {
+                throw CommandError.usage("There is no terminal to ask for confirmation. Use --yes.")
+            }
+            guard ["y", "yes"].contains(answer.lowercased()) else {
+                throw CommandError.notAllowed("Nothing was deleted.")
+            }
+        }
+        let count = try await session.write { try await $0.tasks.deleteList(found.id).tasks }
+        if options.json {
+            return try Output.standard.json { writer in
+                writer.object { writer in
+                    writer.field("list", found.id)
+                    writer.field("tasks", count)
+                }
+            }
+        }
+        try Output.standard.write("Deleted the list with \(count) \(count == 1 ? "task" : "tasks")\n")
+    }
+}
+
+struct ListShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the tasks of a list in its order.",
+        discussion: """
+            Examples:
+              daybook list show home
+            """)
+
+    @Argument(help: .list) var list: String
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let (shown, tasks) = try options.session().readLists { transaction in
+            let list = try transaction.list(named: list)
+            return (
+                try transaction.shown(list), try transaction.shown(transaction.tasks.tasks(inList: list.id))
+            )
+        }
+        if options.json {
+            return try Output.standard.json { writer in
+                writer.object { writer in
+                    writer.field("list", shown)
+                    writer.field("tasks", tasks)
+                }
+            }
+        }
+        var table = TaskTable()
+        table.heading("\(shown.name), \(shown.open) open")
+        if tasks.isEmpty { table.line("No tasks in this list.") } else { table.rows(tasks) }
+        try Output.standard.write(table.text)
+    }
+}
+
+struct Move: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Move tasks to a list, or out of any list.",
+        discussion: """
+            The tasks come last in the list.
+
+            Examples:
+              daybook move 3c2f 81d0 --to home
+              daybook move 3c2f --unlisted
+            """)
+
+    @Argument(help: .taskIDs) var ids: [String]
+    @Option(help: .list) var to: String?
+    @Flag(help: "Move the tasks out of their lists.") var unlisted = false
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard (to != nil) != unlisted else {
+            throw ValidationError("Name the list with --to LIST, or give --unlisted.")
+        }
+    }
+
+    func run() async throws {
+        try await options.change(ids, "Moved", unlisted ? " out of its list" : " to the list") { tasks, found in
+            let list = try to.map { try tasks.list(named: $0).id }
+            return try await tasks.move(found, toList: list)
+        }
+    }
+}
