@@ -26,7 +26,7 @@ package enum CalendarMath {
     }
 
     /// The date that is `days` after 1970-01-01.
-    static func components(days: Int) -> Components {
+    package static func components(days: Int) -> Components {
         let shifted = days + 719_468
         let cycle = floorDivide(shifted, by: daysPerCycle)
         let dayOfCycle = shifted - cycle * daysPerCycle

@@ -56,6 +56,12 @@ public enum CivilMoment: Hashable, Sendable {
         }
     }
 
+    /// The seconds of a time alone, such as "17:30" or "at 9"; nil for words that are anything else.
+    package static func timeOfDay(_ words: ArraySlice<String>) -> Int? {
+        guard let (seconds, rest) = timeAtEnd(words), rest.isEmpty else { return nil }
+        return seconds
+    }
+
     // MARK: Times
 
     /// "tomorrow 17:30", "tomorrow at 9".

@@ -23,7 +23,7 @@ public enum DatePhraseError: Error, Sendable, Equatable, CustomStringConvertible
         case .malformedInstant(let reason):
             "That is not an instant (\(reason)): write it with its zone, such as 2026-02-11T07:00:00Z."
         case .impossibleDay:
-            "The calendar does not have that day: give one that exists, from 0001-01-01 to 9999-12-31."
+            "That day is not in the calendar: give one that exists, from 0001-01-01 to 9999-12-31."
         case .outOfRange:
             "That leads outside the calendar: days go from 0001-01-01 to 9999-12-31."
         }

@@ -30,7 +30,7 @@ struct Add: ParsableCommand {
 
     func run() throws {
         let session = try options.session()
-        let day = try on.map { try Day(parsing: $0, in: session.context) }
+        let day = try on.map { try Day(parsing: $0, today: session.today) }
         if text == ["-"] { return try addLines(in: session, on: day) }
         let text = text.joined(separator: " ")
         guard !text.allSatisfy(\.isWhitespace) else { return Output.report("The text is empty, so nothing was added.") }
