@@ -20,8 +20,11 @@ struct RecurrenceLines: ParsableCommand {
     @Option(help: ArgumentHelp("The most days of a rule to print.", valueName: "n"))
     var count = 40
 
+    @Option(help: ArgumentHelp("How many days from its start a rule is followed.", valueName: "n"))
+    var span = 3_650
+
     func validate() throws {
-        guard count > 0 else { throw ValidationError("--count must be at least 1.") }
+        guard count > 0, span > 0 else { throw ValidationError("--count and --span must be at least 1.") }
     }
 
     func run() throws {
@@ -35,7 +38,8 @@ struct RecurrenceLines: ParsableCommand {
         let start = try Day(String(parts[0]))
         do throws(RecurrenceError) {
             let days = try RecurrenceRule(rrule: String(parts[1])).days(from: start)
-            return days.prefix(count).map(\.description).joined(separator: " ")
+            let last = start.advanced(by: span)
+            return days.prefix(count).prefix { $0 <= last }.map(\.description).joined(separator: " ")
         } catch {
             return "! \(error)"
         }
