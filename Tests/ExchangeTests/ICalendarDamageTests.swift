@@ -112,7 +112,7 @@ import Testing
             "RSCALE=CHINESE;FREQ=YEARLY;BYMONTH=5L;SKIP=FORWARD",
         ])
     func rulesThatMayStand(_ rule: String) {
-        #expect((RecurrenceRule.problem(in: rule) == nil) == (rule != "RRULE;COUNT=1"))
+        #expect((RecurrenceGrammar.problem(in: rule) == nil) == (rule != "RRULE;COUNT=1"))
     }
 
     @Test(
@@ -128,7 +128,7 @@ import Testing
             "FREQ=DAILY;COUNT=99999999999999999999", "FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO", "FREQ=DAILY;COUNT=١",
         ])
     func rulesThatMayNotStand(_ rule: String) {
-        #expect(RecurrenceRule.problem(in: rule) != nil)
+        #expect(RecurrenceGrammar.problem(in: rule) != nil)
     }
 
     @Test("Random bytes do not crash the reader", arguments: [1, 2, 3] as [UInt64])

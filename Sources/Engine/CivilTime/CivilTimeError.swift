@@ -6,10 +6,6 @@ public enum CivilTimeError: Error, Sendable, Equatable, CustomStringConvertible 
     case malformedDay(String)
     /// The text has the form of a day, but no calendar has it (30 February, year 0).
     case impossibleDay(String)
-    /// The text is not one of the accepted forms of a day.
-    case malformedDayPhrase(String)
-    /// The text leads to a day before year 1 or after year 9999.
-    case dayOutOfRange(String)
     /// The text is not a month of the form `YYYY-MM`.
     case malformedMonth(String)
     /// The text is not the name of a weekday.
@@ -28,11 +24,6 @@ public enum CivilTimeError: Error, Sendable, Equatable, CustomStringConvertible 
             "\(quoted(text)) is not a day: write it as YYYY-MM-DD, such as 2026-02-11."
         case .impossibleDay(let text):
             "\(quoted(text)) is not in the calendar: give a date that exists, from 0001-01-01 to 9999-12-31."
-        case .malformedDayPhrase(let text):
-            "\(quoted(text)) is not a day: write 2026-02-11, today, tomorrow, yesterday, +3d, +2w, +1m, or a weekday"
-                + " such as fri."
-        case .dayOutOfRange(let text):
-            "\(quoted(text)) leads outside the calendar: days go from 0001-01-01 to 9999-12-31."
         case .malformedMonth(let text):
             "\(quoted(text)) is not a month: write it as YYYY-MM, such as 2026-02, from 0001-01 to 9999-12."
         case .malformedWeekday(let text):

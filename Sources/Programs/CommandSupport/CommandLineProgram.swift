@@ -15,11 +15,14 @@ package protocol CommandLineProgram: ParsableCommand {
     static var groups: [String: CommandTable] { get }
     /// The command that runs when none is named.
     static var defaultCommand: (any ParsableCommand.Type)? { get }
+    /// Texts that `help` prints besides those of the commands, by topic.
+    static var helpTopics: [String: @Sendable () -> String] { get }
 }
 
 extension CommandLineProgram {
     package static var groups: [String: CommandTable] { [:] }
     package static var defaultCommand: (any ParsableCommand.Type)? { nil }
+    package static var helpTopics: [String: @Sendable () -> String] { [:] }
 
     /// Runs the command that the process's arguments name, and exits with the code that Daybook documents.
     ///
@@ -33,7 +36,12 @@ extension CommandLineProgram {
         // Errors are reported once, in one line, by this program and not by the library's log as well.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         do {
-            let arguments = try ArgumentList.ofProcess().arranged(for: commands, groups: groups)
+            let typed = try ArgumentList.ofProcess()
+            if typed.words.count == 2, typed.words[0] == "help", let topic = helpTopics[typed.words[1]] {
+                try Output.standard.write(topic())
+                Glibc.exit(ProgramExit.done.rawValue)
+            }
+            let arguments = try typed.arranged(for: commands, groups: groups)
             try intercept(arguments)
             var command = try command(for: arguments)
             if var asynchronous = command as? any AsyncParsableCommand {

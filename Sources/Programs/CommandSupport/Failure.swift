@@ -70,6 +70,8 @@ package struct Failure {
         case let error as TaskError: self.init(error)
         case let error as RecordsError: self.init(error)
         case let error as CivilTimeError: self.init(.usage, error.description)
+        case let error as DatePhraseError: self.init(.usage, "\(error) See 'daybook help dates'.")
+        case let error as RecurrenceError: self.init(.usage, "\(error) See 'daybook help dates'.")
         case let error as FileError: self.init(error)
         case let error as KeyValueError: self.init(.unusable, error.description)
         case let error as OutputError: self.init(error.fileError)

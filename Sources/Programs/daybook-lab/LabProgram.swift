@@ -15,6 +15,7 @@ struct LabProgram: CommandLineProgram {
         "simulate": Simulate.self,
         "start-times": StartTimes.self,
         "measure": Measure.self,
+        "recurrence": RecurrenceLines.self,
     ]
 
     static let configuration = CommandConfiguration(

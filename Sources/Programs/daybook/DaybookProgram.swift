@@ -54,6 +54,7 @@ struct DaybookProgram: CommandLineProgram {
 
     static let groups = ["snapshot": SnapshotCommands.commands, "list": ListCommands.commands]
     static let defaultCommand: (any ParsableCommand.Type)? = Today.self
+    static let helpTopics: [String: @Sendable () -> String] = ["dates": DateHelp.text]
 
     static let configuration = CommandConfiguration(
         commandName: "daybook",
@@ -69,7 +70,8 @@ struct DaybookProgram: CommandLineProgram {
               daybook done 3c2f
               daybook undo                        # again and again
 
-            Every command that prints data takes --json. 'daybook help <command>' explains a command with examples.
+            Every command that prints data takes --json. 'daybook help <command>' explains a command with examples, \
+            'daybook help dates' how to write days and times.
 
             Exit codes: 0 success; 1 a check failed; 2 the command line is invalid, or an id is invalid or fits several \
             tasks; 3 the store or a file could not be used; 4 no such task or snapshot; 5 the operation is not allowed; \

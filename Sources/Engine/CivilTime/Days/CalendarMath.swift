@@ -2,20 +2,20 @@
 ///
 /// Years are counted from 1 March, so that the leap day is the last day of a year. 400 years are one full cycle of
 /// 146,097 days. (The method is Howard Hinnant's "days from civil".)
-enum CalendarMath {
+package enum CalendarMath {
     static let daysPerCycle = 146_097
     static let yearsPerCycle = 400
     static let secondsPerDay = 86_400
     static let secondsPerCycle = daysPerCycle * secondsPerDay
 
-    struct Components: Equatable {
-        var year: Int
-        var month: Int
-        var day: Int
+    package struct Components: Equatable {
+        package var year: Int
+        package var month: Int
+        package var day: Int
     }
 
     /// Days from 1970-01-01 to the date; `month` is 1...12, `day` may run past the month's end.
-    static func days(year: Int, month: Int, day: Int) -> Int {
+    package static func days(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month <= 2 ? year - 1 : year
         let cycle = floorDivide(marchYear, by: yearsPerCycle)
         let yearOfCycle = marchYear - cycle * yearsPerCycle
@@ -26,7 +26,7 @@ enum CalendarMath {
     }
 
     /// The date that is `days` after 1970-01-01.
-    static func components(days: Int) -> Components {
+    package static func components(days: Int) -> Components {
         let shifted = days + 719_468
         let cycle = floorDivide(shifted, by: daysPerCycle)
         let dayOfCycle = shifted - cycle * daysPerCycle
@@ -41,12 +41,12 @@ enum CalendarMath {
         )
     }
 
-    static func isLeap(_ year: Int) -> Bool {
+    package static func isLeap(_ year: Int) -> Bool {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
     /// The number of days in the month; `month` is 1...12.
-    static func length(ofMonth month: Int, year: Int) -> Int {
+    package static func length(ofMonth month: Int, year: Int) -> Int {
         switch month {
         case 2: isLeap(year) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -55,7 +55,7 @@ enum CalendarMath {
     }
 
     /// ISO weekday, 1 (Monday) to 7; 1970-01-01 was a Thursday.
-    static func weekday(days: Int) -> Int {
+    package static func weekday(days: Int) -> Int {
         floorModulo(days + 3, by: 7) + 1
     }
 
@@ -68,7 +68,7 @@ enum CalendarMath {
 
     /// The remainder of `floorDivide`, never negative; `divisor` is positive.
     @inline(__always)
-    static func floorModulo(_ value: Int, by divisor: Int) -> Int {
+    package static func floorModulo(_ value: Int, by divisor: Int) -> Int {
         let remainder = value % divisor
         return remainder < 0 ? remainder + divisor : remainder
     }

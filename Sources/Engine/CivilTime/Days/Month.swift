@@ -44,6 +44,25 @@ public struct Month: Hashable, Sendable {
         return Day(clampingDaysSince1970: lower)..<Day(clampingDaysSince1970: lower + length)
     }
 
+    /// The last day of the month.
+    package var lastDay: Day {
+        let length = CalendarMath.length(ofMonth: month, year: year)
+        return Day(clampingDaysSince1970: CalendarMath.days(year: year, month: month, day: length))
+    }
+
+    /// The number of a month by its lower-case English name or the first three letters of it; nil when it is none.
+    package static func number(named name: some StringProtocol) -> Int? {
+        names.firstIndex { name == $0 || name == $0.prefix(3) }.map { $0 + 1 }
+    }
+
+    /// The first three letters of each month's English name, in lower case.
+    package static let shortNames = names.map { String($0.prefix(3)) }
+
+    private static let names = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
+    ]
+
     /// The month before; nil for 0001-01.
     public var previous: Month? { Month(ordinal: ordinal - 1) }
 

@@ -23,8 +23,8 @@ public enum Weekday: Int, Sendable, CaseIterable {
         self = weekday
     }
 
-    /// The weekday of a lower-case name; nil when it is none.
-    init?(name: String) {
+    /// The weekday of a lower-case name or its first three letters; nil when it is none.
+    package init?(name: String) {
         for weekday in Weekday.allCases where name == weekday.name || name == String(weekday.name.prefix(3)) {
             self = weekday
             return
@@ -33,11 +33,12 @@ public enum Weekday: Int, Sendable, CaseIterable {
     }
 
     /// The weekday of an ISO number, counted on past 7 and back past 1.
-    init(cyclic number: Int) {
+    package init(cyclic number: Int) {
         self = Weekday(rawValue: CalendarMath.floorModulo(number - 1, by: 7) + 1) ?? .monday
     }
 
-    private var name: String { String(describing: self) }
+    /// The English name in lower case.
+    package var name: String { String(describing: self) }
 }
 
 extension Weekday {

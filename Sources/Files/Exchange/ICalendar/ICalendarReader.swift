@@ -160,7 +160,7 @@ struct ICalendarReader: TaskLineReader {
         do throws(RecordProblem) {
             let property = try ICalendarProperty(line)
             if property.name == "RRULE" || property.name == "EXRULE",
-                let problem = RecurrenceRule.problem(in: property.value)
+                let problem = RecurrenceGrammar.problem(in: property.value)
             {
                 throw property.problem(problem)
             }

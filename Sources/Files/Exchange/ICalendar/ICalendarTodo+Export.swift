@@ -65,7 +65,7 @@ extension ICalendarTodo {
         add("DTSTART;VALUE=DATE", start)
         add(document.dueIsAllDay ? "DUE;VALUE=DATE" : "DUE", due)
         add("CATEGORIES", document.category.map(ICalendarText.escaped))
-        add("RRULE", document.recurringPattern.flatMap { RecurrenceRule.problem(in: $0) == nil ? $0 : nil })
+        add("RRULE", document.recurringPattern.flatMap { RecurrenceGrammar.problem(in: $0) == nil ? $0 : nil })
         add("STATUS", status(of: document))
         add("COMPLETED", document.completedAt.map(ICalendarDate.text))
         if let reminder = document.reminderAt {

@@ -49,7 +49,7 @@ extension ICalendarTodo {
         try addDates(&document, surroundings)
         try addState(&document, surroundings)
         for rule in all("RRULE") {
-            if let problem = RecurrenceRule.problem(in: rule.value) { throw rule.problem(problem) }
+            if let problem = RecurrenceGrammar.problem(in: rule.value) { throw rule.problem(problem) }
         }
         document.recurringPattern = self["RRULE"]?.value
         try addReminder(&document, surroundings)

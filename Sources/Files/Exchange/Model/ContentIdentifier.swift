@@ -16,17 +16,8 @@ enum ContentIdentifier {
         return id(of: JSONValue.canonicalText(of: stable))
     }
 
-    /// A UUID of version 8 from a 128-bit hash (FNV-1a) of a text.
-    static func id(of text: String) -> UUID {
-        var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
-        for byte in text.utf8 {
-            hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b
-        }
-        let version: UInt128 = 0x8 << 76
-        let variant: UInt128 = 0x2 << 62
-        let reserved: UInt128 = 0xF << 76 | 0x3 << 62
-        return UUID(bigEndian: hash & ~reserved | version | variant)
-    }
+    /// A UUID of version 8 from a text.
+    static func id(of text: String) -> UUID { UUID(derivedFrom: text.utf8) }
 }
 
 /// Ids for the records of a text file without one, derived from the content and the number of equal records before, since

@@ -12,6 +12,7 @@ struct Schedule: AsyncParsableCommand {
             Examples:
               daybook schedule 3c2f today
               daybook schedule 3c2f 81d0 fri
+              daybook schedule 3c2f in 3 days
               daybook schedule 3c2f 2030-12-24
             """)
 
@@ -19,18 +20,31 @@ struct Schedule: AsyncParsableCommand {
     var words: [String]
     @OptionGroup var options: GlobalOptions
 
-    private static let dayHelp =
-        "A day is 2026-02-11, today, tomorrow, +3d, +2w, or a weekday such as fri: the next one after today."
+    private static let dayHelp = "A day is 2026-02-11, today, +3d, fri, feb 11 or another form of 'daybook help dates'."
 
     func validate() throws {
         guard words.count >= 2 else { throw ValidationError("Missing expected argument '<day>'") }
     }
 
     func run() async throws {
-        let day = try Day(parsing: words[words.count - 1], today: options.session().today)
-        try await options.change(words.dropLast(), "Scheduled", " for \(day)") {
+        let (ids, day) = try Self.idsAndDay(words, in: options.session().context)
+        try await options.change(ids, "Scheduled", " for \(day)") {
             try await $0.schedule($1, on: .on(day))
         }
+    }
+
+    /// Splits the words into ids and the longest day at their end: no word of a day can be an id before it.
+    private static func idsAndDay(_ words: [String], in context: Context) throws -> (ids: [String], day: Day) {
+        var failure = DatePhraseError.malformedDay
+        for count in (1...min(5, words.count - 1)).reversed() {
+            do throws(DatePhraseError) {
+                let day = try Day(parsing: words.suffix(count).joined(separator: " "), in: context)
+                return (words.dropLast(count), day)
+            } catch {
+                if error != .malformedDay { failure = error }
+            }
+        }
+        throw failure
     }
 }
 
@@ -72,7 +86,7 @@ struct Carry: AsyncParsableCommand {
 
     func run() async throws {
         let session = try options.session()
-        let day = try Day(parsing: to, today: session.today)
+        let day = try Day(parsing: to, in: session.context)
         guard all else {
             let shown = try await session.change(ids) { tasks, found in
                 _ = try await tasks.carry(found, to: .on(day))

@@ -16,7 +16,7 @@ extension ArgumentHelp {
     /// The help of a day.
     static var day: ArgumentHelp {
         ArgumentHelp(
-            "2026-02-11, today, tomorrow, +3d, +2w, or a weekday such as fri: the next one after today.",
+            "2026-02-11, today, tomorrow, +3d, fri, \"feb 11\" or another form of 'daybook help dates'.",
             valueName: "day")
     }
 }

@@ -41,7 +41,7 @@ struct StoreSteps: Sendable {
 }
 
 extension When {
-    func day(today: Day) throws(CivilTimeError) -> Day? {
+    func day(today: Day) throws(DatePhraseError) -> Day? {
         switch self {
         case .inbox: nil
         case .today: today
@@ -50,7 +50,7 @@ extension When {
         }
     }
 
-    func taskDay(today: Day) throws(CivilTimeError) -> TaskDay {
+    func taskDay(today: Day) throws(DatePhraseError) -> TaskDay {
         switch self {
         case .inbox: .inbox
         case .today: .today

@@ -7,7 +7,7 @@ extension ScenarioNode {
         let text = try text(owner, wanted)
         do {
             return try When(text)
-        } catch .malformedDayPhrase {
+        } catch .malformedDay {
             throw misfit(owner, wanted)
         } catch {
             throw ScenarioProblem(line, error.description)

@@ -147,7 +147,7 @@ public enum When: Sendable, Equatable {
     case day(String)
 
     /// Parses `inbox`, `today`, `tomorrow`, or a day as users write it.
-    public init(_ text: String) throws(CivilTimeError) {
+    public init(_ text: String) throws(DatePhraseError) {
         switch text {
         case "inbox": self = .inbox
         case "today": self = .today

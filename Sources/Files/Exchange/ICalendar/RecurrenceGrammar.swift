@@ -1,5 +1,5 @@
 /// The grammar of RRULE values (RFC 5545, 3.3.10). The rules are not evaluated.
-enum RecurrenceRule {
+enum RecurrenceGrammar {
     /// Returns the problem of a value; nil if it is valid.
     static func problem(in value: String) -> String? {
         var parts: [String: String] = [:]
