@@ -170,7 +170,7 @@ extension TaskList {
         _ = try await change(ids, .purge, reclaims: true) { try $0.purge($1) }
     }
 
-    private func change<Result: Sendable>(
+    func change<Result: Sendable>(
         _ ids: [UUID], _ operation: TaskOperation, reclaims: Bool = false,
         _ body: @escaping @Sendable (TaskTransaction, UUID) throws -> Result
     ) async throws(TaskError) -> [Result] {

@@ -8,12 +8,13 @@ struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Add a task and print its id once it is safe on the disk.",
         discussion: """
-            Without --on the task goes into the Inbox. 'daybook add -' reads one task per line from standard input and \
+            Without --on the task goes into the Inbox, or onto today if it is given a region or a bucket. 'daybook add -' reads one task per line from standard input and \
             prints the id of each once it is safe; lines that arrive together are one step for undo.
 
             Examples:
               daybook add Buy milk
               daybook add Call Ada --on tomorrow --note "about the engine"
+              daybook add Write the report --region morning --bucket must
               printf 'one\\ntwo\\n' | daybook add - --on fri
             """)
 
@@ -26,7 +27,21 @@ struct Add: ParsableCommand {
     @Option(help: "A longer description.")
     var note: String?
 
+    @Option(help: .region)
+    var region: TaskRegion?
+
+    @Option(help: .bucket)
+    var bucket: TaskBucket?
+
     @OptionGroup var options: GlobalOptions
+
+    /// The task of a text, as the options describe it.
+    private func task(_ text: String, on day: Day?) -> NewTask {
+        var task = NewTask(text, on: day, notes: note)
+        task.region = region
+        task.bucket = bucket
+        return task
+    }
 
     func run() throws {
         let session = try options.session()
@@ -35,7 +50,7 @@ struct Add: ParsableCommand {
         let text = text.joined(separator: " ")
         guard !text.allSatisfy(\.isWhitespace) else { return Output.report("The text is empty, so nothing was added.") }
         let shown = try session.write(creating: true) { daybook in
-            guard let task = try daybook.tasks.create([NewTask(text, on: day, notes: note)]).first else {
+            guard let task = try daybook.tasks.create([task(text, on: day)]).first else {
                 throw TaskError.emptyText
             }
             return options.json ? try daybook.read { try $0.shown(task) } : ShownTask(unplaced: task)
@@ -52,7 +67,7 @@ struct Add: ParsableCommand {
                 for (number, line) in arrived {
                     switch line {
                     case .text(let text) where text.allSatisfy(\.isWhitespace): break
-                    case .text(let text): tasks.append(NewTask(text, on: day, notes: note))
+                    case .text(let text): tasks.append(task(text, on: day))
                     case .unusable(let reason):
                         hasBadLine = true
                         Output.report("Line \(number) \(reason), so it was not added. Repair it and add it again.")

@@ -104,12 +104,19 @@ struct Reorder: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Move a task to another position within its day, or within the Inbox.",
         discussion: """
-            Views show active tasks first, then those not started, then completed ones, each in this order.
+            Views show active tasks first, then those not started, then completed ones, each in this order. With --in plan \
+            the position is that within the task's bucket, which has an order of its own.
 
             Examples:
               daybook reorder 3c2f --first
               daybook reorder 3c2f --after 81d0
+              daybook reorder 3c2f --in plan --last
             """)
+
+    /// The orders that a task has a position in, beside that of its day.
+    enum Scope: String, CaseIterable, ExpressibleByArgument {
+        case plan
+    }
 
     @Argument(help: .taskID) var id: String
     @Flag(help: "Move it before all others of its day.") var first = false
@@ -118,6 +125,8 @@ struct Reorder: AsyncParsableCommand {
     var before: String?
     @Option(help: ArgumentHelp("Move it directly after another task of its day.", valueName: "id"))
     var after: String?
+    @Option(name: .customLong("in"), help: "Move it within another order than that of its day: its bucket in the plan.")
+    var scope: Scope?
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -134,7 +143,10 @@ struct Reorder: AsyncParsableCommand {
                 if before != nil { .before(found[1]) } else if after != nil { .after(found[1]) } else {
                     first ? .first : .last
                 }
-            return [try await tasks.reorder(found[0], to: place)]
+            switch scope {
+            case nil: return [try await tasks.reorder(found[0], to: place)]
+            case .plan: return [try await tasks.reorderInPlan(found[0], to: place)]
+            }
         }
         try options.report(shown, isSingle: true) { "Moved \($0.shortID)" }
     }

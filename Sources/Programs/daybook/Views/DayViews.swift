@@ -16,12 +16,13 @@ struct Today: ParsableCommand {
               daybook today --now 2026-02-10T09:15:00Z
             """)
 
+    @OptionGroup var filter: ViewFilter
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
         let session = try options.session()
         let today = session.today
-        let tasks = try session.read { try $0.shown(container: $0.tasks.tasks(on: today)) } ?? []
+        let tasks = filter.shown(try session.read { try $0.shown(container: $0.tasks.tasks(on: today)) } ?? [])
         let completed = tasks.count { $0.task.isCompleted }
         if options.json {
             return try Output.standard.json { writer in
@@ -50,6 +51,7 @@ struct Upcoming: ParsableCommand {
               daybook upcoming --json
             """)
 
+    @OptionGroup var filter: ViewFilter
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
@@ -57,8 +59,8 @@ struct Upcoming: ParsableCommand {
             try options.session().read { transaction -> [(day: Day, label: String, tasks: [ShownTask])] in
                 let days = try transaction.tasks.upcoming()
                 return try zip(days, transaction.shown(days: days.map(\.tasks))).map { day, tasks in
-                    (day: day.day, label: day.label, tasks: tasks)
-                }
+                    (day: day.day, label: day.label, tasks: filter.shown(tasks))
+                }.filter { !$0.tasks.isEmpty }
             } ?? []
         if options.json {
             return try Output.standard.json { writer in
@@ -95,10 +97,11 @@ struct Past: ParsableCommand {
               daybook past --json
             """)
 
+    @OptionGroup var filter: ViewFilter
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let days = try options.session().read { try Self.days(in: $0) } ?? []
+        let days = try options.session().read { try self.days(in: $0) } ?? []
         if options.json { return try Output.standard.json { $0.tasks(days.flatMap(\.tasks)) } }
         var table = TaskTable()
         for day in days {
@@ -110,14 +113,15 @@ struct Past: ParsableCommand {
     }
 
     /// The view is sorted by day, so each run of one day is all of that day.
-    private static func days(in transaction: ReadTransaction) throws -> [(day: Day, tasks: [ShownTask])] {
+    private func days(in transaction: ReadTransaction) throws -> [(day: Day, tasks: [ShownTask])] {
         var days: [(day: Day, tasks: [TaskItem])] = []
         for task in try transaction.tasks.past() {
             guard let day = task.scheduledDate else { continue }
             if days.last?.day != day { days.append((day, [])) }
             days[days.count - 1].tasks.append(task)
         }
-        return zip(days.map(\.day), try transaction.shown(days: days.map(\.tasks))).map { ($0, $1) }
+        return zip(days.map(\.day), try transaction.shown(days: days.map(\.tasks)))
+            .map { ($0, filter.shown($1)) }.filter { !$0.tasks.isEmpty }
     }
 }
 
@@ -132,10 +136,11 @@ struct Inbox: ParsableCommand {
               daybook inbox --json
             """)
 
+    @OptionGroup var filter: ViewFilter
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let tasks = try options.session().read { try $0.shown(container: $0.tasks.inbox()) } ?? []
+        let tasks = filter.shown(try options.session().read { try $0.shown(container: $0.tasks.inbox()) } ?? [])
         if options.json { return try Output.standard.json { $0.tasks(tasks) } }
         var table = TaskTable()
         if tasks.isEmpty { table.line(TaskView.inbox.emptyText) } else { table.rows(tasks) }

@@ -96,7 +96,7 @@ struct TaskTable {
 }
 
 extension TaskState {
-    fileprivate var mark: String {
+    var mark: String {
         switch self {
         case .notStarted, .unknown: "[ ]"
         case .active: "[>]"
@@ -104,7 +104,7 @@ extension TaskState {
         }
     }
 
-    fileprivate var style: Terminal.Style {
+    var style: Terminal.Style {
         switch self {
         case .notStarted, .unknown: .plain
         case .active: .active
