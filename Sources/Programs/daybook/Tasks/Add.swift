@@ -8,13 +8,15 @@ struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Add a task and print its id once it is safe on the disk.",
         discussion: """
-            Without --on the task goes into the Inbox. 'daybook add -' reads one task per line from standard input and \
+            Without --on the task goes into the Inbox, or onto today if it is given a region or a bucket. 'daybook add -' reads one task per line from standard input and \
             prints the id of each once it is safe; lines that arrive together are one step for undo.
 
             Examples:
               daybook add Buy milk
               daybook add Call Ada --on tomorrow --note "about the engine"
               daybook add Pay rent --list home --due 2026-03-01 --remind "2026-03-01 09:00"
+              daybook add Write the report --region morning --bucket must
+              daybook add "Call Ada tomorrow 17:30 #home !must" --parse
               printf 'one\\ntwo\\n' | daybook add - --on fri
             """)
 
@@ -39,6 +41,15 @@ struct Add: ParsableCommand {
     @Option(help: ArgumentHelp("When to remind of it: a day and a time, or an instant.", valueName: "when"))
     var remind: String?
 
+    @Option(help: .region)
+    var region: TaskRegion?
+
+    @Option(help: .bucket)
+    var bucket: TaskBucket?
+
+    @Flag(help: "Read a day, a time, #category, !bucket and @region at the end of the text: see 'daybook help dates'.")
+    var parse = false
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
@@ -48,7 +59,8 @@ struct Add: ParsableCommand {
         let text = text.joined(separator: " ")
         guard !text.allSatisfy(\.isWhitespace) else { return Output.report("The text is empty, so nothing was added.") }
         let shown = try session.write(creating: true) { daybook in
-            guard let task = try daybook.tasks.create([listed(model, in: daybook).named(text)]).first else {
+            guard let task = try daybook.tasks.create([task(text, as: listed(model, in: daybook), in: session)]).first
+            else {
                 throw TaskError.emptyText
             }
             return options.json
@@ -61,8 +73,26 @@ struct Add: ParsableCommand {
     private func model(in session: Session) throws -> NewTask {
         var task = NewTask("", on: try on.map { try Day(parsing: $0, today: session.today) }, notes: note)
         task.category = category
-        task.due = try due.map { try Moment(parsing: [$0], in: session).due(in: session.context.zone) } ?? nil
-        task.reminder = try remind.map { try Moment(parsing: [$0], in: session).reminder() } ?? nil
+        task.region = region
+        task.bucket = bucket
+        task.due = try due.flatMap { try session.moment([$0])?.due(in: session.context.zone) }
+        task.reminder = try remind.flatMap { try session.moment([$0])?.reminder() }
+        return task
+    }
+
+    /// A task of a text. With --parse its phrases count where no option says something else.
+    private func task(_ text: String, as model: NewTask, in session: Session) throws -> NewTask {
+        var task = model
+        task.text = text
+        guard parse else { return task }
+        let found = QuickAdd(parsing: text, in: session.context)
+        task.text = found.text
+        task.day = task.day ?? found.day
+        task.reminder = try task.reminder ?? found.reminder?.reminder()
+        task.due = task.due ?? found.due?.due(in: session.context.zone)
+        task.category = task.category ?? found.category
+        task.bucket = task.bucket ?? found.bucket
+        task.region = task.region ?? found.region
         return task
     }
 
@@ -82,7 +112,7 @@ struct Add: ParsableCommand {
                 for (number, line) in arrived {
                     switch line {
                     case .text(let text) where text.allSatisfy(\.isWhitespace): break
-                    case .text(let text): tasks.append(model.named(text))
+                    case .text(let text): tasks.append(try task(text, as: model, in: session))
                     case .unusable(let reason):
                         hasBadLine = true
                         Output.report("Line \(number) \(reason), so it was not added. Repair it and add it again.")
@@ -107,15 +137,6 @@ struct Add: ParsableCommand {
             }
         }
         try Output.standard.write(writer.bytes)
-    }
-}
-
-extension NewTask {
-    /// The same with a text.
-    fileprivate func named(_ text: String) -> NewTask {
-        var task = self
-        task.text = text
-        return task
     }
 }
 
