@@ -125,6 +125,7 @@ extension TaskItem {
         byReminder
         byCompletion
         completions
+        byWord
     }
 
     /// The index of the views: day (the Inbox first), state, position. Archived tasks are in no view.
