@@ -113,7 +113,8 @@ package struct Failure {
         case .noSuchTask: self.init(.notFound, error.description)
         case .ambiguous, .notAnID, .emptyText, .unusableText: self.init(.usage, error.description)
         case .cancelled: self.init(.unusable, error.description)
-        case .duplicate, .pastDay, .notInSameDay, .noSuchIndex, .undoExpired, .nothingToUndo, .nothingToRedo,
+        case .duplicate, .pastDay, .notInSameDay, .dependencyCycle, .noSuchIndex, .undoExpired, .nothingToUndo,
+            .nothingToRedo,
             .changedSince, .unknownValue:
             self.init(.refused, error.description)
         case .unexpected: self.init(.unusable, error.description)

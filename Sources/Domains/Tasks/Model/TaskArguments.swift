@@ -98,6 +98,8 @@ public enum TaskOperation: String, Sendable, CaseIterable {
     case purge = "tasks.purge"
     /// A task's reminder was set or removed.
     case remind = "tasks.remind"
+    /// A task was made to wait for another one, or no longer to wait for it.
+    case block = "tasks.block"
 
     /// What stores of earlier versions have in place of the names.
     private static let formerNumbers: [Self: UInt8] = [

@@ -21,6 +21,8 @@ public enum TaskError: Error, Equatable, Sendable {
     case pastDay(Day)
     /// The two tasks are not of the same day.
     case notInSameDay
+    /// The task would wait for itself, at once or through others.
+    case dependencyCycle
     /// The index is beyond the end of the view.
     case noSuchIndex(Int)
     /// The time for undoing this change is over.
@@ -72,6 +74,7 @@ extension TaskError {
         case .duplicate: "duplicate-id"
         case .pastDay: "past-day"
         case .notInSameDay: "not-in-same-day"
+        case .dependencyCycle: "dependency-cycle"
         case .noSuchIndex: "no-such-index"
         case .undoExpired: "undo-expired"
         case .nothingToUndo: "nothing-to-undo"
@@ -119,6 +122,8 @@ extension TaskError: CustomStringConvertible {
             "\(day) is in the past. Give today or a later day."
         case .notInSameDay:
             "Both tasks must be of the same day, or both in the Inbox. Schedule one of them first."
+        case .dependencyCycle:
+            "A task cannot wait for itself, nor for one that waits for it. Unblock one of the tasks in between first."
         case .noSuchIndex(let index):
             "There is no place \(index) in this view. Count from 0."
         case .undoExpired:

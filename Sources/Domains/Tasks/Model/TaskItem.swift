@@ -126,6 +126,9 @@ extension TaskItem {
         byCompletion
         completions
         byWord
+        byCategory
+        perCategory
+        perCarriedDay
     }
 
     /// The index of the views: day (the Inbox first), state, position. Archived tasks are in no view.

@@ -142,6 +142,8 @@ final class BoundSchema: Sendable {
     private let formerOperations: [UInt8: String]
     /// The references to each collection, by its number.
     let referrers: [UInt32: [Referrer]]
+    /// The names of the collections that have no table yet, in a store that is only read.
+    private let absent: Set<String>
     private let byType: [ObjectIdentifier: any StoredCollection]
     private let byNumber: [UInt32: any StoredCollection]
 
@@ -165,7 +167,13 @@ final class BoundSchema: Sendable {
         var collections: [any StoredCollection] = []
         var byType: [ObjectIdentifier: any StoredCollection] = [:]
         var byNumber: [UInt32: any StoredCollection] = [:]
+        var absent: Set<String> = []
         for collection in schema.collections {
+            // A reader does without a collection that the store never had.
+            guard tables[collection.name] != nil else {
+                absent.insert(collection.name)
+                continue
+            }
             let bound = try collection.bind(tables)
             guard byNumber[bound.number] == nil else {
                 throw .badDeclaration("the collection \(collection.name) is listed twice, or its name must be another")
@@ -175,6 +183,7 @@ final class BoundSchema: Sendable {
             byNumber[bound.number] = bound
         }
         self.collections = collections
+        self.absent = absent
         referrers = Dictionary(grouping: collections.flatMap(\.referrers), by: \.target)
         self.byType = byType
         self.byNumber = byNumber
@@ -182,7 +191,8 @@ final class BoundSchema: Sendable {
 
     func collection<R: Record>(of type: R.Type) throws(RecordsError) -> BoundCollection<R> {
         guard let bound = byType[ObjectIdentifier(type)] as? BoundCollection<R> else {
-            throw .unknownCollection(name: R.collection.name)
+            let name = R.collection.name
+            throw absent.contains(name) ? .engine(.tableMissing(name: name)) : .unknownCollection(name: name)
         }
         return bound
     }

@@ -105,6 +105,7 @@ extension TaskOperation {
         case .importing: "import"
         case .purge: "purge"
         case .remind: "remind"
+        case .block: "block"
         }
     }
 }

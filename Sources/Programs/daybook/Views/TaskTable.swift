@@ -8,9 +8,14 @@ struct ShownTask: Sendable {
     let sortOrder: Int
     /// The id as people see it: a suffix that is unambiguous among what is open or shown.
     let shortID: String
+    /// The ids of the open tasks that it waits for.
+    var blockers: [UUID] = []
+
+    /// Whether it is open and waits for another task.
+    var isBlocked: Bool { !task.isCompleted && !blockers.isEmpty }
 
     /// The task as JSON shows it.
-    var document: ImportedTask { ImportedTask(task, sortOrder: sortOrder) }
+    var document: ImportedTask { ImportedTask(task, sortOrder: sortOrder, blockedBy: blockers) }
 }
 
 extension ReadTransaction {
@@ -42,8 +47,11 @@ extension ReadTransaction {
 
     private func shown(_ items: [TaskItem], sortOrders: [Int]) throws -> [ShownTask] {
         let shortIDs = try tasks.shortIDs(of: items.map(\.id))
-        return zip(items, sortOrders).map { task, order in
-            ShownTask(task: task, sortOrder: order, shortID: shortIDs[task.id] ?? task.id.lowercased)
+        let hasLinks = try tasks.hasLinks()
+        return try zip(items, sortOrders).map { task, order in
+            ShownTask(
+                task: task, sortOrder: order, shortID: shortIDs[task.id] ?? task.id.lowercased,
+                blockers: hasLinks ? try tasks.blockers(of: task.id, openOnly: true).map(\.id) : [])
         }
     }
 
@@ -84,7 +92,8 @@ struct TaskTable {
     mutating func rows(_ tasks: [ShownTask]) {
         let width = tasks.map(\.shortID.count).max() ?? 0
         for shown in tasks {
-            let words = terminal.fitted(VisibleText.of(shown.task.text), after: width + 7)
+            let mark = shown.isBlocked ? "(blocked) " : ""
+            let words = terminal.fitted(mark + VisibleText.of(shown.task.text), after: width + 7)
             let cells = [
                 terminal.styled(shown.shortID.padded(to: width), .faint),
                 terminal.styled(shown.task.state.mark, shown.task.state.style),
