@@ -39,6 +39,22 @@ import Testing
         try opened.expectSound()
     }
 
+    @Test("A circle is refused within one transaction, too, and nothing of it is kept [F-10]")
+    func circleInOneTransaction() async throws {
+        let opened = try TestTasks()
+        let made = try await opened.tasks.create(["a", "b", "c"].map { NewTask($0) })
+        let error = await taskError {
+            try await opened.tasks.write { tasks in
+                try tasks.block(made[0].id, by: made[1].id)
+                try tasks.block(made[1].id, by: made[2].id)
+                try tasks.block(made[2].id, by: made[0].id)
+            }
+        }
+        #expect(error == .dependencyCycle)
+        #expect(try opened.tasks.read { try !$0.hasLinks() })
+        try opened.expectSound()
+    }
+
     @Test("A purge leaves nothing of the links of a task, and what is undone afterwards does not need them [F-10]")
     func purge() async throws {
         let opened = try TestTasks()
