@@ -149,6 +149,9 @@ extension TaskItem {
         openPerList
         byDue
         byWord
+        byCategory
+        perCategory
+        perCarriedDay
     }
 
     /// The index of the views: day (the Inbox first), state, position. Archived tasks are in no view.

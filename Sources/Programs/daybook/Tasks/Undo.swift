@@ -117,6 +117,7 @@ extension TaskOperation {
         case .setExpiry: "expires"
         case .rollover: "rollover"
         case .expire: "expire"
+        case .block: "block"
         }
     }
 }
