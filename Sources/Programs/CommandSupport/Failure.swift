@@ -118,7 +118,7 @@ package struct Failure {
         case .cancelled: self.init(.unusable, error.description)
         case .duplicate, .duplicateList, .pastDay, .notInSameDay, .notInSameList, .noSuchIndex, .undoExpired,
             .nothingToUndo, .nothingToRedo,
-            .changedSince, .unknownValue:
+            .changedSince, .unknownValue, .notRecurring, .neverOccurs:
             self.init(.refused, error.description)
         case .unexpected: self.init(.unusable, error.description)
         }

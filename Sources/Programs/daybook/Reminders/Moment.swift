@@ -10,19 +10,19 @@ enum Moment: Equatable {
     case at(Instant)
 
     init(parsing words: [String], in session: Session) throws {
-        let words = words.flatMap { $0.split(separator: " ").map(String.init) }
-        guard let last = words.last, words.count <= 2 else { throw Self.error(words) }
-        if words == ["none"] {
+        let text = words.flatMap { $0.split(separator: " ") }.joined(separator: " ")
+        guard text != "none" else {
             self = .none
-        } else if let seconds = Self.seconds(last) {
-            let day = words.count == 2 ? try Day(parsing: words[0], today: session.today) : session.today
-            self = .time(day, secondsIntoDay: seconds)
-        } else if words.count == 1, last.contains("T"), last.first?.isNumber == true {
-            self = .at(try Instant(last))
-        } else if words.count == 1 {
-            self = .day(try Day(parsing: last, today: session.today))
-        } else {
-            throw Self.error(words)
+            return
+        }
+        self.init(try CivilMoment(parsing: text, in: session.context))
+    }
+
+    init(_ moment: CivilMoment) {
+        switch moment {
+        case .day(let day): self = .day(day)
+        case .time(let day, let seconds): self = .time(day, secondsIntoDay: seconds)
+        case .instant(let instant): self = .at(instant)
         }
     }
 
@@ -48,21 +48,5 @@ extension Moment {
         case .at(let instant): return .at(instant)
         case .day(let day): throw CommandError.usage("A reminder needs a time. Give one such as '\(day) 09:00'.")
         }
-    }
-
-    /// Parses `9:00` or `09:00`.
-    private static func seconds(_ text: String) -> Int? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-            parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
-            let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
-        else { return nil }
-        return hour * 3600 + minute * 60
-    }
-
-    private static func error(_ words: [String]) -> CommandError {
-        .usage(
-            "'\(words.joined(separator: " ").prefix(40))' is not a time. Give a day and a time such as 'tomorrow 09:00', an "
-                + "instant such as 2026-02-11T07:00:00Z, or none.")
     }
 }

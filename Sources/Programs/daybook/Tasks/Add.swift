@@ -15,6 +15,7 @@ struct Add: ParsableCommand {
               daybook add Buy milk
               daybook add Call Ada --on tomorrow --note "about the engine"
               daybook add Pay rent --list home --due 2026-03-01 --remind "2026-03-01 09:00"
+              daybook add --parse "Call Ada tomorrow 17:30 #home !must"
               printf 'one\\ntwo\\n' | daybook add - --on fri
             """)
 
@@ -39,6 +40,14 @@ struct Add: ParsableCommand {
     @Option(help: ArgumentHelp("When to remind of it: a day and a time, or an instant.", valueName: "when"))
     var remind: String?
 
+    @Option(
+        name: .customLong("repeat"),
+        help: ArgumentHelp("When it recurs: a rule of 'daybook help dates'.", valueName: "rule"))
+    var rule: String?
+
+    @Flag(help: "Take day, time, #category, !bucket, @region, due date and recurrence from the end of the text.")
+    var parse = false
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
@@ -48,7 +57,8 @@ struct Add: ParsableCommand {
         let text = text.joined(separator: " ")
         guard !text.allSatisfy(\.isWhitespace) else { return Output.report("The text is empty, so nothing was added.") }
         let shown = try session.write(creating: true) { daybook in
-            guard let task = try daybook.tasks.create([listed(model, in: daybook).named(text)]).first else {
+            guard let task = try daybook.tasks.create([task(text, like: listed(model, in: daybook), in: session)]).first
+            else {
                 throw TaskError.emptyText
             }
             return options.json
@@ -59,10 +69,27 @@ struct Add: ParsableCommand {
 
     /// What all tasks have in common but the list, which only an open store can name.
     private func model(in session: Session) throws -> NewTask {
-        var task = NewTask("", on: try on.map { try Day(parsing: $0, today: session.today) }, notes: note)
+        var task = NewTask("", on: try on.map { try Day(parsing: $0, in: session.context) }, notes: note)
         task.category = category
         task.due = try due.map { try Moment(parsing: [$0], in: session).due(in: session.context.zone) } ?? nil
         task.reminder = try remind.map { try Moment(parsing: [$0], in: session).reminder() } ?? nil
+        task.recurrence = try rule.map { try RecurrenceRule(parsing: $0, from: task.day, in: session.context) }
+        return task
+    }
+
+    /// One task. With --parse, what the text has at its end is taken from it, unless an option has given it.
+    private func task(_ text: String, like model: NewTask, in session: Session) -> NewTask {
+        var task = model
+        task.text = text
+        guard parse else { return task }
+        let found = QuickAdd(parsing: text, in: session.context)
+        let zone = session.context.zone
+        task.text = found.text
+        task.day = task.day ?? found.day
+        task.category = task.category ?? found.category
+        task.due = task.due ?? found.due.flatMap { Moment($0).due(in: zone) }
+        task.reminder = task.reminder ?? found.reminder.flatMap { try? Moment($0).reminder() }
+        task.recurrence = task.recurrence ?? found.rule?.asPhrase(from: task.day ?? session.today)
         return task
     }
 
@@ -82,7 +109,7 @@ struct Add: ParsableCommand {
                 for (number, line) in arrived {
                     switch line {
                     case .text(let text) where text.allSatisfy(\.isWhitespace): break
-                    case .text(let text): tasks.append(model.named(text))
+                    case .text(let text): tasks.append(task(text, like: model, in: session))
                     case .unusable(let reason):
                         hasBadLine = true
                         Output.report("Line \(number) \(reason), so it was not added. Repair it and add it again.")
@@ -107,15 +134,6 @@ struct Add: ParsableCommand {
             }
         }
         try Output.standard.write(writer.bytes)
-    }
-}
-
-extension NewTask {
-    /// The same with a text.
-    fileprivate func named(_ text: String) -> NewTask {
-        var task = self
-        task.text = text
-        return task
     }
 }
 
