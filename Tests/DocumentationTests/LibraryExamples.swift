@@ -80,6 +80,34 @@ import Testing
         #expect(next.isEmpty)
     }
 
+    @Test("The plan of a day, rollover and expiry")
+    func planner() async throws {
+        let store = try temporary.store()
+        let trip = try await store.tasks.create("Plan trip")
+        var report = NewTask("Write the report")
+        (report.region, report.bucket, report.autoCarry) = (.morning, .must, true)  // on today, if it has no day
+        let planned = try await store.tasks.create([report])[0]
+        try await store.tasks.place(trip.id, region: .evening, bucket: .misc)  // throws bucketFull above the cap
+        try await store.tasks.reorderInPlan(trip.id, to: .first)
+        try await store.tasks.setSticky([planned.id], to: true)
+        try await store.tasks.setExpiry([trip.id], to: store.context.clock.wall.advanced(bySeconds: 7 * 86_400))
+
+        let plan = try store.tasks.plan(on: store.context.today)
+        for region in plan.regions {
+            for bucket in region.buckets {
+                print(region.region.name, bucket.bucket.name, bucket.used, bucket.tasks.count)
+            }
+        }
+        let morning = try store.tasks.planCounts(on: store.context.today).open(in: .morning)  // no task is read
+
+        let rollover = try await store.tasks.rollOver()  // when the application starts, and when a day begins
+        let archived = try await store.tasks.archiveExpired()
+        print(morning, rollover.carried.count, rollover.unassigned.count, archived.count)
+
+        #expect(plan[.evening, .misc].map(\.text) == ["Plan trip"])
+        #expect(morning == 1 && rollover.carried.isEmpty && archived.isEmpty)
+    }
+
     @Test("Statistics of the present and of a month")
     func statistics() async throws {
         let store = try temporary.store()

@@ -70,7 +70,8 @@ private struct Refused: Error, Equatable {}
     func errors() {
         let errors: [TaskError] = [
             .store(.engine(.closed)), .noSuchTask(id: "i"), .ambiguous(prefix: "p", candidates: ["c"]), .notAnID("t"),
-            .emptyText, .unusableText, .duplicate(id: "i"), .pastDay(.first), .notInSameDay, .noSuchIndex(1),
+            .emptyText, .unusableText, .duplicate(id: "i"), .pastDay(.first), .notInSameDay, .notInSameBucket,
+            .bucketFull(.must), .noSuchIndex(1),
             .undoExpired, .nothingToUndo, .nothingToRedo, .changedSince, .cancelled,
         ]
         #expect(Set(errors.map(\.code)).count == errors.count)

@@ -116,9 +116,9 @@ package struct Failure {
         case .ambiguous, .ambiguousList, .notAnID, .emptyText, .emptyName, .badColor, .badLink, .unusableText:
             self.init(.usage, error.description)
         case .cancelled: self.init(.unusable, error.description)
-        case .duplicate, .duplicateList, .pastDay, .notInSameDay, .notInSameList, .noSuchIndex, .undoExpired,
-            .nothingToUndo, .nothingToRedo,
-            .changedSince, .unknownValue, .notRecurring, .neverOccurs:
+        case .duplicate, .duplicateList, .pastDay, .notInSameDay, .notInSameList, .notInSameBucket, .bucketFull,
+            .noSuchIndex, .undoExpired, .nothingToUndo, .nothingToRedo, .changedSince, .unknownValue,
+            .notRecurring, .neverOccurs:
             self.init(.refused, error.description)
         case .unexpected: self.init(.unusable, error.description)
         }

@@ -88,14 +88,21 @@ extension String {
 }
 
 extension Character {
-    /// Two for the wide characters of East Asia and for emoji, else one.
+    /// Two for the wide characters of East Asia and for emoji, none for what is drawn over the character before, else one.
     fileprivate var columns: Int {
-        guard let value = unicodeScalars.first?.value, value >= 0x1100 else { return 1 }
-        switch value {
-        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-            0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+        guard let first = unicodeScalars.first, first.value >= 0x300 else { return 1 }
+        // A character can be an emoji by a variation selector (a heart), or by two letters (a flag).
+        if first.properties.isEmojiPresentation || unicodeScalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
+        switch first.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F1E6...0x1F1FF, 0x1F300...0x1F64F, 0x1F900...0x1F9FF,
+            0x20000...0x3FFFD:
             return 2
-        default: return 1
+        default:
+            switch first.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark, .format: return 0
+            default: return 1
+            }
         }
     }
 }

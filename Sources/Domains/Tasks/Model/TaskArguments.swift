@@ -22,6 +22,16 @@ public struct NewTask: Sendable, Hashable {
     public var recurrence: RecurrenceRule?
     /// An id from outside; nil for a new one.
     public var id: UUID?
+    /// The part of the day for which it is planned. A task that is given a region or a bucket but no day gets today.
+    public var region: TaskRegion?
+    /// The weight within its region.
+    public var bucket: TaskBucket?
+    /// Whether the planner may carry it to the next day.
+    public var autoCarry = false
+    /// Whether the planner shows it on top.
+    public var isSticky = false
+    /// When it is archived automatically.
+    public var expiresAt: Instant?
 
     /// Creates a description of a new task.
     public init(_ text: String, on day: Day? = nil, notes: String? = nil, id: UUID? = nil) {
@@ -124,6 +134,18 @@ public enum TaskOperation: String, Sendable, CaseIterable {
     case setRecurrence = "tasks.repeat"
     /// One occurrence of a recurring task was dropped.
     case skip = "tasks.skip"
+    /// A task was placed in a region or a bucket.
+    case place = "tasks.place"
+    /// A task became sticky, or no longer is.
+    case setSticky = "tasks.setSticky"
+    /// A task may be carried to the next day, or no longer.
+    case setAutoCarry = "tasks.setAutoCarry"
+    /// The time at which a task is archived was set or removed.
+    case setExpiry = "tasks.setExpiry"
+    /// Tasks of past days were carried to today by the turn of a day.
+    case rollover = "tasks.rollover"
+    /// Tasks were archived because they had expired.
+    case expire = "tasks.expire"
 
     /// What stores of earlier versions have in place of the names.
     private static let formerNumbers: [Self: UInt8] = [
@@ -133,10 +155,19 @@ public enum TaskOperation: String, Sendable, CaseIterable {
 
     /// The declarations of all of them: a move and a change of state can be taken back for 3 seconds.
     static let declarations = allCases.map { operation in
-        let isOffered = [.changeState, .schedule, .reorder].contains(operation)
+        let isOffered = [.changeState, .schedule, .reorder, .place].contains(operation)
         return OperationDeclaration(
             operation.rawValue, undoWindow: isOffered ? .seconds(3) : nil, formerNumber: formerNumbers[operation])
     }
 
-    var label: ChangeLabel { ChangeLabel(operation: rawValue) }
+    var label: ChangeLabel { ChangeLabel(operation: rawValue, origin: origin) }
+
+    /// On whose behalf it is done. A person's undo takes back neither a rollover nor an expiry.
+    private var origin: ChangeOrigin {
+        switch self {
+        case .rollover: .rollover
+        case .expire: .expiry
+        default: .user
+        }
+    }
 }

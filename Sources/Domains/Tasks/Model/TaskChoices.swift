@@ -132,6 +132,21 @@ public enum TaskRegion: Sendable, Hashable, CaseIterable, RawRepresentable, Task
         }
     }
 
+    /// The regions in the order of a day.
+    public static let ordered: [TaskRegion] = [.morning, .afternoon, .evening, .backlog]
+
+    /// Its place in a day; a region that only a newer version knows is shown with the backlog.
+    var rank: UInt8 {
+        switch self {
+        case .morning: 0
+        case .afternoon: 1
+        case .evening: 2
+        case .backlog, .unknown: 3
+        }
+    }
+
+    init(rank: UInt8) { self = Self.ordered[min(Int(rank), Self.ordered.count - 1)] }
+
     /// Whether only a newer version knows the region.
     public var isUnknown: Bool {
         if case .unknown = self { true } else { false }
@@ -180,6 +195,31 @@ public enum TaskBucket: Sendable, Hashable, CaseIterable, RawRepresentable, Task
         case .unknown(let number): "\(number)"
         }
     }
+
+    /// The buckets in the order of a plan.
+    public static let ordered: [TaskBucket] = [.must, .complementary, .misc, .none]
+
+    /// How many tasks that are not completed it may have in a region of a day; nil for no limit.
+    public var cap: Int? {
+        switch self {
+        case .must: 1
+        case .complementary: 3
+        case .misc: 5
+        case .none, .unknown: nil
+        }
+    }
+
+    /// Its place in a plan; a bucket that only a newer version knows is shown with the tasks that have none.
+    var rank: UInt8 {
+        switch self {
+        case .must: 0
+        case .complementary: 1
+        case .misc: 2
+        case .none, .unknown: 3
+        }
+    }
+
+    init(rank: UInt8) { self = Self.ordered[min(Int(rank), Self.ordered.count - 1)] }
 
     /// Whether only a newer version knows the bucket.
     public var isUnknown: Bool {

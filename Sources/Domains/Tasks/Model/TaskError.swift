@@ -21,6 +21,10 @@ public enum TaskError: Error, Equatable, Sendable {
     case pastDay(Day)
     /// The two tasks are not of the same day.
     case notInSameDay
+    /// The two tasks are not in the same bucket of the same region and day.
+    case notInSameBucket
+    /// The bucket has no room for another task that is not completed.
+    case bucketFull(TaskBucket)
     /// The index is beyond the end of the view.
     case noSuchIndex(Int)
     /// There is no such list.
@@ -90,6 +94,8 @@ extension TaskError {
         case .duplicate: "duplicate-id"
         case .pastDay: "past-day"
         case .notInSameDay: "not-in-same-day"
+        case .notInSameBucket: "not-in-same-bucket"
+        case .bucketFull: "bucket-full"
         case .noSuchIndex: "no-such-index"
         case .noSuchList: "no-such-list"
         case .ambiguousList: "ambiguous-list"
@@ -146,6 +152,10 @@ extension TaskError: CustomStringConvertible {
             "\(day) is in the past. Give today or a later day."
         case .notInSameDay:
             "Both tasks must be of the same day, or both in the Inbox. Schedule one of them first."
+        case .notInSameBucket:
+            "Both tasks must be in the same bucket of the same region and day. Place one of them first."
+        case .bucketFull(let bucket):
+            "Cannot add more tasks to \(bucket.heading). Complete one of them, or place one elsewhere."
         case .noSuchIndex(let index):
             "There is no place \(index) in this view. Count from 0."
         case .noSuchList:

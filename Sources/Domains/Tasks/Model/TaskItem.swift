@@ -49,7 +49,7 @@ public struct TaskItem: Record, Hashable {
     /// The weight within its region.
     public var bucket: TaskBucket = .none
     /// The position within region and bucket.
-    public var planOrder: Int64 = 0
+    public package(set) var planOrder: Int64 = 0
     /// Whether the planner may carry it to the next day.
     public var autoCarry = false
     /// Whether the planner shows it on top.
@@ -87,6 +87,12 @@ public struct TaskItem: Record, Hashable {
 
     /// Whether work has not begun.
     public var isNotStarted: Bool { state == .notStarted }
+
+    /// Whether it is not completed and its day is before today.
+    public func isOverdue(on today: Day) -> Bool { !isCompleted && scheduledDate.map { $0 < today } ?? false }
+
+    /// Whether its time is over; it is not yet at that instant.
+    public func isExpired(at now: Instant) -> Bool { expiresAt.map { $0 < now } ?? false }
 }
 
 extension TaskItem {
@@ -135,6 +141,10 @@ extension TaskItem {
         byState
         byCreation
         byReminder
+        byPlan
+        perBucket
+        byCarry
+        byExpiry
         byCompletion
         completions
         byList

@@ -21,6 +21,15 @@ public protocol TaskTexts: Sendable {
 
     /// What an undo notice says was done.
     func undoNotice(for action: UndoNotice.Action) -> String
+
+    /// The heading of a region.
+    func heading(of region: TaskRegion) -> String
+
+    /// The heading of a bucket, with its cap.
+    func heading(of bucket: TaskBucket) -> String
+
+    /// The name of a state.
+    func name(of state: TaskState) -> String
 }
 
 /// The English texts.
@@ -68,7 +77,27 @@ extension TaskTexts {
         switch action {
         case .changedState(let state): "Marked as \(state.name)"
         case .scheduled(let view): "Moved to \(view.rawValue.capitalized)"
+        case .placed(let region): "Moved to \(heading(of: region))"
         case .reordered: "Moved"
+        }
+    }
+
+    /// Returns "Morning", "Afternoon", "Evening" or "Backlog".
+    public func heading(of region: TaskRegion) -> String { region.name.capitalized }
+
+    /// Returns "Must (1)", "Complementary (3)", "Misc (5)" or "Unassigned".
+    public func heading(of bucket: TaskBucket) -> String {
+        guard let cap = bucket.cap else { return bucket == .none ? "Unassigned" : bucket.name }
+        return "\(bucket.name.capitalized) (\(cap))"
+    }
+
+    /// Returns "To Do", "Doing" or "Done".
+    public func name(of state: TaskState) -> String {
+        switch state {
+        case .notStarted: "To Do"
+        case .active: "Doing"
+        case .completed: "Done"
+        case .unknown: state.name
         }
     }
 }
@@ -84,6 +113,14 @@ extension UpcomingDay {
 
 extension CompletionStatistics {
     package var sentence: String { EnglishTaskTexts().summary(of: self) }
+}
+
+extension TaskRegion {
+    package var heading: String { EnglishTaskTexts().heading(of: self) }
+}
+
+extension TaskBucket {
+    package var heading: String { EnglishTaskTexts().heading(of: self) }
 }
 
 extension UndoNotice {

@@ -165,6 +165,8 @@ public struct UndoNotice: Sendable, Hashable {
         case changedState(TaskState)
         /// The task was scheduled and is now in this view.
         case scheduled(TaskView)
+        /// The task was placed and is now in this region.
+        case placed(TaskRegion)
         /// The task has another position.
         case reordered
     }
@@ -183,17 +185,17 @@ extension TaskList {
     /// Undoes the last operation on this store, whoever did it; can be repeated. Returns the kind of the operation.
     @discardableResult
     public func undo() async throws(TaskError) -> TaskOperation {
-        let label = try await write(.several) { try $0.transaction.undo() }
+        let operation = try await write(.several) { try $0.undo() }
         notice.withLock { $0 = nil }
-        return TaskOperation(rawValue: label.operation) ?? .several
+        return operation
     }
 
     /// Redoes the operation that was undone last. Any other change ends the chance.
     @discardableResult
     public func redo() async throws(TaskError) -> TaskOperation {
-        let label = try await write(.several) { try $0.transaction.redo() }
+        let operation = try await write(.several) { try $0.redo() }
         notice.withLock { $0 = nil }
-        return TaskOperation(rawValue: label.operation) ?? .several
+        return operation
     }
 
     /// The offer to undo the last move or change of state, for 3 seconds of the monotonic clock, which steps of the wall
@@ -213,11 +215,7 @@ extension TaskList {
         }
         guard isLast else { throw .undoExpired }
         do {
-            try await write(.several) { transaction in
-                try transaction.transaction.undo(notice.sequence)
-                // A move may have spaced other tasks: each of them is back at its old position, too.
-                for id in try transaction.transaction.changedIDs(of: TaskItem.self) { try transaction.separate(id) }
-            }
+            try await write(.several) { try $0.undo(notice.sequence) }
         } catch {
             // The offer stays valid if the undo failed for a reason that may pass.
             if error.isOfStore { self.notice.withLock { $0 = $0 ?? notice } }

@@ -5,7 +5,8 @@ import Records
 extension TaskTransaction {
     /// Schedules a task on a day or moves it to the Inbox, at the end unless a place is given.
     ///
-    /// - Throws: `TaskError`: `pastDay` for a day in the past, unless the task has it already; those of `reorder`.
+    /// - Throws: `TaskError`: `pastDay` for a day in the past, unless the task has it already; `bucketFull`; those of
+    ///   `reorder`.
     @discardableResult
     public func schedule(_ id: UUID, on when: TaskDay, at place: TaskPlace? = nil) throws -> TaskItem {
         var task = try get(id)
@@ -30,7 +31,7 @@ extension TaskTransaction {
         }
     }
 
-    /// Moves a task that an undo has brought back, if another task has taken its position since.
+    /// Moves a task that an undo has brought back, if another task has taken its position since: on its day, or in its bucket.
     func separate(_ id: UUID) throws {
         guard let task = try transaction[TaskItem.self].get(id), task.archivedAt == nil else { return }
         let next = try transaction[TaskItem.order].other(than: id, at: task.position, in: task.group)
@@ -39,6 +40,10 @@ extension TaskTransaction {
         let other = try transaction[TaskItem.orderInList].other(than: id, at: task.listOrder, in: list)
         // Tasks that were never placed in their list share a position.
         if let other, task.listOrder != 0 { try reorder(id, inListTo: .before(other)) }
+        guard let bucket = task.placedBucket else { return }
+        let lane = PlanLane(bucket, isSticky: task.isSticky)
+        let nextInPlan = try transaction[TaskItem.planned].other(than: id, at: task.planOrder, in: lane)
+        if let nextInPlan { try reorderInPlan(id, to: .before(nextInPlan)) }
     }
 }
 

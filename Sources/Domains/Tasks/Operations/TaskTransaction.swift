@@ -25,7 +25,8 @@ public struct TaskTransaction {
 
     /// Creates a task at the end of its day or of the Inbox, and of its list.
     ///
-    /// - Throws: `TaskError`: `emptyText`, `unusableText`, `pastDay`, `duplicate`, `noSuchList`, `neverOccurs`.
+    /// - Throws: `TaskError`: `emptyText`, `unusableText`, `pastDay`, `duplicate`, `noSuchList`, `bucketFull`,
+    ///   `unknownValue`, `neverOccurs`.
     @discardableResult
     public func create(_ new: NewTask) throws -> TaskItem {
         try check(new.text)
@@ -35,6 +36,16 @@ public struct TaskTransaction {
         var task = TaskItem(id: id, text: new.text, createdAt: now)
         task.notes = new.notes
         task.scheduledDate = new.day
+        if new.region != nil || new.bucket != nil {
+            task.region = new.region ?? .backlog
+            task.bucket = new.bucket ?? .none
+            if task.region.isUnknown { throw TaskError.unknownValue(field: "region") }
+            if task.bucket.isUnknown { throw TaskError.unknownValue(field: "bucket") }
+            task.scheduledDate = new.day ?? today
+        }
+        task.autoCarry = new.autoCarry
+        task.isSticky = new.isSticky
+        task.expiresAt = new.expiresAt
         if let rule = new.recurrence { try start(rule, of: &task) }
         task.position = try transaction[TaskItem.order].last(in: task.group)
         task.category = new.category
@@ -42,6 +53,7 @@ public struct TaskTransaction {
         try place(&task, inList: new.list)
         if let due = new.due { task.set(due) }
         if let reminder = new.reminder { task.set(reminder, in: zone) }
+        try takePlace(&task)
         do {
             try transaction.insert(task)
         } catch RecordsError.duplicate {
@@ -69,7 +81,8 @@ public struct TaskTransaction {
     /// Sets the state of a task. Any state may follow any other; the same state changes nothing. Completing a recurring task
     /// creates its next occurrence.
     ///
-    /// - Throws: `TaskError`: `noSuchTask`, `unknownValue` if only a newer version knows the present or the new state.
+    /// - Throws: `TaskError`: `noSuchTask`, `unknownValue` if only a newer version knows the present or the new state,
+    ///   `bucketFull` for a completed task whose bucket has no room.
     @discardableResult
     public func setState(_ id: UUID, to state: TaskState) throws -> TaskItem {
         var task = try get(id)
@@ -98,7 +111,7 @@ public struct TaskTransaction {
 
     /// Carries tasks to the end of another day, in the given order.
     ///
-    /// - Throws: `TaskError`: `pastDay`, `noSuchTask`.
+    /// - Throws: `TaskError`: `pastDay`, `noSuchTask`, `bucketFull`.
     @discardableResult
     public func carry(_ ids: [UUID], to when: TaskDay) throws -> [TaskItem] {
         let day = when.day(today: today)
@@ -119,7 +132,7 @@ public struct TaskTransaction {
 
     /// Carries all open tasks of past days to another day, in the order of the view.
     ///
-    /// - Throws: `TaskError.pastDay`.
+    /// - Throws: `TaskError`: `pastDay`, `bucketFull`.
     @discardableResult
     public func carryAll(to when: TaskDay) throws -> [TaskItem] {
         try carry(reading.past(openOnly: true).map(\.id), to: when)
@@ -176,7 +189,7 @@ public struct TaskTransaction {
     /// Changes the text, the notes or other details of a task.
     ///
     /// - Throws: `TaskError`: `noSuchTask`, `emptyText`, `unusableText`, `unknownValue` for a change of a field whose value
-    ///   only a newer version knows.
+    ///   only a newer version knows, `bucketFull`.
     @discardableResult
     public func edit(_ id: UUID, _ change: (inout TaskItem) -> Void) throws -> TaskItem {
         let stored = try get(id)
@@ -242,6 +255,7 @@ public struct TaskTransaction {
 
     @discardableResult
     func save(_ task: inout TaskItem) throws -> TaskItem {
+        try takePlace(&task)
         touch(&task)
         let saved = task
         try transaction.put(saved)
@@ -257,7 +271,7 @@ public struct TaskTransaction {
         try checkUsable(text)
     }
 
-    private func checkKnown<Choice: TaskChoice>(_ old: Choice, _ new: Choice, _ field: String) throws {
+    func checkKnown<Choice: TaskChoice>(_ old: Choice, _ new: Choice, _ field: String) throws {
         if old != new, old.isUnknown || new.isUnknown { throw TaskError.unknownValue(field: field) }
     }
 

@@ -48,6 +48,7 @@ extension TaskTransaction {
         let start = task.dayOfRule ?? today
         try move(&task, to: next.day)
         task.become(next, after: start, in: zone)
+        try takePlaceOrLeaveBucket(&task)
         return try save(&task)
     }
 
@@ -68,7 +69,8 @@ extension TaskTransaction {
         }
 
         var child = TaskItem(id: id, text: task.text, createdAt: now)
-        (child.notes, child.category, child.region) = (task.notes, task.category, task.region)
+        (child.notes, child.category) = (task.notes, task.category)
+        (child.region, child.bucket) = (task.region, task.bucket)
         (child.autoCarry, child.isSticky) = (task.autoCarry, task.isSticky)
         (child.dueAt, child.dueIsAllDay, child.dueDay) = (task.dueAt, task.dueIsAllDay, task.dueDay)
         (child.reminderAt, child.reminderDay) = (task.reminderAt, task.reminderDay)
@@ -78,7 +80,18 @@ extension TaskTransaction {
         child.become(next, after: start, in: zone)
         child.position = try transaction[TaskItem.order].last(in: child.group)
         try place(&child, inList: task.listID)
+        try takePlaceOrLeaveBucket(&child)
         try transaction.insert(child)
+    }
+
+    /// An occurrence whose bucket is full on its day is in none, as after a rollover.
+    private func takePlaceOrLeaveBucket(_ task: inout TaskItem) throws {
+        do {
+            try takePlace(&task)
+        } catch TaskError.bucketFull {
+            task.bucket = .none
+            try takePlace(&task)
+        }
     }
 }
 

@@ -93,5 +93,5 @@ public struct ManualOrder<R: Record, Key: PlacedKey>: Sendable {
     }
 
     /// The key of a record; nil when the record is not in the order.
-    func key(of record: R) -> Key? { index.keys(of: record).first }
+    package func key(of record: R) -> Key? { index.keys(of: record).first }
 }

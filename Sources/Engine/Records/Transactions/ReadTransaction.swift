@@ -42,6 +42,9 @@ public class ReadTransaction {
         return try withEngine { try collection.stored(key, in: $0) }
     }
 
+    /// The changes of a tally that are not in its table yet.
+    func tallyChanges(in table: String) -> [KeyBytes: TallyValue] { [:] }
+
     func end() {
         engine = nil
     }

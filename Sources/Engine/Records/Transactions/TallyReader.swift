@@ -1,6 +1,7 @@
 import KeyValue
 
-/// The counts of a tally. Obtained from a transaction: `transaction[Reading.perSensor]`.
+/// The counts of a tally, with what the transaction itself and the writes of its session have changed so far. Obtained from a
+/// transaction: `transaction[Reading.perSensor]`.
 public struct TallyReader<R: Record, Key: OrderedKey> {
     let transaction: ReadTransaction
     let tally: Tally<R, Key>
@@ -32,27 +33,80 @@ public struct TallyReader<R: Record, Key: OrderedKey> {
         }
     }
 
+    /// The same for the keys that begin with a part of the key.
+    public func forEach(
+        prefix part: some OrderedKey, _ body: (Key, _ count: Int, _ sum: Int64) throws -> Bool
+    ) throws {
+        try forEach(KeyRange(prefix: part.keyBytes)) { key, value in
+            var decoder = KeyDecoder(key.bytes)
+            return try body(Key(decoding: &decoder), Int(value.count), value.sum)
+        }
+    }
+
+    /// The keys of which this transaction has raised the count so far, with their counts now. Cost: a look-up for each.
+    package func raisedCounts() throws -> [(key: Key, count: Int)] {
+        try changes().filter { $0.value.count > 0 }.map { entry in
+            var decoder = KeyDecoder(entry.key.bytes)
+            let key = try Key(decoding: &decoder)
+            return (key, try count(of: key))
+        }
+    }
+
     private func value(of key: Key) throws -> TallyValue {
         let table = try transaction.schema.collection(of: R.self).bound(tally).table
-        return try transaction.withEngine { try TallyValue.stored(under: key.keyBytes, in: table, $0) }
+        let key = key.keyBytes
+        var value = try transaction.withEngine { try TallyValue.stored(under: key, in: table, $0) }
+        if let change = try changes()[key] { value += change }
+        return value
+    }
+
+    /// What is not in the table yet: the changes of this transaction, or those of the records that it shows in place of
+    /// stored ones.
+    private func changes() throws -> [KeyBytes: TallyValue] {
+        let collection = try transaction.schema.collection(of: R.self)
+        var changes = transaction.tallyChanges(in: tally.tableName)
+        for (id, edit) in transaction.overlay[collection.number] {
+            let old = try transaction.withEngine { try collection.record(id, in: $0) }
+            let new = try edit.bytes.map { try collection.decode(id.bytes, $0.span.bytes) }
+            if let share = old.flatMap(tally.share) { changes[share.key, default: TallyValue()] += -share.value }
+            if let share = new.flatMap(tally.share) { changes[share.key, default: TallyValue()] += share.value }
+        }
+        return changes
     }
 
     private func forEach(_ range: KeyRange, _ body: (KeyBytes, TallyValue) throws -> Bool) throws {
         let table = try transaction.schema.collection(of: R.self).bound(tally).table
+        var rest = try changes().filter { range.isAtOrAfterLower($0.key.bytes) && range.isBeforeUpper($0.key.bytes) }
+            .sorted { $0.key.bytes.precedes($1.key.bytes) }[...]
+        func passChanges(before end: KeyBytes?) throws -> Bool {
+            while let next = rest.first, end.map({ next.key.bytes.precedes($0.bytes) }) ?? true {
+                rest.removeFirst()
+                if !next.value.isZero, try !body(next.key, next.value) { return false }
+            }
+            return true
+        }
         try transaction.withEngine { engine in
             try engine.withCursor(over: table.table) { cursor in
                 var isOnEntry = try range.seekFirst(&cursor)
                 while isOnEntry {
-                    let shouldContinue = try cursor.withEntry { key, checksummed in
-                        guard range.isBeforeUpper(key) else { return false }
-                        return try table.open(key: key, checksummed: checksummed) { value, _ in
-                            guard let value = TallyValue(value) else { throw table.damage(key) }
-                            return try body(KeyBytes(copying: key), value)
+                    let shouldContinue = try cursor.withEntry { bytes, checksummed in
+                        guard range.isBeforeUpper(bytes) else { return false }
+                        let key = KeyBytes(copying: bytes)
+                        var value = try table.open(key: bytes, checksummed: checksummed) { value, _ in
+                            guard let value = TallyValue(value) else { throw table.damage(bytes) }
+                            return value
                         }
+                        guard try passChanges(before: key) else { return false }
+                        if let change = rest.first, change.key.bytes.isEqual(to: key.bytes) {
+                            rest.removeFirst()
+                            value += change.value
+                        }
+                        return try value.isZero || body(key, value)
                     }
                     guard shouldContinue else { return }
                     isOnEntry = try cursor.moveToNext()
                 }
+                _ = try passChanges(before: nil)
             }
         }
     }

@@ -89,6 +89,7 @@ extension WriteTransaction {
                 return true
             }
             guard !touched.isEmpty else { return }
+            restoresUnderOtherChanges = true
             let keys = try Set(rows.flatMap { try recordKeys(ofRow: $0, in: engine) })
             for sequence in touched where try !keys.isDisjoint(with: recordKeys(ofRow: sequence, in: engine)) {
                 throw RecordsError.changedSince

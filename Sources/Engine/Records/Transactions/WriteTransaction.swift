@@ -18,6 +18,9 @@ public final class WriteTransaction: ReadTransaction {
     let oldestNeeded: UInt64
     /// Set by undo and redo, which write their own links.
     var restoration: (kind: ChangeRow.Kind, history: ChangeRow.History)?
+    /// Whether undo or redo has restored records under changes that are not on its stack, such as those of sync: others may
+    /// have taken their places since.
+    package internal(set) var restoresUnderOtherChanges = false
     /// The first row of this transaction's operation, once a row was written.
     var operationStart: UInt64?
     /// Whether the rules of references are being applied: what they delete is found by the same loop.
@@ -82,6 +85,8 @@ public final class WriteTransaction: ReadTransaction {
             throw RecordsError.transactionEnded
         }
     }
+
+    override func tallyChanges(in table: String) -> [KeyBytes: TallyValue] { pending.tallies[table] ?? [:] }
 
     override func end() {
         super.end()

@@ -42,7 +42,7 @@ struct Remind: AsyncParsableCommand {
     func run() async throws {
         let session = try options.session()
         if watch { return try await deliver(in: session) }
-        let reminder = try Moment(parsing: when, in: session).reminder()
+        let reminder = try session.moment(when)?.reminder()
         let words = reminder == nil ? "" : " to \(when.joined(separator: " "))"
         let verb = reminder == nil ? "Removed the reminder of" : "Set the reminder of"
         try await options.change([id ?? ""], verb, words) { try await $0.remind($1, reminder) }

@@ -8,14 +8,15 @@ struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Add a task and print its id once it is safe on the disk.",
         discussion: """
-            Without --on the task goes into the Inbox. 'daybook add -' reads one task per line from standard input and \
+            Without --on the task goes into the Inbox, or onto today if it is given a region or a bucket. 'daybook add -' reads one task per line from standard input and \
             prints the id of each once it is safe; lines that arrive together are one step for undo.
 
             Examples:
               daybook add Buy milk
               daybook add Call Ada --on tomorrow --note "about the engine"
               daybook add Pay rent --list home --due 2026-03-01 --remind "2026-03-01 09:00"
-              daybook add --parse "Call Ada tomorrow 17:30 #home !must"
+              daybook add Write the report --region morning --bucket must
+              daybook add "Call Ada tomorrow 17:30 #home !must" --parse
               printf 'one\\ntwo\\n' | daybook add - --on fri
             """)
 
@@ -40,12 +41,18 @@ struct Add: ParsableCommand {
     @Option(help: ArgumentHelp("When to remind of it: a day and a time, or an instant.", valueName: "when"))
     var remind: String?
 
+    @Option(help: .region)
+    var region: TaskRegion?
+
+    @Option(help: .bucket)
+    var bucket: TaskBucket?
+
     @Option(
         name: .customLong("repeat"),
         help: ArgumentHelp("When it recurs: a rule of 'daybook help dates'.", valueName: "rule"))
     var rule: String?
 
-    @Flag(help: "Take day, time, #category, !bucket, @region, due date and recurrence from the end of the text.")
+    @Flag(help: "Read a day, a time, #category, !bucket, @region and a rule at the end of the text.")
     var parse = false
 
     @OptionGroup var options: GlobalOptions
@@ -57,7 +64,7 @@ struct Add: ParsableCommand {
         let text = text.joined(separator: " ")
         guard !text.allSatisfy(\.isWhitespace) else { return Output.report("The text is empty, so nothing was added.") }
         let shown = try session.write(creating: true) { daybook in
-            guard let task = try daybook.tasks.create([task(text, like: listed(model, in: daybook), in: session)]).first
+            guard let task = try daybook.tasks.create([task(text, as: listed(model, in: daybook), in: session)]).first
             else {
                 throw TaskError.emptyText
             }
@@ -71,24 +78,27 @@ struct Add: ParsableCommand {
     private func model(in session: Session) throws -> NewTask {
         var task = NewTask("", on: try on.map { try Day(parsing: $0, in: session.context) }, notes: note)
         task.category = category
-        task.due = try due.map { try Moment(parsing: [$0], in: session).due(in: session.context.zone) } ?? nil
-        task.reminder = try remind.map { try Moment(parsing: [$0], in: session).reminder() } ?? nil
+        task.region = region
+        task.bucket = bucket
+        task.due = try due.flatMap { try session.moment([$0])?.due(in: session.context.zone) }
+        task.reminder = try remind.flatMap { try session.moment([$0])?.reminder() }
         task.recurrence = try rule.map { try RecurrenceRule(parsing: $0, from: task.day, in: session.context) }
         return task
     }
 
-    /// One task. With --parse, what the text has at its end is taken from it, unless an option has given it.
-    private func task(_ text: String, like model: NewTask, in session: Session) -> NewTask {
+    /// A task of a text. With --parse its phrases count where no option says something else.
+    private func task(_ text: String, as model: NewTask, in session: Session) throws -> NewTask {
         var task = model
         task.text = text
         guard parse else { return task }
         let found = QuickAdd(parsing: text, in: session.context)
-        let zone = session.context.zone
         task.text = found.text
         task.day = task.day ?? found.day
+        task.reminder = try task.reminder ?? found.reminder?.reminder()
+        task.due = task.due ?? found.due?.due(in: session.context.zone)
         task.category = task.category ?? found.category
-        task.due = task.due ?? found.due.flatMap { Moment($0).due(in: zone) }
-        task.reminder = task.reminder ?? found.reminder.flatMap { try? Moment($0).reminder() }
+        task.bucket = task.bucket ?? found.bucket
+        task.region = task.region ?? found.region
         task.recurrence = task.recurrence ?? found.rule?.asPhrase(from: task.day ?? session.today)
         return task
     }
@@ -109,7 +119,7 @@ struct Add: ParsableCommand {
                 for (number, line) in arrived {
                     switch line {
                     case .text(let text) where text.allSatisfy(\.isWhitespace): break
-                    case .text(let text): tasks.append(task(text, like: model, in: session))
+                    case .text(let text): tasks.append(try task(text, as: model, in: session))
                     case .unusable(let reason):
                         hasBadLine = true
                         Output.report("Line \(number) \(reason), so it was not added. Repair it and add it again.")

@@ -118,13 +118,20 @@ struct Reorder: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Move a task to another position within its day, the Inbox or its list.",
         discussion: """
-            With --in list the task moves within its list; each has positions of its own. Views show active tasks first, then those not started, then completed ones, each in this order.
+            Views show active tasks first, then those not started, then completed ones, each in this order. With --in list \
+            the position is that within the task's list, with --in plan that within its bucket: both have orders of their own.
 
             Examples:
               daybook reorder 3c2f --first
               daybook reorder 3c2f --after 81d0
               daybook reorder 3c2f --first --in list
+              daybook reorder 3c2f --in plan --last
             """)
+
+    /// The orders that a task has a position in, beside that of its day.
+    enum Scope: String, CaseIterable, ExpressibleByArgument {
+        case list, plan
+    }
 
     @Argument(help: .taskID) var id: String
     @Flag(help: "Move it before all others of its day.") var first = false
@@ -133,13 +140,11 @@ struct Reorder: AsyncParsableCommand {
     var before: String?
     @Option(help: ArgumentHelp("Move it directly after another task of its day.", valueName: "id"))
     var after: String?
-    @Option(name: .customLong("in"), help: "Where: within its list.") var container: Container?
+    @Option(
+        name: .customLong("in"),
+        help: "Move it within another order than that of its day: its list, or its bucket in the plan.")
+    var scope: Scope?
     @OptionGroup var options: GlobalOptions
-
-    /// What has an order of its own, beside the day.
-    enum Container: String, CaseIterable, ExpressibleByArgument {
-        case list
-    }
 
     func validate() throws {
         let places = [first, last, before != nil, after != nil].count { $0 }
@@ -155,9 +160,10 @@ struct Reorder: AsyncParsableCommand {
                 if before != nil { .before(found[1]) } else if after != nil { .after(found[1]) } else {
                     first ? .first : .last
                 }
-            switch container {
-            case .list: return [try await tasks.reorder(found[0], inListTo: place)]
+            switch scope {
             case nil: return [try await tasks.reorder(found[0], to: place)]
+            case .list: return [try await tasks.reorder(found[0], inListTo: place)]
+            case .plan: return [try await tasks.reorderInPlan(found[0], to: place)]
             }
         }
         try options.report(shown, isSingle: true) { "Moved \($0.shortID)" }

@@ -17,7 +17,7 @@ struct Undo: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let result = try await UndoResult.run(in: options.session(), verb: "undo") { try $0.undo() }
+        let result = try await UndoResult.run(in: options.session(), verb: "undo") { try $0.tasks.undo() }
         try result.report("Undid", key: "undone", asJSON: options.json)
     }
 }
@@ -35,7 +35,7 @@ struct Redo: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let result = try await UndoResult.run(in: options.session(), verb: "redo") { try $0.redo() }
+        let result = try await UndoResult.run(in: options.session(), verb: "redo") { try $0.tasks.redo() }
         try result.report("Redid", key: "redone", asJSON: options.json)
     }
 }
@@ -49,13 +49,13 @@ private struct UndoResult {
     var removed: [UUID] = []
 
     static func run(
-        in session: Session, verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> ChangeLabel
+        in session: Session, verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> TaskOperation
     ) async throws -> UndoResult {
         do {
             return try await session.write { daybook in
                 // The change of this undo follows the last one that its transaction saw.
-                let (label, before) = try await daybook.write { (try body($0), try $0.lastSequence()) }
-                var result = UndoResult(operation: TaskOperation(rawValue: label.operation) ?? .several)
+                let (operation, before) = try await daybook.write { (try body($0), try $0.lastSequence()) }
+                var result = UndoResult(operation: operation)
                 for try await change in daybook.changes(after: before) {
                     try daybook.read { try result.add(change, in: $0) }
                     break
@@ -113,6 +113,12 @@ extension TaskOperation {
         case .editList: "change of a list"
         case .reorderList: "list reorder"
         case .deleteList: "list delete"
+        case .place: "place"
+        case .setSticky: "sticky"
+        case .setAutoCarry: "auto-carry"
+        case .setExpiry: "expires"
+        case .rollover: "rollover"
+        case .expire: "expire"
         }
     }
 }

@@ -100,7 +100,7 @@ struct TaskTable {
 }
 
 extension TaskState {
-    fileprivate var mark: String {
+    var mark: String {
         switch self {
         case .notStarted, .unknown: "[ ]"
         case .active: "[>]"
@@ -108,7 +108,7 @@ extension TaskState {
         }
     }
 
-    fileprivate var style: Terminal.Style {
+    var style: Terminal.Style {
         switch self {
         case .notStarted, .unknown: .plain
         case .active: .active

@@ -6,17 +6,10 @@ import Daybook
 struct ViewFilter: ParsableArguments {
     @Option(help: .list) var list: String?
     @Option(help: ArgumentHelp("Only tasks of this category.", valueName: "category")) var category: String?
-    @Option(help: "Only tasks of this part of the day.") var region: Region?
+    @Option(help: .region) var region: TaskRegion?
     @Flag(help: "Only tasks whose due time is over.") var overdue = false
     @Flag(help: "Only tasks that are not completed.") var open = false
     @OptionGroup var paging: PagingOptions
-
-    /// The parts of the day.
-    enum Region: String, CaseIterable, ExpressibleByArgument {
-        case morning, afternoon, evening, backlog
-
-        var region: TaskRegion { TaskRegion(name: rawValue) ?? .backlog }
-    }
 
     /// Whether all tasks of a view are shown.
     private var isAll: Bool {
@@ -33,7 +26,7 @@ struct ViewFilter: ParsableArguments {
         let (zone, now) = (transaction.tasks.zone, transaction.tasks.now)
         let page = try transaction.tasks.page(of: view, after: paging.token, limit: paging.limit ?? .max) { task in
             (list == nil || task.listID == list) && (category == nil || task.category == category)
-                && (region == nil || task.region == region?.region) && (!open || !task.isCompleted)
+                && (region == nil || task.region == region) && (!open || !task.isCompleted)
                 && (!overdue || task.isOverdue(at: now, in: zone))
         }
         return (page.records, page.next)

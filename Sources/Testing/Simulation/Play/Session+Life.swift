@@ -122,8 +122,8 @@ extension Session {
             let daybook = try DaybookStore.open(at: path, context: context, records: records)
             let created = try daybook.write { transaction -> [String: UUID] in
                 switch action {
-                case .undo: try transaction.undo()
-                case .redo: try transaction.redo()
+                case .undo: try transaction.tasks.undo()
+                case .redo: try transaction.tasks.redo()
                 default: return try steps.perform(in: transaction.tasks)
                 }
                 return [:]

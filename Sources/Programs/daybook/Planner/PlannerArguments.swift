@@ -1,0 +1,32 @@
+import ArgumentParser
+import Daybook
+
+// Regions and buckets by their names on the command line.
+
+extension TaskRegion: ExpressibleByArgument {
+    public init?(argument: String) { self.init(name: argument.lowercased()) }
+
+    public var defaultValueDescription: String { name }
+
+    public static var allValueStrings: [String] { ordered.map(\.name) }
+}
+
+extension TaskBucket: ExpressibleByArgument {
+    public init?(argument: String) { self.init(name: argument.lowercased()) }
+
+    public var defaultValueDescription: String { name }
+
+    public static var allValueStrings: [String] { ordered.map(\.name) }
+}
+
+extension ArgumentHelp {
+    /// The help of a region.
+    static var region: ArgumentHelp {
+        ArgumentHelp("The part of the day: morning, afternoon, evening or backlog.", valueName: "region")
+    }
+
+    /// The help of a bucket.
+    static var bucket: ArgumentHelp {
+        ArgumentHelp("The weight: must, complementary, misc or none.", valueName: "bucket")
+    }
+}
