@@ -27,7 +27,6 @@ import Testing
                 task.dueIsAllDay = false
                 task.listOrder = 4
                 task.region = .morning
-                task.bucket = .must
                 task.isSticky = true
             }
         }

@@ -20,6 +20,6 @@ import Testing
         let files = try SourceTree.swiftFiles(below: "Sources").filter { _, text in
             SourceTree.code(of: text).contains("@_spi(")
         }
-        #expect(files.map(\.0) == ["Sources/Engine/Records/Codec/TextKey.swift"])
+        #expect(files.map(\.0) == ["Sources/Engine/Records/Codec/TextFolding.swift"])
     }
 }

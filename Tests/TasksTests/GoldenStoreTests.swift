@@ -25,6 +25,8 @@ import Testing
         #expect(
             try opened.tasks.created(in: all)
                 == tasks.sorted { ($0.createdAt, $0.id.uuidString) < ($1.createdAt, $1.id.uuidString) })
+        #expect(try opened.tasks.search("first E").records == [tasks[0]])
+        #expect(try opened.tasks.search("NOTE").records == [tasks[0]])
         #expect(tasks.map(\.scheduledDate) == [nil, opened.today, opened.today])
         var tombstones = 0
         try opened.tasks.read { reading in try reading.forEachTombstone { _ in tombstones += 1 } }

@@ -153,9 +153,12 @@ import Testing
             .adding(Tombstone.collection)
         var list = try open(older)
         let (now, today) = (clock.wall, context.today)
-        let task = try await list.create("x", on: today)
-        try await list.edit(task.id) { $0.reminderAt = now }
-        try await list.complete(list.create("done", on: today).id)
+        var task = TaskItem(id: uuid(1), text: "x", createdAt: now)
+        (task.scheduledDate, task.reminderAt) = (today, now)
+        var done = TaskItem(id: uuid(2), text: "done", createdAt: now)
+        (done.scheduledDate, done.state, done.completedAt, done.position) = (today, .completed, now, 1)
+        let tasks = [task, done]
+        try await list.store.write { transaction in for task in tasks { try transaction.put(task) } }
         list.store.close()
 
         list = try open(TaskList.schema, isReadOnly: true)
@@ -163,6 +166,8 @@ import Testing
         #expect(try list.statistics().today == 1)
         #expect(try list.store.verify().problems == [])
         #expect(throws: TaskError.store(.engine(.tableMissing(name: "tasks.byReminder")))) { try list.dueReminders() }
+        #expect(throws: TaskError.store(.engine(.tableMissing(name: "tasks.openPerList")))) { try list.lists() }
+        #expect(throws: TaskError.store(.engine(.tableMissing(name: "settings")))) { try list.settings() }
         list.store.close()
 
         list = try open(TaskList.schema)
@@ -172,7 +177,11 @@ import Testing
 
         // The older program continues with the store, and the newer one catches up.
         list = try open(older)
-        try await list.edit(task.id) { $0.reminderAt = nil }
+        try await list.store.write { transaction in
+            var task = try #require(try transaction[TaskItem.self].get(uuid(1)))
+            task.reminderAt = nil
+            try transaction.put(task)
+        }
         list.store.close()
         list = try open(TaskList.schema)
         #expect(try list.dueReminders() == [])

@@ -35,8 +35,22 @@ package struct Session {
         -> Result?
     {
         guard let daybook = try openForReading(changesNothing: changesNothing) else { return nil }
-        defer { daybook.close() }
-        return try body(daybook)
+        do {
+            defer { daybook.close() }
+            return try body(daybook)
+        } catch where Self.isMissingTable(error) && !changesNothing {
+            let daybook = try openForWriting(creating: false)
+            defer { daybook.close() }
+            return try body(daybook)
+        }
+    }
+
+    /// Whether what was read needs a table that only a store of this version has; opening it for writing creates it.
+    private static func isMissingTable(_ error: any Error) -> Bool {
+        switch error {
+        case RecordsError.engine(.tableMissing), TaskError.store(.engine(.tableMissing)): true
+        default: false
+        }
     }
 
     private func openForReading(changesNothing: Bool) throws -> DaybookStore? {

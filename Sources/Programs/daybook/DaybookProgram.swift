@@ -11,6 +11,7 @@ struct DaybookProgram: CommandLineProgram {
         "today": Today.self,
         "upcoming": Upcoming.self,
         "past": Past.self,
+        "find": Find.self,
         "show": Show.self,
         "start": Start.self,
         "done": Done.self,

@@ -43,7 +43,7 @@ import Testing
             try await expectFull(opened, bucket) { try await opened.tasks.create([.planned("x", region, bucket)]) }
             #expect(try opened.tasks.planCounts(on: opened.today).used(in: region, bucket) == cap)
         }
-        for number in 0..<12 { try await opened.tasks.create([.planned("\(number)", region, .none)]) }
+        for number in 0..<12 { try await opened.tasks.create([.planned("\(number)", region, TaskBucket.none)]) }
         #expect(try opened.tasks.planCounts(on: opened.today).open(in: region) == 21)
     }
 
@@ -192,10 +192,10 @@ import Testing
     @Test("An undone move returns to its place in a bucket, even if a rollover has taken the position since")
     func positionsAfterUndo() async throws {
         let opened = try TestTasks()
-        try await opened.tasks.create([.planned("carried", .morning, .none, autoCarry: true)])
+        try await opened.tasks.create([.planned("carried", .morning, TaskBucket.none, autoCarry: true)])
         opened.advance(to: opened.tomorrow, secondsIntoDay: 3600)
         let ids = try await opened.tasks.create([
-            .planned("a", .morning, .none), .planned("b", .morning, .none),
+            .planned("a", .morning, TaskBucket.none), .planned("b", .morning, TaskBucket.none),
         ]).map(\.id)
         try await opened.tasks.schedule(ids[1], on: .tomorrow)
         try await opened.tasks.rollOver()
@@ -241,7 +241,7 @@ import Testing
         try await expectFull(opened) { try await opened.tasks.create([.planned("x", .morning, .must)]) }
         // What is at the end of the numbers leaves room for others.
         try await opened.tasks.edit(second.id) { $0.bucket = .none }
-        for number in 0..<3 { try await opened.tasks.create([.planned("\(number)", .morning, .none)]) }
+        for number in 0..<3 { try await opened.tasks.create([.planned("\(number)", .morning, TaskBucket.none)]) }
         let texts = try opened.tasks.plan(on: opened.today)[.morning, .none].map(\.text)
         #expect(texts == ["imported", "0", "1", "2"])
         try opened.expectSound()
@@ -258,7 +258,7 @@ import Testing
         (second.region, second.bucket, second.scheduledDate) = (.morning, .must, opened.today)
         _ = try await opened.tasks.merge([ImportedTask(second)], [], continuing: nil)
         for count in [1, 2] {
-            try await count == 1 ? opened.tasks.undo() : opened.tasks.redo()
+            _ = try await count == 1 ? opened.tasks.undo() : opened.tasks.redo()
             #expect(try opened.tasks.planCounts(on: opened.today).used(in: .morning, .must) == count)
         }
         try opened.expectSound()

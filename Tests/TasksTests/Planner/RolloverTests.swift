@@ -39,8 +39,8 @@ import Testing
     func yesterday() async throws {
         let opened = try TestTasks()
         try await opened.tasks.create([
-            .planned("a", .morning, .none, autoCarry: true), .planned("b", .morning, .none),
-            .planned("done", .morning, .none, autoCarry: true),
+            .planned("a", .morning, TaskBucket.none, autoCarry: true), .planned("b", .morning, TaskBucket.none),
+            .planned("done", .morning, TaskBucket.none, autoCarry: true),
         ])
         try await opened.tasks.complete(try #require(try opened.tasks.today().last).id)
         opened.advance(to: opened.tomorrow, secondsIntoDay: 60)

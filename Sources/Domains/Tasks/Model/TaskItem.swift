@@ -151,6 +151,7 @@ extension TaskItem {
         archivedByList
         openPerList
         byDue
+        byWord
     }
 
     /// The index of the views: day (the Inbox first), state, position. Archived tasks are in no view.

@@ -1,5 +1,4 @@
 import KeyValue
-@_spi(_Unicode) import Swift
 
 /// Text as part of a key: two texts that differ only in case, diacritics or the kind of blanks are equal.
 ///
@@ -66,35 +65,22 @@ public struct TextKey: OrderedKey, Hashable {
     public static func normalForm(of text: String) -> String {
         var form = ""
         var isBlankDue = false
-        func append(_ scalar: Unicode.Scalar) {
+        TextFolding.forEachScalar(of: text) { scalar in
+            if isBlank(scalar) {
+                isBlankDue = true
+                return true
+            }
             if isBlankDue, !form.isEmpty { form.unicodeScalars.append(" ") }
             isBlankDue = false
             form.unicodeScalars.append(scalar)
-        }
-        if text.utf8.allSatisfy({ $0 < 0x80 }) {
-            for byte in text.utf8 {
-                switch byte {
-                case 0...0x20, 0x7F: isBlankDue = true
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"): append(Unicode.Scalar(byte + 0x20))
-                default: append(Unicode.Scalar(byte))
-                }
-            }
-            return form
-        }
-        for scalar in text._nfd {
-            let properties = scalar.properties
-            if properties.isWhitespace || properties.generalCategory == .control {
-                isBlankDue = true
-                continue
-            }
-            if properties.generalCategory == .nonspacingMark, properties.canonicalCombiningClass.rawValue >= 10 {
-                continue
-            }
-            for upper in properties.uppercaseMapping.unicodeScalars {
-                for lower in upper.properties.lowercaseMapping.unicodeScalars { append(lower) }
-            }
+            return true
         }
         return form
+    }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value <= 0x20 || scalar.value == 0x7F }
+        return scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
     }
 }
 
@@ -146,7 +132,8 @@ public struct Descending<Key: OrderedKey>: OrderedKey {
 
     /// Adds the value's bytes to a key, each of them inverted.
     public func encode(into key: inout KeyBytes) {
-        for byte in value.keyBytes.array { key.append(~byte) }
+        let bytes = value.keyBytes
+        for offset in 0..<bytes.count { key.append(~bytes.bytes[byteAt: offset]) }
     }
 
     /// Reads its bytes from a key.

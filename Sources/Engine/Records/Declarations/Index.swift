@@ -13,7 +13,7 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
     /// How a record's keys are derived.
     enum Keys: Sendable {
         case one(@Sendable (R) -> Key?)
-        case several(@Sendable (R) -> [Key])
+        case several(@Sendable (R) -> [Key], areUnchanged: (@Sendable (R, R) -> Bool)?)
     }
 
     let name: String
@@ -37,10 +37,16 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
 
     /// An index with several keys for a record, such as its tags or the words of its text. Equal keys of one record count
     /// once.
+    ///
+    /// - Parameter areUnchanged: whether two states of a record surely have the same keys. Give it where comparing what the
+    ///   keys are made of costs less than making them, so that a change of something else does not.
     public init(
-        each name: String, version: UInt32 = 1, isUnique: Bool = false, _ keys: @escaping @Sendable (R) -> [Key]
+        each name: String, version: UInt32 = 1, isUnique: Bool = false,
+        unless areUnchanged: (@Sendable (R, R) -> Bool)? = nil, _ keys: @escaping @Sendable (R) -> [Key]
     ) {
-        self.init(name: name, isShared: false, isUnique: isUnique, version: version, keys: .several(keys))
+        self.init(
+            name: name, isShared: false, isUnique: isUnique, version: version,
+            keys: .several(keys, areUnchanged: areUnchanged))
     }
 
     /// An index that several collections feed under one name, so that a record which moves from one to the other (a
@@ -69,7 +75,7 @@ public struct Index<R: Record, Key: OrderedKey>: Sendable {
     func keys(of record: R) -> [Key] {
         switch keys {
         case .one(let key): key(record).map { [$0] } ?? []
-        case .several(let keys): keys(record)
+        case .several(let keys, _): keys(record)
         }
     }
 }

@@ -41,11 +41,18 @@ public struct CollectionPart<R: Record>: Sendable {
     let content: Content
 }
 
+/// How the keys of an index with several for a record are derived.
+struct MultiKeys<R: Record>: Sendable {
+    let of: @Sendable (R) -> [KeyBytes]
+    /// Whether two states of a record surely have the same keys; nil where only the keys show it.
+    let areUnchanged: (@Sendable (R, R) -> Bool)?
+}
+
 /// A table that is derived from the records of a collection.
 struct DerivedPart<R: Record>: Sendable {
     enum Kind: Sendable {
         case index(key: @Sendable (R) -> KeyBytes?)
-        case multiIndex(keys: @Sendable (R) -> [KeyBytes])
+        case multiIndex(MultiKeys<R>)
         case rollUp(instant: @Sendable (R) -> Instant?, indexName: String)
         case tally(share: @Sendable (R) -> TallyShare?)
 
@@ -110,7 +117,8 @@ public enum CollectionBuilder<R: Record> {
         let kind: DerivedPart<R>.Kind
         switch index.keys {
         case .one(let key): kind = .index { record in key(record)?.keyBytes }
-        case .several(let keys): kind = .multiIndex { record in keys(record).map(\.keyBytes) }
+        case .several(let keys, let areUnchanged):
+            kind = .multiIndex(MultiKeys(of: { keys($0).map(\.keyBytes) }, areUnchanged: areUnchanged))
         }
         return DerivedPart(
             name: index.name, isShared: index.isShared, version: index.version, isUnique: index.isUnique,

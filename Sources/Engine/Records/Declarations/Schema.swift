@@ -142,6 +142,8 @@ final class BoundSchema: Sendable {
     private let formerOperations: [UInt8: String]
     /// The references to each collection, by its number.
     let referrers: [UInt32: [Referrer]]
+    /// The names of all collections, also of those without a table.
+    private let declared: Set<String>
     private let byType: [ObjectIdentifier: any StoredCollection]
     private let byNumber: [UInt32: any StoredCollection]
 
@@ -165,7 +167,7 @@ final class BoundSchema: Sendable {
         var collections: [any StoredCollection] = []
         var byType: [ObjectIdentifier: any StoredCollection] = [:]
         var byNumber: [UInt32: any StoredCollection] = [:]
-        for collection in schema.collections {
+        for collection in schema.collections where tables[collection.name] != nil {
             let bound = try collection.bind(tables)
             guard byNumber[bound.number] == nil else {
                 throw .badDeclaration("the collection \(collection.name) is listed twice, or its name must be another")
@@ -175,6 +177,7 @@ final class BoundSchema: Sendable {
             byNumber[bound.number] = bound
         }
         self.collections = collections
+        declared = Set(schema.collections.map(\.name))
         referrers = Dictionary(grouping: collections.flatMap(\.referrers), by: \.target)
         self.byType = byType
         self.byNumber = byNumber
@@ -182,6 +185,8 @@ final class BoundSchema: Sendable {
 
     func collection<R: Record>(of type: R.Type) throws(RecordsError) -> BoundCollection<R> {
         guard let bound = byType[ObjectIdentifier(type)] as? BoundCollection<R> else {
+            // A reader opened the store before a version that has the collection has written to it.
+            if declared.contains(R.collection.name) { throw .engine(.tableMissing(name: R.collection.name)) }
             throw .unknownCollection(name: R.collection.name)
         }
         return bound

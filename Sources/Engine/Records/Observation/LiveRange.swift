@@ -178,7 +178,7 @@ public struct LiveRange<R: Record, Key: OrderedKey>: AsyncSequence, Sendable {
             switch live.index.keys {
             case .one(let key):
                 return key(record).flatMap { entryInRange($0.keyBytes, id) }
-            case .several(let keys):
+            case .several(let keys, _):
                 return keys(record).compactMap { entryInRange($0.keyBytes, id) }.min { records.isBefore($0, $1) }
             }
         }

@@ -65,16 +65,12 @@ struct SchemaTables {
         }
     }
 
-    /// The first missing table that a reader needs: a table of records, or an index or roll-up that was built once. One
-    /// that was never built is left out instead.
+    /// The first missing table that a reader needs: an index or roll-up that was built once. One that was never built is
+    /// left out instead, and so is a collection that was never written, as in a store of an earlier version.
     private func firstRequired(
         of missing: [String], by meta: ChecksummedTable, in engine: borrowing RawReadTransaction
     ) throws -> String? {
-        let derived = Set(schema.collections.flatMap { $0.tableNames.dropFirst() })
-        return try missing.first { name in
-            guard name != Quarantine.tableName else { return false }
-            return try !derived.contains(name) || engine.contains(Meta.builtKey(name).bytes, in: meta.table)
-        }
+        try missing.first { try engine.contains(Meta.builtKey($0).bytes, in: meta.table) }
     }
 
     /// A lost index or roll-up must be rebuilt. The note that it was built is removed first, so that a crash in between

@@ -11,7 +11,7 @@ final class BoundCollection<R: Record>: Sendable {
     let indexKeys: [@Sendable (R) -> KeyBytes?]
     /// The indexes with several keys for a record. Apart from the others, so that these cost no array for each record.
     let multiIndexes: [BoundPart]
-    let multiKeys: [@Sendable (R) -> [KeyBytes]]
+    let multiKeys: [MultiKeys<R>]
     let rollUps: [BoundPart]
     /// For each of the roll-ups, when a record counts.
     let rollUpInstants: [@Sendable (R) -> Instant?]
@@ -39,7 +39,7 @@ final class BoundCollection<R: Record>: Sendable {
         var indexes: [BoundPart] = []
         var indexKeys: [@Sendable (R) -> KeyBytes?] = []
         var multiIndexes: [BoundPart] = []
-        var multiKeys: [@Sendable (R) -> [KeyBytes]] = []
+        var multiKeys: [MultiKeys<R>] = []
         var rollUps: [BoundPart] = []
         var rollUpInstants: [@Sendable (R) -> Instant?] = []
         var tallies: [BoundPart] = []
@@ -106,16 +106,24 @@ final class BoundCollection<R: Record>: Sendable {
         throw missing(tally.tableName, "tally")
     }
 
-    /// A record's keys in each of the indexes that can have several, each once, with the record's own key at their ends.
-    func multiEntries(of record: R, _ key: KeyBytes) -> [Set<KeyBytes>] {
-        multiKeys.map { keys in
-            var entries: Set<KeyBytes> = []
-            for var entry in keys(record) {
-                entry.append(contentsOf: key)
-                entries.insert(entry)
-            }
-            return entries
+    /// A record's keys in each of the indexes that can have several, with the record's own key at their ends.
+    func multiEntries(of record: R, _ key: KeyBytes) -> [[KeyBytes]] {
+        multiKeys.map { Self.entries(of: record, key, $0) }
+    }
+
+    /// A record's keys in one of these indexes, each once, in order: so that they are written to neighboring pages, and two
+    /// lists can be compared in one walk.
+    static func entries(of record: R, _ key: KeyBytes, _ keys: MultiKeys<R>) -> [KeyBytes] {
+        var entries = keys.of(record)
+        for place in entries.indices { entries[place].append(contentsOf: key) }
+        entries.sort { $0.bytes.precedes($1.bytes) }
+        var count = 0
+        for place in entries.indices where count == 0 || entries[place] != entries[count - 1] {
+            entries[count] = entries[place]
+            count += 1
         }
+        entries.removeLast(entries.count - count)
+        return entries
     }
 
     /// A record's key in each of the indexes, nil where it has none.

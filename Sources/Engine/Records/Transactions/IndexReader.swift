@@ -218,7 +218,7 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
 
     /// Whether no other entry of the record comes before this one in the range: a record with several keys is there once.
     func isFirst(_ entry: RawSpan, of record: R, in range: KeyRange, backwards: Bool) -> Bool {
-        guard case .several(let keys) = index.keys else { return true }
+        guard case .several(let keys, _) = index.keys else { return true }
         let id = record.id.keyBytes
         for key in keys(record) {
             var other = key.keyBytes

@@ -244,17 +244,29 @@ public final class WriteTransaction: ReadTransaction {
     private func moveMultiEntries<R: Record>(
         _ key: KeyBytes, from old: R?, to new: R?, in collection: BoundCollection<R>
     ) throws {
-        let before = old.map { collection.multiEntries(of: $0, key) }
-        let after = new.map { collection.multiEntries(of: $0, key) }
-        for (position, index) in collection.multiIndexes.enumerated() {
-            let old = before?[position] ?? []
-            let new = after?[position] ?? []
-            let added = new.subtracting(old)
-            for entry in added { noteAdded(entry.prefix(entry.count - index.idWidth), in: index) }
+        for (index, keys) in zip(collection.multiIndexes, collection.multiKeys) {
+            if let old, let new, keys.areUnchanged?(old, new) == true { continue }
+            let before = old.map { BoundCollection.entries(of: $0, key, keys) } ?? []
+            let after = new.map { BoundCollection.entries(of: $0, key, keys) } ?? []
             let table = index.table
-            try withWriter { engine in
-                for entry in old.subtracting(new) { try engine.delete(entry.bytes, in: table.table) }
-                for entry in added { try table.put(entry, in: engine) }
+            // Both lists are in order.
+            var (removed, added) = (0, 0)
+            while removed < before.count || added < after.count {
+                if removed < before.count, added < after.count, before[removed] == after[added] {
+                    removed += 1
+                    added += 1
+                } else if added == after.count
+                    || removed < before.count && before[removed].bytes.precedes(after[added].bytes)
+                {
+                    let entry = before[removed]
+                    try withWriter { _ = try $0.delete(entry.bytes, in: table.table) }
+                    removed += 1
+                } else {
+                    let entry = after[added]
+                    noteAdded(entry.prefix(entry.count - index.idWidth), in: index)
+                    try withWriter { _ = try table.put(entry, in: $0) }
+                    added += 1
+                }
             }
         }
     }

@@ -127,8 +127,9 @@ struct ModelChange: Sendable, Equatable {
         }
     }
 
-    /// The fields that hold a task's positions within its day and its list.
-    private static let place: UInt64 = 1 << 9 | 1 << 17
+    /// The fields that hold a task's positions within its day and its list, and how a reminder was given: the model has the
+    /// instant.
+    private static let place: UInt64 = 1 << 9 | 1 << 17 | 1 << 32 | 1 << 33
 
     /// Returns whether a reported change matches. For several operations in one transaction the store reports every
     /// field that any of them wrote, even if a later one restored it.

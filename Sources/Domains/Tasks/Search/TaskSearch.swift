@@ -1,0 +1,85 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+extension TaskItem {
+    /// How many distinct words of a task can be searched for: the first ones of its text, then of its note.
+    static let wordLimit = 1000
+
+    /// The index of the words of texts and notes, the newest tasks first. Changes of anything else do not touch it.
+    static let byWord = Index<TaskItem, WordKey<Descending<Instant>>>(
+        each: "byWord", unless: { $0.text == $1.text && $0.notes == $1.notes && $0.createdAt == $1.createdAt }
+    ) { task in
+        let rank = Descending(task.createdAt)
+        return Word.all(in: [task.text, task.notes ?? ""], limit: wordLimit).map { WordKey($0, rank) }
+    }
+}
+
+/// Which of the tasks with some words are found. Without any condition, all but archived ones.
+public struct SearchFilter: Sendable, Equatable {
+    /// Whether to leave out completed tasks.
+    public var openOnly = false
+    /// The list that the tasks belong to; nil for any, and for none.
+    public var listID: UUID?
+    /// The category of the tasks, as categories are compared: without case and diacritics. Nil for any, and for none.
+    public var category: String?
+    /// The first scheduled day; nil for no bound. With a bound, the Inbox is left out.
+    public var from: Day?
+    /// The last scheduled day; nil for no bound.
+    public var to: Day?
+    /// Whether archived tasks are found, too.
+    public var includesArchived = false
+
+    /// A filter of the given conditions, all of which hold for what is found.
+    public init(
+        openOnly: Bool = false, listID: UUID? = nil, category: String? = nil, from: Day? = nil, to: Day? = nil,
+        includesArchived: Bool = false
+    ) {
+        self.openOnly = openOnly
+        self.listID = listID
+        self.category = category
+        self.from = from
+        self.to = to
+        self.includesArchived = includesArchived
+    }
+
+    /// A closure that decides, with what all tasks are compared to computed once.
+    var predicate: (TaskItem) -> Bool {
+        let category = category.map(TextKey.init)
+        return { task in
+            if openOnly, task.isCompleted { return false }
+            if !includesArchived, task.archivedAt != nil { return false }
+            if let listID, task.listID != listID { return false }
+            if let category, task.category.map(TextKey.init) != category { return false }
+            if from == nil, to == nil { return true }
+            guard let day = task.scheduledDate else { return false }
+            return day >= from ?? day && day <= to ?? day
+        }
+    }
+}
+
+extension TaskReading {
+    /// Returns the tasks whose texts or notes have every word of a search text, in pages.
+    ///
+    /// Case and diacritics do not matter. A word is found by its beginning, too: tasks with all words as a whole come first,
+    /// and within both kinds the newest. A text without a word finds nothing.
+    ///
+    /// - Complexity: for one word a step and a look-up for each task that has it, until the page is full; see
+    ///   `IndexReader.search` for several.
+    public func search(
+        _ text: String, _ filter: SearchFilter = SearchFilter(), after token: PageToken? = nil, limit: Int = 20
+    ) throws -> Page<TaskItem> {
+        try transaction[TaskItem.byWord].search(
+            Word.searched(in: text), after: token, limit: limit, where: filter.predicate)
+    }
+}
+
+extension TaskList {
+    /// Returns the tasks whose texts or notes have every word of a search text, in pages: whole words before beginnings of
+    /// words, then the newest first.
+    public func search(
+        _ text: String, _ filter: SearchFilter = SearchFilter(), after token: PageToken? = nil, limit: Int = 20
+    ) throws(TaskError) -> Page<TaskItem> {
+        try view { try $0.search(text, filter, after: token, limit: limit) }
+    }
+}

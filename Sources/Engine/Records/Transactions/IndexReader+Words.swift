@@ -1,0 +1,162 @@
+import KeyValue
+
+/// How a hit of a search matches: the first kind comes before the second.
+private enum MatchKind: UInt8, CaseIterable {
+    /// Each word that was searched for is a word of the record.
+    case words
+    /// Each is the beginning of a word of the record, and one only the beginning.
+    case beginnings
+}
+
+extension IndexReader {
+    /// Returns up to `limit` records that have every one of some words, from the first on or after an earlier page. Those
+    /// that have each as a whole word come first, then those with words that only begin so; within both, in the order of the
+    /// rank.
+    ///
+    /// - Parameters:
+    ///   - isIncluded: which of these records count; each costs a look-up. Errors of the closure are rethrown unchanged.
+    /// - Returns: the page; an empty one for no words.
+    /// - Throws: `foreignPageToken` for a token of another index, or of one of this index's other pages.
+    /// - Complexity: For whole words, a step for each time that the words' ranges, which are in the same order, pass each
+    ///   other: a step and a look-up for each record where one word is searched for. For beginnings also up to two steps for
+    ///   each distinct word that begins with one of them.
+    public func search<Rank: OrderedKey>(
+        _ words: [Word], after token: PageToken? = nil, limit: Int = 20,
+        where isIncluded: (R) throws -> Bool = { _ in true }
+    ) throws -> Page<R> where Key == WordKey<Rank> {
+        let collection = try transaction.schema.collection(of: R.self)
+        let table = try collection.bound(index).table
+        let endWidth = Rank.width + R.ID.width
+        var firstKind = MatchKind.words
+        var start = KeyBytes()
+        if let token {
+            guard token.table == Checksum.collectionNumber(of: table.name), token.entry.count == endWidth + 1,
+                let kind = MatchKind(rawValue: token.entry.bytes[byteAt: 0])
+            else { throw RecordsError.foreignPageToken }
+            firstKind = kind
+            start = KeyBytes(copying: token.entry.bytes.extracting(last: endWidth))
+            // Of the very last place there is no next one.
+            guard let next = start.successorOfPrefix else { return Page(records: [], next: nil) }
+            start = next
+        }
+        var records: [R] = []
+        var last = KeyBytes()
+        var hasMore = false
+        guard limit > 0, !words.isEmpty else { return Page(records: [], next: words.isEmpty ? nil : token) }
+        for kind in MatchKind.allCases where kind.rawValue >= firstKind.rawValue && !hasMore {
+            try forEachHit(
+                of: words, kind, endWidth: endWidth, from: kind == firstKind ? start : KeyBytes(), in: table
+            ) { end, record in
+                guard try isIncluded(record) else { return true }
+                hasMore = records.count == limit
+                guard !hasMore else { return false }
+                records.append(record)
+                last = KeyBytes()
+                last.append(kind.rawValue)
+                last.append(contentsOf: end)
+                return true
+            }
+        }
+        return Page(records: records, next: hasMore ? PageToken(after: last, in: table) : nil)
+    }
+
+    /// Passes each record with the words, and the end of its entries, until the closure returns false.
+    private func forEachHit(
+        of words: [Word], _ kind: MatchKind, endWidth: Int, from start: KeyBytes, in table: ChecksummedTable,
+        _ body: (KeyBytes, R) throws -> Bool
+    ) throws {
+        guard transaction.overlay.isEmpty else {
+            return try join(words, kind, endWidth: endWidth, from: start) { lower, prefix in
+                try firstMergedEntry(atOrAfter: lower, beginningWith: prefix)
+            } body: { end in
+                guard let record = try record(of: end) else { throw table.damage(end.bytes) }
+                return try body(end, record)
+            }
+        }
+        let collection = try transaction.schema.collection(of: R.self)
+        var found: [R] = []
+        try transaction.withEngine { engine in
+            try engine.withCursor(over: collection.records.table) { cursor in
+                try engine.withCursor(over: table.table) { keys in
+                    try join(words, kind, endWidth: endWidth, from: start) { lower, prefix in
+                        try table.firstEntry(atOrAfter: lower, beginningWith: prefix, by: &keys)
+                    } body: { end in
+                        let id = end.bytes.extracting(last: R.ID.width)
+                        guard try collection.append(id, from: &cursor, to: &found) != nil, let record = found.popLast()
+                        else { throw table.damage(end.bytes) }
+                        return try body(end, record)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Passes each end that entries of all words share, in order, until the closure returns false: each word's entries are
+    /// moved to the furthest end of the others, until all are at the same.
+    private func join(
+        _ words: [Word], _ kind: MatchKind, endWidth: Int, from start: KeyBytes, _ seek: EntrySeek,
+        body: (KeyBytes) throws -> Bool
+    ) throws {
+        var hits: [WordHits] = []
+        for word in words {
+            hits.append(
+                try WordHits(of: word, isPrefix: kind == .beginnings, endWidth: endWidth, from: start, seek))
+        }
+        var target = start
+        while true {
+            var areAtOne = true
+            for place in hits.indices {
+                guard let end = try hits[place].move(to: target, seek) else { return }
+                if target.bytes.precedes(end.bytes) {
+                    areAtOne = areAtOne && place == 0
+                    target = end
+                }
+            }
+            guard areAtOne else { continue }
+            let isRepeated = try kind == .beginnings && areWhole(words, at: target, seek)
+            if !isRepeated, try !body(target) { return }
+            guard let next = target.successorOfPrefix else { return }
+            target = next
+        }
+    }
+
+    /// Whether all words are whole words of the record of an end.
+    private func areWhole(_ words: [Word], at end: KeyBytes, _ seek: EntrySeek) throws -> Bool {
+        for word in words {
+            var entry = word.bytes
+            entry.append(0)
+            entry.append(contentsOf: end)
+            guard try seek(entry, entry) != nil else { return false }
+        }
+        return true
+    }
+
+    private func firstMergedEntry(atOrAfter lower: KeyBytes, beginningWith prefix: KeyBytes) throws -> KeyBytes? {
+        var found: KeyBytes?
+        let range = KeyRange(lower: lower, upper: prefix.successorOfPrefix)
+        try forEachMergedEntry(of: range, backwards: false) { entry in
+            found = KeyBytes(copying: entry)
+            return false
+        }
+        return found
+    }
+
+    private func record(of end: KeyBytes) throws -> R? {
+        var decoder = KeyDecoder(end.bytes.extracting(last: R.ID.width))
+        return try transaction[R.self].get(R.ID(decoding: &decoder))
+    }
+}
+
+extension ChecksummedTable {
+    /// The first entry at or after a key that begins with a prefix. Its checksum and order are checked.
+    fileprivate func firstEntry(
+        atOrAfter lower: KeyBytes, beginningWith prefix: KeyBytes, by cursor: inout Cursor
+    ) throws -> KeyBytes? {
+        guard try cursor.seek(lower.bytes) else { return nil }
+        return try cursor.withEntry { key, checksummed in
+            guard !key.precedes(lower.bytes) else { throw damage(key) }
+            guard key.starts(with: prefix.bytes) else { return nil }
+            return try open(key: key, checksummed: checksummed) { _, _ in KeyBytes(copying: key) }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import CommandSupport
+import Daybook
+
+struct Find: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find tasks by words of their texts and notes.",
+        discussion: """
+            All words must be there, in any order; case and accents do not matter. The beginning of a word is enough: tasks \
+            with all words as a whole come first, then the others, each the newest first. Archived tasks are left out.
+
+            Examples:
+              daybook find ada call
+              daybook find milk --open --from today
+              daybook find report --category work --limit 100 --json
+            """)
+
+    @Argument(help: "Words, or beginnings of words.") var words: [String]
+    @Flag(help: "Leave out completed tasks.") var open = false
+    @Option(help: "Only tasks of this category.") var category: String?
+    @Option(help: ArgumentHelp("Only tasks scheduled on this day or later.", valueName: "day")) var from: String?
+    @Option(help: ArgumentHelp("Only tasks scheduled on this day or earlier.", valueName: "day")) var to: String?
+    @Option(help: "How many tasks to show at most.") var limit = 20
+    @Option(help: "Continue after a page: its \"next\" in JSON.") var after: String?
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
+    }
+
+    func run() throws {
+        let session = try options.session()
+        let filter = SearchFilter(
+            openOnly: open, category: category, from: try from.map { try Day(parsing: $0, today: session.today) },
+            to: try to.map { try Day(parsing: $0, today: session.today) })
+        let token = try after.map { text in
+            guard let token = PageToken(text) else { throw Self.badToken }
+            return token
+        }
+        let found = try session.read { try page(filter, after: token, in: $0) }
+        let tasks = found?.tasks ?? []
+        if options.json {
+            return try Output.standard.json { $0.page(tasks, next: found?.next) }
+        }
+        var table = TaskTable()
+        if tasks.isEmpty { table.line("No task has these words.") } else { table.rows(tasks) }
+        if let next = found?.next { table.line("There are more: add --after \(next)") }
+        try Output.standard.write(table.text)
+    }
+
+    private func page(
+        _ filter: SearchFilter, after token: PageToken?, in transaction: ReadTransaction
+    ) throws -> (tasks: [ShownTask], next: PageToken?) {
+        do {
+            let page = try transaction.tasks.search(words.joined(separator: " "), filter, after: token, limit: limit)
+            return (try transaction.shown(page.records), page.next)
+        } catch RecordsError.foreignPageToken {
+            throw Self.badToken
+        }
+    }
+
+    private static let badToken = CommandError.usage(
+        "--after needs the \"next\" of an earlier page of the same search. Leave it out to begin again.")
+}
