@@ -43,6 +43,7 @@ import Testing
         task.dueDay = try Day("2026-02-12")
         task.reminderDay = try Day("2026-02-13")
         task.reminderSecondsIntoDay = 32_400
+        task.occurrenceDay = try Day("2026-02-14")
         return task
     }
 

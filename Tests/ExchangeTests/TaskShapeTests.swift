@@ -54,6 +54,7 @@ import Testing
         (task.dueIsAllDay, task.autoCarry, task.isSticky, task.isRecurring) = (false, true, true, true)
         task.extra = #"{"a":[1]}"#
         (task.dueDay, task.reminderDay, task.reminderSecondsIntoDay) = (day, day, 32_400)
+        task.occurrenceDay = day
         var writer = JSONWriter()
         writer.value(task)
         guard case .object(let members) = try parsed(writer.bytes) else { return }
@@ -64,6 +65,7 @@ import Testing
                 "reminderDate", "list", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky",
                 "expiresAt", "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom",
                 "carryCount", "extra", "dueDay", "reminderDay", "reminderSecondsIntoDay",
+                "occurrenceDay",
             ])
         #expect(members["completedAt"] == .string("2026-02-11T08:00:00.25Z"))
     }

@@ -39,6 +39,7 @@ import Testing
         task.dueDay = .first
         task.reminderDay = .first
         task.reminderSecondsIntoDay = 1
+        task.occurrenceDay = .first
         #expect(TaskItem.collection.mismatches(of: task) == [])
         let list = CustomList(id: task.id, name: "name", color: "FF6B6B", createdAt: instant, updatedAt: instant)
         #expect(CustomList.collection.mismatches(of: list) == [])

@@ -23,6 +23,8 @@ struct DaybookProgram: CommandLineProgram {
         "due": Due.self,
         "overdue": Overdue.self,
         "remind": Remind.self,
+        "repeat": Repeat.self,
+        "skip": Skip.self,
         "reminders": Reminders.self,
         "timeline": TimelineCommand.self,
         "open": Open.self,

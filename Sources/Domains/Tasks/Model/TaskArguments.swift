@@ -18,6 +18,8 @@ public struct NewTask: Sendable, Hashable {
     public var due: TaskDue?
     /// When to remind of it.
     public var reminder: TaskReminder?
+    /// The rule by which it recurs, from its day on; without a day it gets the first day of the rule.
+    public var recurrence: RecurrenceRule?
     /// An id from outside; nil for a new one.
     public var id: UUID?
     /// The part of the day for which it is planned. A task that is given a region or a bucket but no day gets today.
@@ -128,6 +130,10 @@ public enum TaskOperation: String, Sendable, CaseIterable {
     case reorderList = "lists.reorder"
     /// A list was deleted with its tasks.
     case deleteList = "lists.delete"
+    /// A task recurs by another rule, or no longer.
+    case setRecurrence = "tasks.repeat"
+    /// One occurrence of a recurring task was dropped.
+    case skip = "tasks.skip"
     /// A task was placed in a region or a bucket.
     case place = "tasks.place"
     /// A task became sticky, or no longer is.

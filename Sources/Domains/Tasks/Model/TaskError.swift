@@ -55,6 +55,10 @@ public enum TaskError: Error, Equatable, Sendable {
     case cancelled
     /// The field has a value that only a newer version of Daybook knows, so it cannot be changed here.
     case unknownValue(field: String)
+    /// The task does not recur, or is completed.
+    case notRecurring
+    /// The recurrence rule has no day from the task's own on.
+    case neverOccurs
     /// An error that no operation on tasks throws by itself, by the name of its type.
     case unexpected(type: String)
 }
@@ -109,6 +113,8 @@ extension TaskError {
         case .changedSince: "changed-since"
         case .cancelled: "cancelled"
         case .unknownValue: "unknown-value"
+        case .notRecurring: "not-recurring"
+        case .neverOccurs: "never-occurs"
         case .unexpected: "unexpected"
         }
     }
@@ -183,6 +189,10 @@ extension TaskError: CustomStringConvertible {
             "The change was cancelled before it began. Nothing was changed."
         case .unknownValue(let field):
             "The task's \(field) was set by a newer version of Daybook and cannot be changed here. Update Daybook."
+        case .notRecurring:
+            "The task is completed or does not recur. Give it a rule first."
+        case .neverOccurs:
+            "The rule has no day from the task's own on. Give another rule, or schedule the task on an earlier day."
         case .unexpected(let type):
             "An unexpected error of type \(type) ended the operation. Nothing was changed."
         }

@@ -76,6 +76,8 @@ public struct TaskItem: Record, Hashable {
     public package(set) var reminderDay: Day?
     /// The time of day of that reminder, in seconds from midnight.
     public package(set) var reminderSecondsIntoDay: Int32?
+    /// The day of its rule that it is for; it stays when this one occurrence is moved to another day.
+    public package(set) var occurrenceDay: Day?
 
     /// Whether it is done.
     public var isCompleted: Bool { state == .completed }
@@ -134,6 +136,7 @@ extension TaskItem {
         Field(31, "dueDay", .day)
         Field(32, "reminderDay", .day)
         Field(33, "reminderSecondsIntoDay", .integer32)
+        Field(34, "occurrenceDay", .day)
         byDay
         byState
         byCreation
@@ -225,7 +228,8 @@ extension TaskItem {
             extra: fields.optionalString(30),
             dueDay: fields.optionalDay(31),
             reminderDay: fields.optionalDay(32),
-            reminderSecondsIntoDay: fields.optionalInt32(33)
+            reminderSecondsIntoDay: fields.optionalInt32(33),
+            occurrenceDay: fields.optionalDay(34)
         )
     }
 
@@ -264,6 +268,7 @@ extension TaskItem {
         fields.put(31, dueDay)
         fields.put(32, reminderDay)
         fields.put(33, reminderSecondsIntoDay)
+        fields.put(34, occurrenceDay)
     }
 
     /// Undo and redo count as changes: the time of the last change increases.

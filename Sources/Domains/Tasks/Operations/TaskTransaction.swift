@@ -15,7 +15,7 @@ public struct TaskTransaction {
     private var identifiers: IdentifierGenerator { transaction.identifiers }
 
     var now: Instant { transaction.context.clock.wall }
-    private var zone: Zone { transaction.context.zone }
+    var zone: Zone { transaction.context.zone }
     var today: Day { transaction.context.today }
 
     /// The length limit of a text, in bytes of UTF-8.
@@ -26,7 +26,7 @@ public struct TaskTransaction {
     /// Creates a task at the end of its day or of the Inbox, and of its list.
     ///
     /// - Throws: `TaskError`: `emptyText`, `unusableText`, `pastDay`, `duplicate`, `noSuchList`, `bucketFull`,
-    ///   `unknownValue`.
+    ///   `unknownValue`, `neverOccurs`.
     @discardableResult
     public func create(_ new: NewTask) throws -> TaskItem {
         try check(new.text)
@@ -46,6 +46,7 @@ public struct TaskTransaction {
         task.autoCarry = new.autoCarry
         task.isSticky = new.isSticky
         task.expiresAt = new.expiresAt
+        if let rule = new.recurrence { try start(rule, of: &task) }
         task.position = try transaction[TaskItem.order].last(in: task.group)
         task.category = new.category
         if let list = new.list { _ = try self.list(list) }
@@ -77,7 +78,8 @@ public struct TaskTransaction {
 
     // MARK: State
 
-    /// Sets the state of a task. Any state may follow any other; the same state changes nothing.
+    /// Sets the state of a task. Any state may follow any other; the same state changes nothing. Completing a recurring task
+    /// creates its next occurrence.
     ///
     /// - Throws: `TaskError`: `noSuchTask`, `unknownValue` if only a newer version knows the present or the new state,
     ///   `bucketFull` for a completed task whose bucket has no room.
@@ -92,7 +94,9 @@ public struct TaskTransaction {
         task.completedAt = state == .completed ? now : nil
         task.completedZone = state == .completed ? zone.identifier : nil
         task.completedOffsetSeconds = state == .completed ? Int32(clamping: zone.offsetSeconds(at: now)) : nil
-        return try save(&task)
+        try save(&task)
+        if state == .completed { try createNextOccurrence(after: task) }
+        return task
     }
 
     /// Advances the state of a task: not started, active, completed, not started. Throws like `setState`.

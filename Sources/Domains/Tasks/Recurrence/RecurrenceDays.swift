@@ -8,19 +8,6 @@ extension RecurrenceRule {
     public func days(from start: Day) -> RecurrenceDays {
         RecurrenceDays(of: self, from: start)
     }
-
-    /// The first day after another, in the rule's days from that day on; nil if there is none. The end of the rule is the
-    /// caller's to count.
-    func firstDay(after day: Day) -> Day? {
-        var endless = self
-        if case .count = end { endless.end = .never }
-        return endless.days(from: day).first { $0 > day }
-    }
-
-    /// Whether the rule, started on a day, has that day.
-    func includes(start day: Day) -> Bool {
-        days(from: day).first { _ in true } == day
-    }
 }
 
 /// The days of a rule: a sequence that computes each one when it is asked for it.

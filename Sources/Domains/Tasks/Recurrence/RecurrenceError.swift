@@ -12,8 +12,6 @@ public enum RecurrenceError: Error, Sendable, Equatable {
     case invalidValue(part: String)
     /// A part of the RRULE, by its name in RFC 5545, is not supported.
     case unsupported(part: String)
-    /// The rule has no day from its start on.
-    case neverOccurs
 }
 
 extension RecurrenceError: CustomStringConvertible {
@@ -32,8 +30,6 @@ extension RecurrenceError: CustomStringConvertible {
         case .unsupported(let part):
             "The part \(part) of the RRULE is not supported: use FREQ from DAILY to YEARLY, INTERVAL, BYMONTH,"
                 + " BYMONTHDAY, BYDAY, BYSETPOS, COUNT, UNTIL as a date, and WKST."
-        case .neverOccurs:
-            "The rule has no day from its start on. Give another rule, or schedule the task on an earlier day."
         }
     }
 }

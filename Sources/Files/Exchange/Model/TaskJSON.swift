@@ -28,15 +28,18 @@ extension ImportedTask: JSONWritable {
     }
 
     /// Writes the task as the command line shows it: as files have it, but with `dueDate` and `reminderDate` as they were
-    /// given.
+    /// given, and with the rule as `recurrence`.
     ///
     /// - Parameter zone: The zone of whoever asks.
     package func writeShown(to writer: inout JSONWriter, in zone: Zone) {
         var rest = self
         (rest.task.dueAt, rest.task.dueIsAllDay, rest.task.dueDay) = (nil, true, nil)
         (rest.task.reminderAt, rest.task.reminderDay, rest.task.reminderSecondsIntoDay) = (nil, nil, nil)
+        let rule = task.recurrence
+        if rule != nil { rest.task.recurringPattern = nil }
         writer.object { writer in
             rest.writeFields(to: &writer)
+            if let rule { writer.field("recurrence", rule.rrule) }
             switch task.due(in: zone) {
             case .day(let day): writer.field("dueDate", day)
             case .at(let instant): writer.field("dueDate", instant)
@@ -86,6 +89,7 @@ extension ImportedTask: JSONWritable {
         writer.field("dueDay", task.dueDay, unless: other.dueDay)
         writer.field("reminderDay", task.reminderDay, unless: other.reminderDay)
         writer.field("reminderSecondsIntoDay", task.reminderSecondsIntoDay, unless: other.reminderSecondsIntoDay)
+        writer.field("occurrenceDay", task.occurrenceDay, unless: other.occurrenceDay)
     }
 
     /// Sets the field of a key; returns false if there is none of that name.
@@ -126,6 +130,7 @@ extension ImportedTask: JSONWritable {
         case "dueDay": task.dueDay = try value.optional(key, JSONValue.day)
         case "reminderDay": task.reminderDay = try value.optional(key, JSONValue.day)
         case "reminderSecondsIntoDay": task.reminderSecondsIntoDay = try value.optional(key, JSONValue.integer)
+        case "occurrenceDay": task.occurrenceDay = try value.optional(key, JSONValue.day)
         case "extra":
             guard case .object(let members) = value else { throw RecordProblem("`extra` must be an object") }
             try addExtra(members)
@@ -236,6 +241,7 @@ struct TaskField: Sendable {
             field("parent", \.parentRecurringID), field("carriedFrom", \.carriedFromDay),
             field("carryCount", \.carryCount), field("extra", \.extra), field("dueDay", \.dueDay),
             field("reminderDay", \.reminderDay), field("reminderSecondsIntoDay", \.reminderSecondsIntoDay),
+            field("occurrenceDay", \.occurrenceDay),
             TaskField(
                 name: "sortOrder", kind: .integer, appendCell: { $0.sortOrder.appendCell(to: &$1, isRaw: $2) },
                 revise: { _, _, _ in }),

@@ -22,7 +22,7 @@ struct ShowPlan: ParsableCommand {
 
     func run() throws {
         let session = try options.session()
-        let day = try day.map { try Day(parsing: $0, today: session.today) } ?? session.today
+        let day = try day.map { try Day(parsing: $0, in: session.context) } ?? session.today
         let plan = try session.read { try ShownPlan($0.tasks.plan(on: day), in: $0) } ?? ShownPlan(emptyOn: day)
         if options.json { return try Output.standard.json { plan.write(to: &$0) } }
         try Output.standard.write(PlanGrid(plan, isToday: day == session.today).text)

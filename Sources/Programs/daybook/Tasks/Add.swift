@@ -47,7 +47,12 @@ struct Add: ParsableCommand {
     @Option(help: .bucket)
     var bucket: TaskBucket?
 
-    @Flag(help: "Read a day, a time, #category, !bucket and @region at the end of the text: see 'daybook help dates'.")
+    @Option(
+        name: .customLong("repeat"),
+        help: ArgumentHelp("When it recurs: a rule of 'daybook help dates'.", valueName: "rule"))
+    var rule: String?
+
+    @Flag(help: "Read a day, a time, #category, !bucket, @region and a rule at the end of the text.")
     var parse = false
 
     @OptionGroup var options: GlobalOptions
@@ -71,12 +76,13 @@ struct Add: ParsableCommand {
 
     /// What all tasks have in common but the list, which only an open store can name.
     private func model(in session: Session) throws -> NewTask {
-        var task = NewTask("", on: try on.map { try Day(parsing: $0, today: session.today) }, notes: note)
+        var task = NewTask("", on: try on.map { try Day(parsing: $0, in: session.context) }, notes: note)
         task.category = category
         task.region = region
         task.bucket = bucket
         task.due = try due.flatMap { try session.moment([$0])?.due(in: session.context.zone) }
         task.reminder = try remind.flatMap { try session.moment([$0])?.reminder() }
+        task.recurrence = try rule.map { try RecurrenceRule(parsing: $0, from: task.day, in: session.context) }
         return task
     }
 
@@ -93,6 +99,7 @@ struct Add: ParsableCommand {
         task.category = task.category ?? found.category
         task.bucket = task.bucket ?? found.bucket
         task.region = task.region ?? found.region
+        task.recurrence = task.recurrence ?? found.rule?.asPhrase(from: task.day ?? session.today)
         return task
     }
 

@@ -106,6 +106,8 @@ extension TaskOperation {
         case .purge: "purge"
         case .remind: "remind"
         case .due: "due"
+        case .setRecurrence: "repeat"
+        case .skip: "skip"
         case .move: "move"
         case .createList: "list add"
         case .editList: "change of a list"
