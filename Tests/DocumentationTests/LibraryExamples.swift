@@ -115,7 +115,31 @@ import Testing
         let now = store.context.clock.wall
         let next = try store.tasks.reminders(in: now..<now.advanced(bySeconds: 3600))
 
+        let scheduler = ReminderScheduler(store.tasks)
+        try await scheduler.deliverDue { reminder in print(reminder.title) }  // `run` waits for the next ones as well
+
         #expect(next.isEmpty)
+    }
+
+    @Test("Lists, due dates and the timeline")
+    func lists() async throws {
+        let store = try temporary.store()
+        let trip = try await store.tasks.create("Plan trip")
+        let home = try await store.tasks.createList("Home", color: "FF6B6B")
+        var rent = NewTask("Pay rent")
+        (rent.list, rent.due) = (home.id, .day(try Day("2026-03-01")))  // or .at(instant)
+        let paid = try await store.tasks.create([rent])[0]
+        try await store.tasks.move([trip.id], toList: home.id)  // nil: out of its list
+        try await store.tasks.reorder(trip.id, inListTo: .first)  // an order of its own in each list
+
+        for summary in try store.tasks.lists().lists { print(summary.list.name, summary.open) }  // no task is read
+        let late = try store.tasks.overdue()  // open tasks whose due time is over
+        let widget = try store.tasks.timeline(hours: 24)  // what a widget shows until then
+        let deleted = try await store.tasks.deleteList(home.id)  // with its tasks; undone as one
+        print(late.count, widget.entries.count, deleted.tasks)
+
+        #expect(try store.tasks.get(paid.id) == nil)
+        #expect(deleted.tasks == 2)
     }
 
     @Test("The plan of a day, rollover and expiry")

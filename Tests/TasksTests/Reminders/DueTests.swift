@@ -1,0 +1,160 @@
+import CivilTime
+import Foundation
+import Records
+import TestSupport
+import Testing
+
+@testable import Tasks
+
+@Suite struct DueTests {
+    @Test("A task is overdue from its instant on, one of a day when that day ends in the zone [L-FR9, X-12]")
+    func boundaries() async throws {
+        let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
+        let instant = try await opened.tasks.create("instant")
+        let day = try await opened.tasks.create("day")
+        try await opened.tasks.due([instant.id], .at(opened.clock.wall))
+        try await opened.tasks.due([day.id], .day(opened.today))
+        #expect(try opened.tasks.overdue().map(\.text) == ["instant"])
+        opened.clock.setWall(try Instant("2026-02-11T22:59:59.999999Z"))
+        #expect(try opened.tasks.overdue().map(\.text) == ["instant"])
+        opened.clock.setWall(try Instant("2026-02-11T23:00:00Z"))
+        #expect(try opened.tasks.overdue().map(\.text) == ["instant", "day"])
+        // The day is the same in every zone, and ends later in the west.
+        opened.zone.set(try Zone("America/New_York"))
+        #expect(try opened.tasks.overdue().map(\.text) == ["instant"])
+        try await opened.tasks.complete(instant.id)
+        #expect(try opened.tasks.overdue() == [])
+        try await opened.tasks.reopen(instant.id)
+        #expect(try opened.tasks.overdue().map(\.text) == ["instant"])
+        #expect(try opened.tasks.overdue().first?.dueIsAllDay == false)
+    }
+
+    @Test("Overdue tasks equal a brute force in any zone, page by page", arguments: [1, 2, 3] as [UInt64])
+    func bruteForce(seed: UInt64) async throws {
+        let opened = try TestTasks(seed: seed)
+        var dice = Dice(seed)
+        for number in 0..<60 {
+            var new = NewTask("\(number)")
+            let moment = opened.clock.wall.advanced(bySeconds: Int64(dice.below(400_000)) - 200_000)
+            new.due = dice.chance(50) ? .at(moment) : .day(opened.context.zone.day(of: moment))
+            let task = try await opened.tasks.create([new])[0]
+            if dice.chance(20) { try await opened.tasks.complete(task.id) }
+        }
+        for name in ["Europe/Berlin", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/St_Johns"] {
+            opened.zone.set(try Zone(name))
+            let (now, zone) = (opened.clock.wall, opened.context.zone)
+            var expected: Set<UUID> = []
+            try opened.tasks.read { reading in
+                try reading.forEach { task, _ in if task.isOverdue(at: now, in: zone) { expected.insert(task.id) } }
+            }
+            let found = try opened.tasks.overdue().map(\.id)
+            #expect(Set(found) == expected && found.count == expected.count)
+            var paged: [UUID] = []
+            var token: PageToken?
+            repeat {
+                let page = try opened.tasks.read { try $0.overduePage(after: token, limit: 7) }
+                paged += page.records.map(\.id)
+                token = page.next
+            } while token != nil
+            #expect(paged == found)
+        }
+        try opened.expectSound()
+    }
+
+    @Test(
+        "A timeline covers its hours, changes where something is due, and equals what is read then [L-FR21 to L-FR25]")
+    func timeline() async throws {
+        let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
+        let now = opened.clock.wall
+        var new = NewTask("due at noon")
+        new.due = .at(now.advanced(bySeconds: 7200))
+        var whole = NewTask("due today", on: opened.today)
+        whole.due = .day(opened.today)
+        var reminded = NewTask("reminded")
+        reminded.reminder = .at(now.advanced(bySeconds: 3600))
+        try await opened.tasks.create([new, whole, reminded, NewTask("tomorrow", on: opened.tomorrow)])
+        let timeline = try opened.tasks.timeline()
+        #expect(timeline.refreshAfter == now.advanced(bySeconds: 900))
+        let midnight = try Instant("2026-02-11T23:00:00Z")
+        #expect(
+            timeline.entries.map(\.at) == [
+                now, now.advanced(bySeconds: 3600), now.advanced(bySeconds: 7200), midnight,
+                now.advanced(bySeconds: 86_400),
+            ])
+        #expect(
+            timeline.entries.map { $0.tasks.map(\.text) } == [
+                ["due today"], ["due today"], ["due at noon", "due today"], ["due at noon", "due today", "tomorrow"],
+                ["due at noon", "due today", "tomorrow"],
+            ])
+        for entry in timeline.entries {
+            opened.clock.setWall(entry.at)
+            #expect(try opened.tasks.timeline().entries[0].tasks == entry.tasks)
+        }
+    }
+
+    @Test("Due times do not touch the indexes of views, and are undone")
+    func undo() async throws {
+        let opened = try TestTasks()
+        let task = try await opened.tasks.create("a")
+        let due = try await opened.tasks.due([task.id], .day(opened.today))[0]
+        #expect(due.due(in: .utc) == .day(opened.today))
+        #expect(try await opened.tasks.due([task.id], .day(opened.today))[0] == due)
+        #expect(try await opened.tasks.undo() == .due)
+        #expect(try opened.tasks.get(task.id)?.due(in: .utc) == nil)
+    }
+}
+
+@Suite struct TaskURLTests {
+    @Test(
+        "Both spellings of each URL are read, and the hyphenated one is written [L-FR39, X-16]",
+        arguments: [
+            ("todoapp://create-task?title=Buy%20milk", "todoapp://create-task?title=Buy%20milk"),
+            ("todoapp://create?title=a&list=Home", "todoapp://create-task?title=a&list=Home"),
+            ("TODOAPP://Create-Task/?title=%C3%A9%26", "todoapp://create-task?title=%C3%A9%26"),
+            ("todoapp://create?title=a&due=2026-02-11", "todoapp://create-task?title=a&due=2026-02-11"),
+            (
+                "todoapp://create?title=a&due=2026-02-11T09:00:00%2B01:00&reminder=2026-02-11T08:00:00Z&x=1",
+                "todoapp://create-task?title=a&due=2026-02-11T08:00:00Z&reminder=2026-02-11T08:00:00Z"
+            ),
+            (
+                "todoapp://open?taskID=00000000-0000-4000-8000-00000000000A",
+                "todoapp://open-task?id=00000000-0000-4000-8000-00000000000a"
+            ),
+            (
+                "todoapp://open-task?id=00000000-0000-4000-8000-00000000000a#top",
+                "todoapp://open-task?id=00000000-0000-4000-8000-00000000000a"
+            ),
+        ])
+    func forms(url: String, written: String) throws {
+        let parsed = try TaskURL(parsing: url)
+        #expect(parsed.text == written)
+        #expect(try TaskURL(parsing: parsed.text) == parsed)
+    }
+
+    @Test(
+        "A URL that is none of them is refused without a word of its content",
+        arguments: [
+            "https://example.org/create-task?title=SECRET", "todoapp://delete?id=SECRET", "todoapp://create-task",
+            "todoapp://create-task?title=%20", "todoapp://open?taskID=SECRET", "todoapp://create?title=%GG",
+            "todoapp://create?title=%C3", "todoapp://create?title=a&due=SECRET", "todoapp:create?title=a", "",
+        ])
+    func refusals(url: String) {
+        do {
+            _ = try TaskURL(parsing: url)
+            Issue.record("\(url) was accepted")
+        } catch {
+            #expect(error.code == "bad-link")
+            #expect(!error.description.contains("SECRET"))
+        }
+    }
+
+    @Test("Any title survives a URL", arguments: [1, 2] as [UInt64])
+    func titles(seed: UInt64) throws {
+        var dice = Dice(seed)
+        for _ in 0..<300 {
+            let title = "t" + String((0..<dice.below(12)).map { _ in dice.pick(Array("aé&=%?#/+ 日👩‍👧\n\"")) })
+            let url = TaskURL.createTask(title: title, list: title)
+            #expect(try TaskURL(parsing: url.text) == url)
+        }
+    }
+}
