@@ -8,7 +8,9 @@ struct SearchTexts {
     let count: Int
 
     private static let verbs = ["Call", "Write", "Review", "Buy", "Ask", "Repair", "Plan", "Send", "Read", "Clean"]
-    private static let names = ["Ada", "Grace", "Alan", "Edsger", "Barbara", "Niklaus", "Radia", "Ken", "Leslie", "Tim"]
+    private static let names = [
+        "Ada", "Grace", "Alan", "Edsger", "Barbara", "Niklaus", "Radia", "Ken", "Leslie", "Tim",
+    ]
     private static let things = ["report", "letter", "kitchen", "invoice", "garden", "ticket", "lecture", "contract"]
 
     var groups: Int { max(count / Self.hits, 1) }
@@ -72,7 +74,8 @@ struct SearchWorks {
             "The texts with a word, of \(count)",
             "Texts of six words. Daybook: `search`, which reads the tasks, and looks for words that only begin so as well. SQLite: "
                 + "an FTS5 index (`unicode61 remove_diacritics 2`, external content, merged into one segment) joined with its "
-                + "table, ordered by descending row ids, through the C API. Both return complete records, the newest first.")
+                + "table, ordered by descending row ids, through the C API. Both return complete records, the newest first."
+        )
         let path = "\(folder)/search"
         try Folder.remove(path)
         try Folder.make(path)

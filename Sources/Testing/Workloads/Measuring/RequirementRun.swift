@@ -4,9 +4,9 @@ import FoundationEssentials
 /// Measures what a single operation does not show: creates beside an import, an export and a loop of statistics; the first
 /// of many creates against the last; CPU time and memory.
 public struct RequirementRun {
-    private let folder: String
-    private let taskCount: Int
-    private let scale: Scale
+    let folder: String
+    let taskCount: Int
+    let scale: Scale
 
     /// How much is done.
     public struct Scale: Sendable {
@@ -40,7 +40,8 @@ public struct RequirementRun {
         let store = try BenchStore(at: path)
         let daybook = store.daybook
         defer { store.close() }
-        var rows = try await successiveCreates(in: daybook)
+        var rows = try await searches(in: daybook)
+        rows += try await successiveCreates(in: daybook)
         rows += try await statistics(in: daybook)
         rows += try await exports(in: daybook)
         rows += try await cost(in: daybook)
