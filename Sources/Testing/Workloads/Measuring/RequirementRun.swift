@@ -2,10 +2,11 @@ import Daybook
 import FoundationEssentials
 
 /// Measures what a single operation does not show: creates beside an import, an export and a loop of statistics; the first
-/// of many creates against the last; CPU time and memory; rollover and expiry of many tasks.
+/// of many creates against the last; CPU time and memory; searches; rollover and expiry of many tasks; a
+/// timeline; the deletion of a long list.
 public struct RequirementRun {
-    private let folder: String
-    private let taskCount: Int
+    let folder: String
+    let taskCount: Int
     let scale: Scale
 
     /// How much is done.
@@ -16,6 +17,8 @@ public struct RequirementRun {
         public var creates = 5000
         /// Creates beside other work.
         public var besides = 500
+        /// The tasks of a list that is deleted.
+        public var listed = 100_000
         /// The tasks of a rollover.
         public var carried = 10_000
         /// How many nanoseconds nothing is done.
@@ -42,11 +45,13 @@ public struct RequirementRun {
         let store = try BenchStore(at: path)
         let daybook = store.daybook
         defer { store.close() }
-        var rows = try await successiveCreates(in: daybook)
+        var rows = try await searches(in: daybook)
+        rows += try await successiveCreates(in: daybook)
         rows += try await statistics(in: daybook)
         rows += try await exports(in: daybook)
         rows += try await cost(in: daybook)
         rows += try await planner(at: path)
+        rows += try await lists(in: daybook)
         rows.append(try await creates(duringImportInto: daybook, "into a store of \(taskCount) tasks"))
         let empty = try DaybookStore.open(
             at: "\(folder)/requirements-empty", context: BenchStore.context(at: BenchStore.plannedMoment))
