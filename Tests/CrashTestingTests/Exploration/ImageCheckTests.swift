@@ -77,6 +77,9 @@ extension WithDiskLog {
             LabWorkload(of: .garden, steps: [LabStep(.plant), LabStep(.clear)]),
             LabWorkload(
                 of: .garden, steps: [LabStep(.change), LabStep(.note), LabStep(LabOperation(rawValue: "leave"))]),
+            LabWorkload(
+                of: .planner, steps: [LabStep(.rollover), LabStep(.again), LabStep(.undo), LabStep(.rollover)]),
+            LabWorkload(of: .planner, steps: [LabStep(.place), LabStep(.expire), LabStep(.late), LabStep(.rollover)]),
         ]
 
         @Test("Every crash image of a store that keeps its promises passes", arguments: Self.workloads)
@@ -101,6 +104,14 @@ extension WithDiskLog {
             workload.injectionPoint = injectionPoint
             let problems = try problems(of: workload, undoesAll: injectionPoint == .trimsLogTooEarly).1
             #expect(problems.contains { $0.contains(expected) }, "\(problems)")
+        }
+
+        @Test("Counts of a plan that a crash separates from their tasks are reported")
+        func countsOfPlan() throws {
+            var workload = LabWorkload(of: .planner, steps: [LabStep(.late), LabStep(.rollover)])
+            workload.injectionPoint = .tallyInSecondTransaction
+            let problems = try problems(of: workload).1
+            #expect(problems.contains { $0.contains("against state") || $0.contains("of no step") }, "\(problems)")
         }
 
         @Test("A new store whose folder entry was not flushed is reported as gone")

@@ -9,8 +9,9 @@ extension RequirementRun {
     /// Times rollovers of the same tasks on successive days, and their expiry: each is one transaction.
     func planner(at path: String) async throws -> [RequirementRow] {
         let clock = ContinuousClock()
-        let first = try DaybookStore.open(
-            at: path, context: BenchStore.context(at: BenchStore.plannedMoment, seed: 7))
+        // An hour earlier, when no other handle gives ids.
+        let earlier = BenchStore.context(at: BenchStore.plannedMoment.advanced(bySeconds: -3600), seed: 7)
+        let first = try DaybookStore.open(at: path, context: earlier)
         let expiry = BenchStore.plannedMoment.advanced(bySeconds: Int64(Self.rounds) * 86_400 + 3600)
         try await first.tasks.create(
             (0..<scale.carried).map { number in
