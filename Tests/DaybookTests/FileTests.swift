@@ -30,6 +30,9 @@ import Testing
                 task.isSticky = true
             }
         }
+        for (number, id) in ids.enumerated() where dice.chance(40) && number > 0 {
+            try await opened.tasks.block(id, by: ids[dice.below(number)])
+        }
         for id in ids.prefix(8) { try await opened.tasks.delete(id) }
         return opened
     }
@@ -40,6 +43,7 @@ import Testing
     func losslessRoundTrip(seed: UInt64) async throws {
         let first = try await filled(seed: seed)
         let bytes = try first.export(as: .ndjson)
+        #expect(String(decoding: bytes, as: UTF8.self).contains("\"blockedBy\":[\""))
         let second = try TestDaybook(at: first.clock.wall.description, seed: 99)
         let report = try await second.import(bytes, as: .ndjson)
         #expect(report.imported == 60)

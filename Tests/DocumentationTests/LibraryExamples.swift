@@ -66,6 +66,44 @@ import Testing
         #expect(inbox.isEmpty && statistics.today == 0)
     }
 
+    @Test("Search by words, with a filter and pages")
+    func search() async throws {
+        let store = try temporary.store()
+        try await store.tasks.create("Call Ada")
+        let found = try store.tasks.search("ada cal")  // every word, or a word that begins so; a page of 20
+        for task in found.records { print(task.text) }
+        let filter = SearchFilter(openOnly: true, category: "home", from: store.context.today)
+        let more = try store.tasks.search("ada cal", filter, after: found.next, limit: 100)
+
+        #expect(found.records.map(\.text) == ["Call Ada"])
+        #expect(more.records.isEmpty)
+    }
+
+    @Test("Categories and their counts")
+    func categories() async throws {
+        let store = try temporary.store()
+        let task = try await store.tasks.create("Report")
+        try await store.tasks.edit(task.id) { $0.category = "Work" }
+        for category in try store.tasks.categories() { print(category.name, category.open, category.all) }
+        let work = try store.tasks.tasks(inCategory: "work", openOnly: true)  // a page; open ones first, then the newest
+
+        #expect(work.records.map(\.id) == [task.id])
+    }
+
+    @Test("A task that waits for another one")
+    func dependencies() async throws {
+        let store = try temporary.store()
+        let paint = try await store.tasks.create("Paint the wall")
+        let buy = try await store.tasks.create("Buy paint")
+        try await store.tasks.block(paint.id, by: buy.id)  // paint waits for buy
+        let waiting = try store.tasks.blockers(of: paint.id, openOnly: true)
+        let blocked = try store.tasks.blockedTasks()  // open, and waiting for an open one
+        try await store.tasks.unblock(paint.id, by: buy.id)
+
+        #expect(waiting.map(\.id) == [buy.id])
+        #expect(blocked.map(\.id) == [paint.id])
+    }
+
     @Test("Due and upcoming reminders")
     func reminders() async throws {
         let store = try temporary.store()
@@ -117,8 +155,13 @@ import Testing
         let month = try store.tasks.statistics(of: try Month("2026-02"))
         for day in month.days { print(day.day, day.completed) }
 
+        let review = try store.tasks.review(ofWeekContaining: store.context.today)
+        print(review.completed, review.carried, review.overdue, review.completionRate ?? 0)
+        for day in review.days { print(day.day, day.completed, day.scheduled) }
+
         #expect(counts.today == 1)
         #expect(month.days.count == 28)
+        #expect(review.completed == 1)
     }
 
     @Test("Several steps in one transaction")

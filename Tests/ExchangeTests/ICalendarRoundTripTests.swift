@@ -11,7 +11,7 @@ import Testing
     func everyFieldSurvives(_ seed: UInt64, _ zone: String) throws {
         let zone = try Zone(zone)
         var random = RandomDocuments(seed: seed)
-        let tasks = random.tasks(60).map(withoutPosition)
+        let tasks = random.linkedTasks(60).map(withoutPosition)
         let export = try written(tasks, as: .ics, zone: zone)
         let read = try TaskReader.read(export, format: .ics, zone: zone)
         #expect(read.tasks.content == tasks.content)

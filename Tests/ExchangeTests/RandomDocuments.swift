@@ -28,6 +28,17 @@ struct RandomDocuments {
         (0..<count).map { _ in task() }
     }
 
+    /// Tasks of which some wait for others: for formats that can say it.
+    mutating func linkedTasks(_ count: Int) -> [ImportedTask] {
+        tasks(count).map { task in
+            var task = task
+            if chance() {
+                task.blockedBy = (0...below(3)).map { _ in id() }.sorted { $0.lowercased < $1.lowercased }
+            }
+            return task
+        }
+    }
+
     mutating func task() -> ImportedTask {
         var task = ImportedTask(id: id(), text: text(), createdAt: instant(), updatedAt: instant())
         task.state = TaskState.allCases[below(3)]

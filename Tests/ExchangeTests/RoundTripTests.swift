@@ -9,7 +9,7 @@ import Testing
     @Test("NDJSON is lossless", arguments: [1, 2, 3] as [UInt64])
     func linesAreLossless(_ seed: UInt64) throws {
         var random = RandomDocuments(seed: seed)
-        let tasks = random.tasks(200)
+        let tasks = random.linkedTasks(200)
         let tombstones = (0..<50).map { _ in random.tombstone() }
         let export = try written(tasks, tombstones, as: .ndjson)
         let read = try TaskReader.read(export, format: .ndjson, zone: .utc)
@@ -21,7 +21,7 @@ import Testing
     @Test("JSON is lossless for tasks", arguments: [4, 5] as [UInt64], [true, false])
     func theDocumentIsLosslessForTasks(_ seed: UInt64, _ pretty: Bool) throws {
         var random = RandomDocuments(seed: seed)
-        let tasks = random.tasks(200)
+        let tasks = random.linkedTasks(200)
         let export = try written(tasks, as: .json, pretty: pretty)
         #expect(try TaskReader.read(export, format: .json, zone: .utc).tasks.content == tasks.content)
     }
@@ -32,7 +32,7 @@ import Testing
     func taskwarriorKeepsAllButPositionsAndFractionsOfSeconds(_ seed: UInt64, _ zone: String) throws {
         let zone = try Zone(zone)
         var random = RandomDocuments(seed: seed)
-        let tasks = random.tasks(200)
+        let tasks = random.linkedTasks(200)
         let export = try written(tasks, as: .taskwarrior, zone: zone)
         let read = try TaskReader.read(export, format: .taskwarrior, zone: zone)
         #expect(read.tasks.count == tasks.count)

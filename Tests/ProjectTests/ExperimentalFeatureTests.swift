@@ -15,7 +15,7 @@ import Testing
         #expect(Set(files.map(\.0)) == Self.allowed)
     }
 
-    @Test("Only the text key of decision 0029 uses what the standard library does not promise")
+    @Test("Only the folding of text keys of decision 0029 uses what the standard library does not promise")
     func standardLibraryInternals() throws {
         let files = try SourceTree.swiftFiles(below: "Sources").filter { _, text in
             SourceTree.code(of: text).contains("@_spi(")

@@ -159,13 +159,13 @@ extension TestProgram {
     }
 
     /// The texts of a view, in its order.
-    package func texts(_ view: String) throws -> [String] {
-        try tasks(view).compactMap { $0["text"] as? String }
+    package func texts(_ view: String, _ arguments: String...) throws -> [String] {
+        try tasks(view, arguments).compactMap { $0["text"] as? String }
     }
 
     /// The tasks of a view, in its order.
-    package func tasks(_ view: String) throws -> [[String: Any]] {
-        let json = try run(view, "--json").json()
+    package func tasks(_ view: String, _ arguments: [String] = []) throws -> [[String: Any]] {
+        let json = try run([view, "--json"] + arguments).json()
         if let days = json["days"] as? [[String: Any]] {
             return days.flatMap { $0["tasks"] as? [[String: Any]] ?? [] }
         }

@@ -71,6 +71,9 @@ struct Peers {
         if options.runs("text") {
             try await TextWorks(scale: scale, folder: work).run(into: &report)
         }
+        if options.runs("search") {
+            try await SearchWorks(scale: scale, folder: work).run(into: &report)
+        }
         if options.runs("files") {
             try await FileWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)
         }

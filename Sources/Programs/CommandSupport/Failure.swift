@@ -117,7 +117,7 @@ package struct Failure {
             self.init(.usage, error.description)
         case .cancelled: self.init(.unusable, error.description)
         case .duplicate, .duplicateList, .pastDay, .notInSameDay, .notInSameList, .notInSameBucket, .bucketFull,
-            .noSuchIndex, .undoExpired, .nothingToUndo, .nothingToRedo, .changedSince, .unknownValue,
+            .dependencyCycle, .noSuchIndex, .undoExpired, .nothingToUndo, .nothingToRedo, .changedSince, .unknownValue,
             .notRecurring, .neverOccurs:
             self.init(.refused, error.description)
         case .unexpected: self.init(.unusable, error.description)

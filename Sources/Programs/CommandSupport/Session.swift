@@ -38,7 +38,7 @@ package struct Session {
         do {
             defer { daybook.close() }
             return try body(daybook)
-        } catch where Self.isMissingTable(error) && !changesNothing {
+        } catch  where Self.isMissingTable(error) && !changesNothing {
             let daybook = try openForWriting(creating: false)
             defer { daybook.close() }
             return try body(daybook)

@@ -54,8 +54,8 @@ import Testing
                 past.append(tracked(between.lines))
                 future = []
             case .changes:
-                // Only notes have changed, or nothing has.
-                if pack == .garden, tracked(model.lines) == before { continue }
+                // Only notes have changed, or nothing has: a refused operation.
+                if pack != .tasks, tracked(model.lines) == before { continue }
                 past.append(before)
                 future = []
             }

@@ -88,6 +88,8 @@ import Testing
         try await opened.tasks.setSticky([ids[2]], to: true)
         #expect(try opened.tasks.plan(on: opened.today)[.backlog, .none].map(\.text) == ["c", "b", "a"])
         #expect(try opened.tasks.planCounts(on: opened.today).open(in: .backlog) == 4)
+        let backlog = try opened.tasks.tasks(on: opened.today, in: .backlog)
+        #expect(backlog.map(\.text) == ["c", "placed", "b", "a"])
         try await opened.tasks.complete(ids[0])
         #expect(try opened.tasks.planCounts(on: opened.today).used(in: .backlog, .none) == 2)
         try opened.expectPlanned()

@@ -25,6 +25,8 @@ public enum TaskError: Error, Equatable, Sendable {
     case notInSameBucket
     /// The bucket has no room for another task that is not completed.
     case bucketFull(TaskBucket)
+    /// The task would wait for itself, at once or through others.
+    case dependencyCycle
     /// The index is beyond the end of the view.
     case noSuchIndex(Int)
     /// There is no such list.
@@ -96,6 +98,7 @@ extension TaskError {
         case .notInSameDay: "not-in-same-day"
         case .notInSameBucket: "not-in-same-bucket"
         case .bucketFull: "bucket-full"
+        case .dependencyCycle: "dependency-cycle"
         case .noSuchIndex: "no-such-index"
         case .noSuchList: "no-such-list"
         case .ambiguousList: "ambiguous-list"
@@ -156,6 +159,8 @@ extension TaskError: CustomStringConvertible {
             "Both tasks must be in the same bucket of the same region and day. Place one of them first."
         case .bucketFull(let bucket):
             "Cannot add more tasks to \(bucket.heading). Complete one of them, or place one elsewhere."
+        case .dependencyCycle:
+            "A task cannot wait for itself, nor for one that waits for it. Unblock one of the tasks in between first."
         case .noSuchIndex(let index):
             "There is no place \(index) in this view. Count from 0."
         case .noSuchList:

@@ -152,6 +152,9 @@ extension TaskItem {
         openPerList
         byDue
         byWord
+        byCategory
+        perCategory
+        perCarriedDay
     }
 
     /// The index of the views: day (the Inbox first), state, position. Archived tasks are in no view.

@@ -22,17 +22,18 @@ package struct TaskLoader {
 extension TaskList {
     /// Imports records into a store that has none, all at once.
     ///
-    /// - Returns: whether they were imported. False, and nothing is changed, when the store has records or is written to by
-    ///   others, and when two records have the same id: which of them counts is decided one by one.
+    /// - Returns: the sequence number of the first change. Nil, and nothing is changed, when the store has records or is
+    ///   written to by others, and when two records have the same id: which of them counts is decided one by one.
     /// - Throws: `TaskError`; other errors of the closure unchanged.
-    package func load(_ body: (TaskLoader) throws -> Void) throws -> Bool {
+    package func load(_ body: (TaskLoader) throws -> Void) throws -> UInt64? {
         do {
+            let before = try store.read { try $0.lastSequence() }
             _ = try store.bulkLoad(TaskOperation.importing.label, checking: Self.checkTombstones) { loader in
                 try body(TaskLoader(loader: loader))
             }
-            return true
+            return before + 1
         } catch RecordsError.notEmpty, RecordsError.duplicate {
-            return false
+            return nil
         } catch let error as RecordsError {
             throw TaskError(error)
         }

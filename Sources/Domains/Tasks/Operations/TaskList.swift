@@ -17,7 +17,7 @@ public final class TaskList: Sendable {
     /// The collections of a task list.
     public static let schema = Schema(domain: "tasks").adding(TaskItem.collection).adding(Tombstone.collection)
         .adding(CustomList.collection).adding(TaskSettings.collection)
-        .adding(DeliveredReminder.collection)
+        .adding(DeliveredReminder.collection).adding(TaskLink.collection)
         .declaring(TaskOperation.declarations)
 
     /// Creates the task list of a store that was opened with `TaskList.schema`.

@@ -9,6 +9,8 @@ public struct ImportedTask: Sendable, Equatable {
     public var task: TaskItem
     /// The position within its day or the Inbox that the file gives it, from 0.
     public var sortOrder = 0
+    /// The ids of the tasks that it waits for, ascending where Daybook states them.
+    public var blockedBy: [UUID] = []
     /// The number of records before it in the file: decides between equal positions.
     package var number = 0
     /// Whether the file does not say when the task was changed last. Whether it is newer than the stored one is decided by
@@ -34,10 +36,11 @@ public struct ImportedTask: Sendable, Equatable {
     }
 
     /// Creates a record of a stored task.
-    public init(_ task: TaskItem, sortOrder: Int = 0) {
+    public init(_ task: TaskItem, sortOrder: Int = 0, blockedBy: [UUID] = []) {
         self.task = task
         self.task.position = 0
         self.sortOrder = sortOrder
+        self.blockedBy = blockedBy
     }
 
     /// Creates a task with the default value in every field that is not given.

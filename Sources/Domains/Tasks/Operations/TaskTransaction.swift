@@ -233,6 +233,7 @@ public struct TaskTransaction {
         let hadTask = try transaction.delete(TaskItem.self, id: id)
         let hadTombstone = try transaction.delete(Tombstone.self, id: id)
         try transaction.delete(DeliveredReminder.self, id: id)
+        try transaction.purgeHistory(of: TaskLink.self) { $0.blocked == id || $0.blocker == id }
         let hadLostTask = try transaction.purgeHistory(of: TaskItem.self, id: id)
         let hadLostTombstone = try transaction.purgeHistory(of: Tombstone.self, id: id)
         guard hadTask || hadTombstone || hadLostTask || hadLostTombstone else {

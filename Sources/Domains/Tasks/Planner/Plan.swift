@@ -81,11 +81,14 @@ extension TaskReading {
     }
 
     /// Returns the tasks of a region of a day: sticky tasks first, then by bucket, then in the person's order. Tasks without a
-    /// place are in none.
+    /// place are in the backlog.
     ///
-    /// - Complexity: a step and a look-up for each task that is returned.
+    /// - Complexity: a step and a look-up for each task that is returned; for the backlog, for each of the day.
     public func tasks(on day: Day, in region: TaskRegion) throws -> [TaskItem] {
-        try transaction[TaskItem.byPlan].prefix(RegionPart(day: day, region: region))
+        let placed = try transaction[TaskItem.byPlan].prefix(RegionPart(day: day, region: region))
+        guard region == .backlog else { return placed }
+        let all = try placed + unplaced(on: day)
+        return all.filter(\.isSticky) + all.filter { !$0.isSticky }
     }
 
     /// Returns the numbers of open tasks in the plan of a day.

@@ -142,8 +142,8 @@ final class BoundSchema: Sendable {
     private let formerOperations: [UInt8: String]
     /// The references to each collection, by its number.
     let referrers: [UInt32: [Referrer]]
-    /// The names of all collections, also of those without a table.
-    private let declared: Set<String>
+    /// The names of the collections that have no table yet, in a store that is only read.
+    private let absent: Set<String>
     private let byType: [ObjectIdentifier: any StoredCollection]
     private let byNumber: [UInt32: any StoredCollection]
 
@@ -167,7 +167,13 @@ final class BoundSchema: Sendable {
         var collections: [any StoredCollection] = []
         var byType: [ObjectIdentifier: any StoredCollection] = [:]
         var byNumber: [UInt32: any StoredCollection] = [:]
-        for collection in schema.collections where tables[collection.name] != nil {
+        var absent: Set<String> = []
+        for collection in schema.collections {
+            // A reader does without a collection that the store never had.
+            guard tables[collection.name] != nil else {
+                absent.insert(collection.name)
+                continue
+            }
             let bound = try collection.bind(tables)
             guard byNumber[bound.number] == nil else {
                 throw .badDeclaration("the collection \(collection.name) is listed twice, or its name must be another")
@@ -177,7 +183,7 @@ final class BoundSchema: Sendable {
             byNumber[bound.number] = bound
         }
         self.collections = collections
-        declared = Set(schema.collections.map(\.name))
+        self.absent = absent
         referrers = Dictionary(grouping: collections.flatMap(\.referrers), by: \.target)
         self.byType = byType
         self.byNumber = byNumber
@@ -185,9 +191,8 @@ final class BoundSchema: Sendable {
 
     func collection<R: Record>(of type: R.Type) throws(RecordsError) -> BoundCollection<R> {
         guard let bound = byType[ObjectIdentifier(type)] as? BoundCollection<R> else {
-            // A reader opened the store before a version that has the collection has written to it.
-            if declared.contains(R.collection.name) { throw .engine(.tableMissing(name: R.collection.name)) }
-            throw .unknownCollection(name: R.collection.name)
+            let name = R.collection.name
+            throw absent.contains(name) ? .engine(.tableMissing(name: name)) : .unknownCollection(name: name)
         }
         return bound
     }

@@ -6,7 +6,8 @@ struct SchemaTables {
     let path: String
     let environment: Environment
 
-    /// The tables by name. Unless tables are created, indexes and roll-ups that were never built are not among them.
+    /// The tables by name. Unless tables are created, those of collections that never had a record, and indexes and roll-ups
+    /// that were never built, are not among them.
     ///
     /// - Throws: `newerFormat`, before any other table is opened or made; `damaged` for a store that has lost a table
     ///   that cannot be derived: with an empty table in its place it would look like a store without records.
@@ -65,12 +66,15 @@ struct SchemaTables {
         }
     }
 
-    /// The first missing table that a reader needs: an index or roll-up that was built once. One that was never built is
-    /// left out instead, and so is a collection that was never written, as in a store of an earlier version.
+    /// The first missing table that a reader needs: an index or roll-up that was built once. One that was never built, and a
+    /// collection that never had a record, are left out instead.
     private func firstRequired(
         of missing: [String], by meta: ChecksummedTable, in engine: borrowing RawReadTransaction
     ) throws -> String? {
-        try missing.first { try engine.contains(Meta.builtKey($0).bytes, in: meta.table) }
+        let derived = Set(schema.collections.flatMap { $0.tableNames.dropFirst() })
+        return try missing.first { name in
+            try derived.contains(name) && engine.contains(Meta.builtKey(name).bytes, in: meta.table)
+        }
     }
 
     /// A lost index or roll-up must be rebuilt. The note that it was built is removed first, so that a crash in between

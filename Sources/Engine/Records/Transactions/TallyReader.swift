@@ -88,25 +88,28 @@ public struct TallyReader<R: Record, Key: OrderedKey> {
         try transaction.withEngine { engine in
             try engine.withCursor(over: table.table) { cursor in
                 var isOnEntry = try range.seekFirst(&cursor)
-                while isOnEntry {
-                    let shouldContinue = try cursor.withEntry { bytes, checksummed in
+                var isStopped = false
+                while isOnEntry, !isStopped {
+                    let isInRange = try cursor.withEntry { bytes, checksummed in
                         guard range.isBeforeUpper(bytes) else { return false }
                         let key = KeyBytes(copying: bytes)
                         var value = try table.open(key: bytes, checksummed: checksummed) { value, _ in
                             guard let value = TallyValue(value) else { throw table.damage(bytes) }
                             return value
                         }
-                        guard try passChanges(before: key) else { return false }
+                        isStopped = try !passChanges(before: key)
+                        if isStopped { return true }
                         if let change = rest.first, change.key.bytes.isEqual(to: key.bytes) {
                             rest.removeFirst()
                             value += change.value
                         }
-                        return try value.isZero || body(key, value)
+                        if !value.isZero { isStopped = try !body(key, value) }
+                        return true
                     }
-                    guard shouldContinue else { return }
+                    guard isInRange else { break }
                     isOnEntry = try cursor.moveToNext()
                 }
-                _ = try passChanges(before: nil)
+                if !isStopped { _ = try passChanges(before: nil) }
             }
         }
     }

@@ -155,22 +155,38 @@ extension WriteTransaction {
     /// - Returns: whether the quarantine had something of it.
     @discardableResult
     public func purgeHistory<R: Record>(of type: R.Type, id: R.ID) throws -> Bool {
-        let collection = try schema.collection(of: type)
-        let key = id.keyBytes.array
-        pending.purge(PendingChanges.RecordKey(collection: collection.number, key: key))
+        let number = try schema.collection(of: type).number
+        let key = id.keyBytes
+        try purgeHistory(in: number) { $0 == key.array }
+        return try withWriter { try schema.quarantine?.remove(key, in: number, $0) ?? false }
+    }
+
+    /// Removes the images of all records of a type whose ids match from the change log: of those that belong to a record that
+    /// is purged. Cost: one step for each change in the log.
+    public func purgeHistory<R: Record>(of type: R.Type, where isPurged: (R.ID) -> Bool) throws {
+        try purgeHistory(in: schema.collection(of: type).number) { key in
+            var decoder = KeyDecoder(key.span.bytes)
+            return try isPurged(R.ID(decoding: &decoder))
+        }
+    }
+
+    private func purgeHistory(in collection: UInt32, where isPurged: ([UInt8]) throws -> Bool) throws {
+        for entry in pending.entries where entry.collection == collection {
+            guard try isPurged(entry.key) else { continue }
+            pending.purge(PendingChanges.RecordKey(collection: collection, key: entry.key))
+        }
         let log = ChangeLog(schema: schema)
         var rewritten: [(sequence: UInt64, row: ChangeRow)] = []
         try withEngine { engine in
             try log.forEach(after: 0, in: engine) { sequence, row in
                 var shorter = row
-                shorter.entries.removeAll { $0.collection == collection.number && $0.key == key }
+                try shorter.entries.removeAll { try $0.collection == collection && isPurged($0.key) }
                 if shorter.entries.count < row.entries.count { rewritten.append((sequence, shorter)) }
                 return true
             }
         }
-        return try withWriter { engine in
+        try withWriter { engine in
             for (sequence, row) in rewritten { try log.append(row, as: sequence, in: engine) }
-            return try schema.quarantine?.remove(id.keyBytes, in: collection.number, engine) ?? false
         }
     }
 

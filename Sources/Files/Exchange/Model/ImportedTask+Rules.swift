@@ -52,6 +52,7 @@ extension ImportedTask {
     /// Whether both say the same of a task, whatever their files leave open.
     func hasSameContent(as other: ImportedTask) -> Bool {
         task == other.task && sortOrder == other.sortOrder && isUndated == other.isUndated
+            && blockedBy == other.blockedBy
     }
 }
 
@@ -96,8 +97,8 @@ extension ImportedTask {
 // of these fields.
 extension ImportedTask {
     /// Returns the fields that differ from what a format says of the task, as the text of a JSON object; nil if none does.
-    func ownFields(beyond meant: ImportedTask) -> String? {
-        let (task, meant) = (task, meant.task)
+    func ownFields(beyond other: ImportedTask) -> String? {
+        let (task, meant) = (task, other.task)
         var writer = JSONWriter()
         writer.object { writer in
             writer.field("text", task.text, unless: meant.text)
@@ -107,6 +108,7 @@ extension ImportedTask {
             writer.field("completedAt", task.completedAt, unless: meant.completedAt)
             writer.field("scheduledDate", task.scheduledDate, unless: meant.scheduledDate)
             writeOptionalFields(to: &writer, unless: meant)
+            writer.field("blockedBy", blockedBy, unless: other.blockedBy)
         }
         if writer.bytes.count == 2 { return nil }
         return String(decoding: writer.bytes, as: UTF8.self)

@@ -24,6 +24,7 @@ extension ImportedTask: JSONWritable {
         writer.field("scheduledDate", task.scheduledDate)
         writer.field("sortOrder", sortOrder)
         writeOptionalFields(to: &writer, unless: Self.standard)
+        writer.field("blockedBy", blockedBy, unless: [])
     }
 
     /// Writes the task as the command line shows it: as files have it, but with `dueDate` and `reminderDate` as they were
@@ -103,6 +104,7 @@ extension ImportedTask: JSONWritable {
         case "completedAt": task.completedAt = try value.optional(key, JSONValue.instant)
         case "scheduledDate": task.scheduledDate = try value.optional(key, JSONValue.day)
         case "sortOrder": sortOrder = try value.integer(key)
+        case "blockedBy": blockedBy = try value.ids(key)
         case "note", "notes": task.notes = try value.optional(key, JSONValue.text)
         case "category": task.category = try value.optional(key, JSONValue.text)
         case "completedZone": task.completedZone = try value.optional(key, JSONValue.text)
@@ -166,6 +168,20 @@ struct JSONChoice<Choice: TaskChoice>: JSONWritable, Equatable {
 }
 
 extension JSONValue {
+    /// The ids of an array, or of a text with commas, each once, ascending. Null is none.
+    func ids(_ field: String) throws(RecordProblem) -> [UUID] {
+        let values: [JSONValue]
+        switch self {
+        case .null: return []
+        case .array(let elements): values = elements
+        case .string(let text): values = text.split(separator: ",").map { .string(String($0)) }
+        default: throw RecordProblem("`\(field)` must be an array of UUIDs")
+        }
+        var ids: Set<UUID> = []
+        for value in values { ids.insert(try value.id(field)) }
+        return ids.sorted { $0.lowercased < $1.lowercased }
+    }
+
     /// The choice of a name, or of a number that this version does not know.
     func choice<Choice: TaskChoice>(_ field: String) throws(RecordProblem) -> Choice {
         switch self {

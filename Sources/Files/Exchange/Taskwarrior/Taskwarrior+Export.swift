@@ -38,6 +38,10 @@ extension Taskwarrior {
             if let value { attributes.append(JSONMember(key: key, value: .string(value))) }
         }
         let (status, end) = statusAndEnd(of: document)
+        if !document.blockedBy.isEmpty {
+            let ids = document.blockedBy.map { JSONValue.string($0.lowercased) }
+            attributes.append(JSONMember(key: "depends", value: .array(ids)))
+        }
         add("description", document.text)
         add("due", document.dueAt.flatMap(textIfTaken))
         add("end", end.map(nearestText))
@@ -55,7 +59,8 @@ extension Taskwarrior {
     }
 
     private static let attributesWithMeaning = [
-        "description", "due", "end", "entry", "modified", "parent", "project", "recur", "scheduled", "start", "until",
+        "description", "due", "end", "entry", "modified", "parent", "project", "recur", "scheduled", "start",
+        "until",
         "uuid",
     ]
 

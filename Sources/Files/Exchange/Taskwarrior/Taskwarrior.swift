@@ -26,7 +26,8 @@ enum Taskwarrior {
         let said = try meaning(of: attributes, zone: zone, now: now)
         let written = plainAttributes(of: said, zone: zone)
         var document = said
-        var kept = attributes.filter { written[$0.key] != $0.value }
+        // Links are kept as links, however they were spelled, so that what is unlinked later does not come back.
+        var kept = attributes.filter { written[$0.key] != $0.value && $0.key != "depends" }
         if case .string(let own)? = attributes[ownKey], try document.applyOwnFields(own) {
             kept.removeAll { $0.key == ownKey }
             // Ours has these only if we wrote no attribute, so an attribute is newer.
@@ -63,6 +64,7 @@ enum Taskwarrior {
         document.category = try attributes.present("project")?.text("project")
         document.recurringPattern = try attributes.present("recur")?.text("recur")
         document.parentRecurringID = try attributes.present("parent")?.id("parent")
+        document.blockedBy = try attributes.present("depends")?.ids("depends") ?? []
 
         switch try attributes.present("status")?.choice("status") ?? Status.pending {
         case .pending:

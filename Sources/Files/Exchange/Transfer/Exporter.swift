@@ -43,8 +43,10 @@ extension TaskTransfer {
                 zone: context.zone, isRaw: options.isRaw, sink: sink)
             var progress = FileProgress()
             progress.total = try reading.count()
+            let hasLinks = try reading.hasLinks()
             try reading.forEach { task, order in
-                try writer.append(ImportedTask(task, sortOrder: order))
+                let blockers = hasLinks ? try reading.blockerIDs(of: task.id) : []
+                try writer.append(ImportedTask(task, sortOrder: order, blockedBy: blockers))
                 progress.done += 1
                 if progress.done % 1000 == 0 { try options.progress(progress) }
             }

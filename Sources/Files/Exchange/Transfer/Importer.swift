@@ -16,7 +16,10 @@ package struct TaskTransfer: Sendable {
     /// Imports the records of a file.
     package func `import`(_ file: TaskFile, options: ImportOptions) async throws -> ImportReport {
         var options = options
-        if let report = try load(file, options: &options) { return report }
+        if let (report, links, first) = try load(file, options: &options) {
+            try await links.write(to: tasks, continuing: first)
+            return report
+        }
         if !options.skipInvalid, !options.isChecked {
             try Self.check(file, context: context, options: options)
         }
@@ -34,20 +37,24 @@ package struct TaskTransfer: Sendable {
 
     /// Imports the records of a file into a store that has none, all at once: a single pass, since an invalid record
     /// leaves nothing behind. Returns nil if that is not possible, and the options for importing in batches.
-    private func load(_ file: TaskFile, options: inout ImportOptions) throws -> ImportReport? {
+    private func load(_ file: TaskFile, options: inout ImportOptions) throws
+        -> (report: ImportReport, links: ImportedLinks, first: UInt64)?
+    {
         var report = ImportReport()
+        var links = ImportedLinks()
         let skips = SkippedRecords(options.leftOut)
         options.leftOut = skips.report
-        let isLoaded = try tasks.load { loader in
+        let first = try tasks.load { loader in
             var reading = try FileReading(file, options, context, .loading)
             try reading.begin()
             while let record = try reading.next() {
                 try loader.insert(record, number: report.imported)
+                links.add(record)
                 report.imported += 1
             }
             report.skipped = reading.skipped
         }
-        if isLoaded { return report }
+        if let first { return (report, links, first) }
         skips.beginAgain()
         options.bytesReadBefore = file.bytesRead
         return nil
@@ -69,7 +76,12 @@ package struct TaskTransfer: Sendable {
         _ file: TaskImport, format: TaskFormat, batch recordLimit: Int?,
         acknowledged: @escaping @Sendable () throws -> Void
     ) async throws -> ImportReport {
-        if recordLimit == nil, let report = try load(file) { return report }
+        if recordLimit == nil, let (report, first) = try load(file) {
+            var links = ImportedLinks()
+            for task in file.tasks { links.add(.task(task)) }
+            try await links.write(to: tasks, continuing: first)
+            return report
+        }
         let batch = ImportBatch(
             format: format, zone: context.zone, now: context.clock.wall,
             recordLimit: recordLimit ?? ImportBatch.recordLimit)
@@ -82,10 +94,10 @@ package struct TaskTransfer: Sendable {
     }
 
     /// Imports records that are in memory into a store that has none; nil if that is not possible.
-    private func load(_ file: TaskImport) throws -> ImportReport? {
+    private func load(_ file: TaskImport) throws -> (report: ImportReport, first: UInt64)? {
         var report = ImportReport()
         report.skipped = file.invalid.count
-        let isLoaded = try tasks.load { loader in
+        let first = try tasks.load { loader in
             for task in file.tasks {
                 try loader.insert(.task(task), number: report.imported)
                 report.imported += 1
@@ -93,7 +105,7 @@ package struct TaskTransfer: Sendable {
             for tombstone in file.tombstones { try loader.insert(tombstone) }
             report.imported += file.tombstones.count
         }
-        return isLoaded ? report : nil
+        return first.map { (report, $0) }
     }
 
     /// Returns what an import of a file would do.
@@ -132,6 +144,7 @@ struct Importer {
     private var batch: ImportBatch
     private var places = ImportPlaces()
     private var first: UInt64?
+    private var links = ImportedLinks()
     /// The result of the batches so far.
     private(set) var report = ImportReport()
     /// Called when a batch is durable.
@@ -146,12 +159,14 @@ struct Importer {
     /// Adds a record, and writes the batch when it is full.
     mutating func append(_ record: TaskRecord) async throws {
         batch.append(record)
+        links.add(record)
         if batch.isFull { try await writeBatch() }
     }
 
     /// Writes the last batch.
     mutating func finish() async throws -> ImportReport {
         if batch.count > 0 { try await writeBatch() }
+        try await links.write(to: tasks, continuing: first)
         return report
     }
 

@@ -64,7 +64,8 @@ struct PlanGrid {
         for bucket in region.buckets where bucket.bucket.cap != nil || !bucket.tasks.isEmpty {
             let used = bucket.bucket.cap.map { "  \(bucket.used)/\($0)" } ?? "  \(bucket.used)"
             let isOver = bucket.bucket.cap.map { bucket.used > $0 } ?? false
-            lines.append(line(bucket.bucket.name.capitalized, .plain, used, isOver ? .bad : .faint, width: width))
+            let name = bucket.bucket.cap == nil ? bucket.bucket.heading : bucket.bucket.name.capitalized
+            lines.append(line(name, .plain, used, isOver ? .bad : .faint, width: width))
             lines += bucket.tasks.map { line(of: $0, width: width) }
         }
         return lines

@@ -128,7 +128,7 @@ struct Open: AsyncParsableCommand {
 
     func run() async throws {
         let session = try options.session()
-        switch try TaskLink(parsing: url) {
+        switch try TaskURL(parsing: url) {
         case .openTask(let id):
             let shown = try session.readExisting { try $0.shown($0.task(named: id.lowercased)) }
             try report("open-task", shown) { $0.field("id", id) }

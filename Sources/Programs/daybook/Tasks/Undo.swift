@@ -119,6 +119,7 @@ extension TaskOperation {
         case .setExpiry: "expires"
         case .rollover: "rollover"
         case .expire: "expire"
+        case .block: "block"
         }
     }
 }

@@ -10,9 +10,14 @@ struct ShownTask: Sendable, JSONWritable {
     let shortID: String
     /// The zone of whoever asks.
     let zone: Zone
+    /// The ids of the open tasks that it waits for.
+    var blockers: [UUID] = []
+
+    /// Whether it is open and waits for another task.
+    var isBlocked: Bool { !task.isCompleted && !blockers.isEmpty }
 
     func write(to writer: inout JSONWriter) {
-        ImportedTask(task, sortOrder: sortOrder).writeShown(to: &writer, in: zone)
+        ImportedTask(task, sortOrder: sortOrder, blockedBy: blockers).writeShown(to: &writer, in: zone)
     }
 }
 
@@ -45,9 +50,11 @@ extension ReadTransaction {
 
     private func shown(_ items: [TaskItem], sortOrders: [Int]) throws -> [ShownTask] {
         let shortIDs = try tasks.shortIDs(of: items.map(\.id))
-        return zip(items, sortOrders).map { task, order in
+        let hasLinks = try tasks.hasLinks()
+        return try zip(items, sortOrders).map { task, order in
             ShownTask(
-                task: task, sortOrder: order, shortID: shortIDs[task.id] ?? task.id.lowercased, zone: tasks.zone)
+                task: task, sortOrder: order, shortID: shortIDs[task.id] ?? task.id.lowercased, zone: tasks.zone,
+                blockers: hasLinks ? try tasks.blockers(of: task.id, openOnly: true).map(\.id) : [])
         }
     }
 
@@ -88,7 +95,8 @@ struct TaskTable {
     mutating func rows(_ tasks: [ShownTask]) {
         let width = tasks.map(\.shortID.count).max() ?? 0
         for shown in tasks {
-            let words = terminal.fitted(VisibleText.of(shown.task.text), after: width + 7)
+            let mark = shown.isBlocked ? "(blocked) " : ""
+            let words = terminal.fitted(mark + VisibleText.of(shown.task.text), after: width + 7)
             let cells = [
                 terminal.styled(shown.shortID.padded(to: width), .faint),
                 terminal.styled(shown.task.state.mark, shown.task.state.style),

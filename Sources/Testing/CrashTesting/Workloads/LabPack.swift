@@ -8,11 +8,14 @@ enum LabPack: String, CaseIterable, Sendable {
     case tasks
     /// Every kind of declaration that tasks do not have.
     case garden
+    /// Places with caps, rollover and expiry.
+    case planner
 
     var type: any DomainPack.Type {
         switch self {
         case .tasks: TaskPack.self
         case .garden: GardenPack.self
+        case .planner: PlannerPack.self
         }
     }
 
@@ -43,4 +46,14 @@ extension LabOperation {
     static let clear = Self(rawValue: "clear")
     static let note = Self(rawValue: "note")
     static let sow = Self(rawValue: "sow")
+}
+
+/// Those of the planner that workloads name.
+extension LabOperation {
+    static let plan = Self(rawValue: "plan")
+    static let place = Self(rawValue: "place")
+    static let late = Self(rawValue: "late")
+    static let rollover = Self(rawValue: "rollover")
+    static let expire = Self(rawValue: "expire")
+    static let again = Self(rawValue: "again")
 }

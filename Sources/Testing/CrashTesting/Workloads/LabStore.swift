@@ -116,6 +116,9 @@ extension RecordStore {
             // An error of the engine is no refusal.
             if case .engine = error { throw error }
             return
+        } catch let error as TaskError {
+            if case .store = error { throw error }
+            return
         }
         throw CrashLabError.notRefused
     }

@@ -101,6 +101,21 @@ enum LifecycleWorkloads {
                 ])
         ),
         (
+            "rollover",
+            LabWorkload(of: .planner, steps: [LabStep(.rollover), LabStep(.again), LabStep(.undo), LabStep(.rollover)])
+        ),
+        ("expiry", LabWorkload(of: .planner, steps: [LabStep(.expire), LabStep(.place), LabStep(.undo)])),
+        (
+            "a planner in two processes",
+            LabWorkload(
+                of: .planner,
+                steps: [
+                    LabStep(.late), LabStep(.rollover, runsInPeer: true), LabStep(.late, runsInPeer: true),
+                    LabStep(.rollover), LabStep(.expire, runsInPeer: true), LabStep(.undo),
+                    LabStep(.plan, runsInPeer: true),
+                ])
+        ),
+        (
             "overflow values",
             LabWorkload(steps: [LabStep(.large), LabStep(.delete, draw: 4), LabStep(.large, draw: 9_999)])
         ),

@@ -2,11 +2,11 @@ import Daybook
 import FoundationEssentials
 
 /// Measures what a single operation does not show: creates beside an import, an export and a loop of statistics; the first
-/// of many creates against the last; CPU time and memory.
+/// of many creates against the last; CPU time and memory; rollover and expiry of many tasks.
 public struct RequirementRun {
     private let folder: String
     private let taskCount: Int
-    private let scale: Scale
+    let scale: Scale
 
     /// How much is done.
     public struct Scale: Sendable {
@@ -16,6 +16,8 @@ public struct RequirementRun {
         public var creates = 5000
         /// Creates beside other work.
         public var besides = 500
+        /// The tasks of a rollover.
+        public var carried = 10_000
         /// How many nanoseconds nothing is done.
         public var idle: Int64 = 1_000_000_000
 
@@ -44,6 +46,7 @@ public struct RequirementRun {
         rows += try await statistics(in: daybook)
         rows += try await exports(in: daybook)
         rows += try await cost(in: daybook)
+        rows += try await planner(at: path)
         rows.append(try await creates(duringImportInto: daybook, "into a store of \(taskCount) tasks"))
         let empty = try DaybookStore.open(
             at: "\(folder)/requirements-empty", context: BenchStore.context(at: BenchStore.plannedMoment))

@@ -7,7 +7,7 @@ import FoundationEssentials
 ///     todoapp://open-task?id=0195…
 ///
 /// `create` and `open?taskID=` are accepted as well.
-public enum TaskLink: Sendable, Hashable {
+public enum TaskURL: Sendable, Hashable {
     /// Create a task.
     case createTask(title: String, list: String? = nil, due: TaskDue? = nil, reminder: Instant? = nil)
     /// Show a task.
