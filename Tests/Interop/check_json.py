@@ -11,9 +11,10 @@ ALWAYS = ["id", "text", "state", "createdAt", "updatedAt", "completedAt", "sched
 SOMETIMES = [
     "note", "category", "completedZone", "completedOffsetSeconds", "completionEpoch", "dueAt", "dueIsAllDay",
     "reminderDate", "list", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky", "expiresAt",
-    "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom", "carryCount", "extra"]
+    "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom", "carryCount", "extra",
+    "dueDay", "reminderDay", "reminderSecondsIntoDay", "occurrenceDay"]
 INSTANTS = ["createdAt", "updatedAt", "completedAt", "dueAt", "reminderDate", "expiresAt", "archivedAt"]
-DAYS = ["scheduledDate", "carriedFrom"]
+DAYS = ["scheduledDate", "carriedFrom", "dueDay", "reminderDay", "occurrenceDay"]
 
 
 def ndjson(store):
