@@ -96,8 +96,13 @@ extension TaskItem {
 
     /// The lists' tasks in their order, those without a list as well. Archived tasks are in none.
     static let byList = Index<TaskItem, Placed<UUID>>("byList") { task in
-        task.archivedAt == nil ? Placed(lane: task.listID ?? noList, position: task.listOrder) : nil
+        guard task.archivedAt == nil else { return nil }
+        // A file may give any number, and there must be room for more tasks on both sides.
+        let position = min(max(task.listOrder, -listOrderLimit), listOrderLimit)
+        return Placed(lane: task.listID ?? noList, position: position)
     }
+
+    private static let listOrderLimit: Int64 = 1 << 61
 
     /// The archived tasks of lists: they go with their list.
     static let archivedByList = Index<TaskItem, UUID>("archivedByList") { $0.archivedAt == nil ? nil : $0.listID }
