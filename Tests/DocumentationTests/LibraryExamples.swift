@@ -85,7 +85,7 @@ import Testing
         let task = try await store.tasks.create("Report")
         try await store.tasks.edit(task.id) { $0.category = "Work" }
         for category in try store.tasks.categories() { print(category.name, category.open, category.all) }
-        let work = try store.tasks.tasks(inCategory: "work", openOnly: true)  // a page; open ones first, then the newest
+        let work = try store.tasks.tasks(inCategory: "work", openOnly: true)  // a page
 
         #expect(work.records.map(\.id) == [task.id])
     }

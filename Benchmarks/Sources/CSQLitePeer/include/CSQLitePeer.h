@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CSQLiteSearch.h"
+
 typedef struct sqlite_peer sqlite_peer;
 
 // Stands for NULL where a number may be missing.

@@ -72,37 +72,41 @@ struct SearchWorks {
         let (hits, count) = (SearchTexts.hits, scale.large.grouped)
         report.begin(
             "The texts with a word, of \(count)",
-            "Texts of six words. Daybook: `search`, which reads the tasks, and looks for words that only begin so as well. SQLite: "
-                + "an FTS5 index (`unicode61 remove_diacritics 2`, external content, merged into one segment) joined with its "
-                + "table, ordered by descending row ids, through the C API. Both return complete records, the newest first."
-        )
+            "Texts of six words. Daybook: `search`, which reads the tasks, and looks for words that only begin so as well. "
+                + "SQLite: an FTS5 index (`unicode61 remove_diacritics 2`, external content, merged into one segment) joined "
+                + "with its table, in the order of descending row ids: by GRDB with the peers' table of tasks as Codable "
+                + "records, and through the C API with a table of six columns. All return the newest first.")
         let path = "\(folder)/search"
         try Folder.remove(path)
         try Folder.make(path)
         let store = try SearchStore(folder: "\(path)/daybook", texts: texts)
         let table = try SQLiteSearch(path: "\(path)/search.sqlite", texts: texts)
+        let grdb = try GRDBSearch(path: "\(path)/grdb.sqlite", texts: texts)
         for round in 0..<10 {
             for match in [texts.word(round), "ada \(texts.word(round))"] {
                 let found = try store.find(match, limit: 1000).map(\.id)
-                guard !found.isEmpty || match.contains(" "), try found == table.ids(match, limit: 1000) else {
+                guard !found.isEmpty || match.contains(" "), try found == table.ids(match, limit: 1000),
+                    try found == grdb.find(match, limit: 1000)
+                else {
                     throw PeerFailure("Daybook and SQLite do not find the same texts")
                 }
             }
         }
         // Another word in each round, so that no round finds everything in the processor's caches.
-        let one = try await time("a word, \(hits) of \(count)", limit: hits, into: &report, store, table) {
+        let one = try await time("a word, \(hits) of \(count)", limit: hits, into: &report, store, table, grdb) {
             (texts.word($0), texts.word($0))
         }
         let what = "search for a word, \(hits) of \(count)"
         report.require(what, under: Self.limit, in: one)
-        report.require(what, fasterThan: Contestants.sqlite, times: Self.factor, in: one)
-        _ = try await time("two words, few of \(count)", limit: hits, into: &report, store, table) {
+        report.require(what, fasterThan: Contestants.grdb, times: Self.factor, in: one)
+        report.compare(what, fasterThan: Contestants.sqlite, because: "reported", in: one)
+        _ = try await time("two words, few of \(count)", limit: hits, into: &report, store, table, grdb) {
             ("call \(texts.word($0))", "call \(texts.word($0))")
         }
-        _ = try await time("two frequent words, the newest 20", limit: 20, into: &report, store, table) { _ in
+        _ = try await time("two frequent words, the newest 20", limit: 20, into: &report, store, table, grdb) { _ in
             ("call report", "call report")
         }
-        _ = try await time("the beginning of a word, the newest 20", limit: 20, into: &report, store, table) {
+        _ = try await time("the beginning of a word, the newest 20", limit: 20, into: &report, store, table, grdb) {
             let part = String(texts.word($0).dropLast(2))
             return (part, "\(part)*")
         }
@@ -111,17 +115,20 @@ struct SearchWorks {
             [Contestants.daybook: Double(try store.indexBytes()), Contestants.sqlite: Double(table.indexBytes)])
         store.close()
         table.close()
+        try grdb.close()
         try Folder.remove(path)
     }
 
     /// Times a search in both; the closure returns the words for Daybook and the expression for FTS5.
     private func time(
         _ name: String, limit: Int, into report: inout Report, _ store: SearchStore, _ table: SQLiteSearch,
+        _ grdb: GRDBSearch,
         _ words: @escaping (Int) -> (String, String)
     ) async throws -> [Times] {
         let times = try await Interleaved.run(
             [
                 Contestant(name: Contestants.daybook, run: { _ = try store.find(words($0).0, limit: limit) }),
+                Contestant(name: Contestants.grdb, run: { _ = try grdb.find(words($0).1, limit: limit) }),
                 Contestant(name: Contestants.sqlite, run: { _ = try table.find(words($0).1, limit: limit) }),
             ], rounds: scale.reads, warmUp: 20)
         report.add(name, times)

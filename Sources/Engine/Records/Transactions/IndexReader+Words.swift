@@ -45,12 +45,19 @@ extension IndexReader {
         guard limit > 0, !words.isEmpty else { return Page(records: [], next: words.isEmpty ? nil : token) }
         for kind in MatchKind.allCases where kind.rawValue >= firstKind.rawValue && !hasMore {
             try forEachHit(
-                of: words, kind, endWidth: endWidth, from: kind == firstKind ? start : KeyBytes(), in: table
-            ) { end, record in
-                guard try isIncluded(record) else { return true }
-                hasMore = records.count == limit
-                guard !hasMore else { return false }
-                records.append(record)
+                of: words, kind, endWidth: endWidth, from: kind == firstKind ? start : KeyBytes(), in: table,
+                into: &records
+            ) { end, records in
+                // A record is large: it is looked at where it is.
+                guard try isIncluded(records[records.count - 1]) else {
+                    records.removeLast()
+                    return true
+                }
+                hasMore = records.count > limit
+                guard !hasMore else {
+                    records.removeLast()
+                    return false
+                }
                 last = KeyBytes()
                 last.append(kind.rawValue)
                 last.append(contentsOf: end)
@@ -60,21 +67,22 @@ extension IndexReader {
         return Page(records: records, next: hasMore ? PageToken(after: last, in: table) : nil)
     }
 
-    /// Passes each record with the words, and the end of its entries, until the closure returns false.
+    /// Adds each record with the words to a list, and passes the end of its entries, until the closure, which may remove the
+    /// record again, returns false.
     private func forEachHit(
         of words: [Word], _ kind: MatchKind, endWidth: Int, from start: KeyBytes, in table: ChecksummedTable,
-        _ body: (KeyBytes, R) throws -> Bool
+        into records: inout [R], _ body: (KeyBytes, inout [R]) throws -> Bool
     ) throws {
         guard transaction.overlay.isEmpty else {
             return try join(words, kind, endWidth: endWidth, from: start) { lower, prefix in
                 try firstMergedEntry(atOrAfter: lower, beginningWith: prefix)
             } body: { end in
                 guard let record = try record(of: end) else { throw table.damage(end.bytes) }
-                return try body(end, record)
+                records.append(record)
+                return try body(end, &records)
             }
         }
         let collection = try transaction.schema.collection(of: R.self)
-        var found: [R] = []
         try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in
@@ -82,9 +90,10 @@ extension IndexReader {
                         try table.firstEntry(atOrAfter: lower, beginningWith: prefix, by: &keys)
                     } body: { end in
                         let id = end.bytes.extracting(last: R.ID.width)
-                        guard try collection.append(id, from: &cursor, to: &found) != nil, let record = found.popLast()
-                        else { throw table.damage(end.bytes) }
-                        return try body(end, record)
+                        guard try collection.append(id, from: &cursor, to: &records) != nil else {
+                            throw table.damage(end.bytes)
+                        }
+                        return try body(end, &records)
                     }
                 }
             }
@@ -102,6 +111,8 @@ extension IndexReader {
             hits.append(
                 try WordHits(of: word, isPrefix: kind == .beginnings, endWidth: endWidth, from: start, seek))
         }
+        // Where no other word begins so, all records with the words were found before.
+        if kind == .beginnings, !hits.contains(where: \.hasLongerWords) { return }
         var target = start
         while true {
             var areAtOne = true

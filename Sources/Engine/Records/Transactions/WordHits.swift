@@ -12,6 +12,8 @@ struct WordHits {
     private let endWidth: Int
     /// The next entry of each word that begins so, as a heap with the first one at its top.
     private var heads: [KeyBytes] = []
+    /// Whether words were found that only begin so.
+    private(set) var hasLongerWords = false
 
     /// The entries whose ends are at or after a start.
     ///
@@ -25,6 +27,7 @@ struct WordHits {
         if !isPrefix { lower.append(contentsOf: start) }
         while let entry = try seek(lower, beginning) {
             let own = entry.prefix(entry.count - endWidth)
+            hasLongerWords = hasLongerWords || own.count > word.bytes.count + 1
             var first: KeyBytes? = entry
             if end(of: entry).bytes.precedes(start.bytes) {
                 var next = own
