@@ -17,6 +17,7 @@ struct Find: ParsableCommand {
 
     @Argument(help: "Words, or beginnings of words.") var words: [String]
     @Flag(help: "Leave out completed tasks.") var open = false
+    @Option(help: .list) var list: String?
     @Option(help: "Only tasks of this category.") var category: String?
     @Option(help: ArgumentHelp("Only tasks scheduled on this day or later.", valueName: "day")) var from: String?
     @Option(help: ArgumentHelp("Only tasks scheduled on this day or earlier.", valueName: "day")) var to: String?
@@ -51,6 +52,8 @@ struct Find: ParsableCommand {
     private func page(
         _ filter: SearchFilter, after token: PageToken?, in transaction: ReadTransaction
     ) throws -> (tasks: [ShownTask], next: PageToken?) {
+        var filter = filter
+        if let list { filter.listID = try transaction.list(named: list).id }
         do {
             let page = try transaction.tasks.search(words.joined(separator: " "), filter, after: token, limit: limit)
             return (try transaction.shown(page.records), page.next)
