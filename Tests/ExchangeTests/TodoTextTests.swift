@@ -30,9 +30,24 @@ import Testing
         #expect(task.dueAt == (try Instant("2026-02-12T00:00:00Z")))
         #expect(task.dueIsAllDay)
         #expect(task.scheduledDate == (try Day("2026-02-09")))
-        #expect(task.recurringPattern == "+1w")
+        #expect(task.recurringPattern == "FREQ=WEEKLY")
         #expect(task.isUndated)
         #expect(try exported([task]) == "\(line) id:\(task.id.lowercased)\n")
+    }
+
+    @Test(
+        "A recurrence that todo.txt can say is read as a rule and written back; any other pattern is kept",
+        arguments: [
+            ("+1w", "FREQ=WEEKLY"), ("1w", "FREQ=WEEKLY;X-DAYBOOK-AFTER=COMPLETION"), ("+3d", "FREQ=DAILY;INTERVAL=3"),
+            ("+1b", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"), ("2m", "FREQ=MONTHLY;INTERVAL=2;X-DAYBOOK-AFTER=COMPLETION"),
+            ("+1y", "FREQ=YEARLY"), ("2b", "2b"), ("+0d", "+0d"), ("+01d", "+01d"), ("w", "w"), ("+1x", "+1x"),
+            ("FREQ=MONTHLY;BYMONTHDAY=1", "FREQ=MONTHLY;BYMONTHDAY=1"), ("FREQ=DAILY;COUNT=2", "FREQ=DAILY;COUNT=2"),
+        ])
+    func recurrence(_ value: String, _ pattern: String) throws {
+        let line = "2026-02-10 Call rec:\(value) id:\(Self.id)"
+        let task = try #require(try read(line).first)
+        #expect(task.recurringPattern == pattern)
+        #expect(try exported([task]) == line + "\n")
     }
 
     /// A regression found by `Scripts/fuzz`: the reader removed the mark as if it were the file's.

@@ -78,7 +78,7 @@ extension TodoTextLine {
         createdOn = zone.day(of: document.createdAt)
         due = document.dueAt.map(zone.day)
         threshold = document.scheduledDate
-        recurrence = document.recurringPattern.withoutEmpty
+        recurrence = document.recurringPattern.withoutEmpty.map(TodoTextRecurrence.value)
         isActive = document.state == .active
         archivedOn = document.archivedAt.map(zone.day)
         notes = document.notes.withoutEmpty
@@ -103,7 +103,7 @@ extension TodoTextLine {
         }
         document.scheduledDate = threshold
         document.dueAt = due.map(context.zone.beginning)
-        document.recurringPattern = recurrence
+        document.recurringPattern = recurrence.map(TodoTextRecurrence.pattern)
         document.archivedAt = archivedOn.map(context.zone.beginning)
         document.notes = notes
         document.category = category
