@@ -46,8 +46,7 @@ import Testing
                 new.list = list
                 let task = try await opened.tasks.create([new])[0]
                 contents[list, default: []].append(task.id)
-            case 6,
-                7 where tasks.count > 1:
+            case 6...7 where tasks.count > 1:
                 let (task, other) = (dice.pick(tasks), dice.pick(tasks))
                 guard task != other else { continue }
                 _ = try await opened.tasks.reorder(task, inListTo: .after(other))
