@@ -4,18 +4,24 @@ import Daybook
 // Regions and buckets by their names on the command line.
 
 extension TaskRegion: ExpressibleByArgument {
+    /// The value of a name on the command line.
     public init?(argument: String) { self.init(name: argument.lowercased()) }
 
+    /// The name in the help.
     public var defaultValueDescription: String { name }
 
+    /// The names that the command line takes.
     public static var allValueStrings: [String] { ordered.map(\.name) }
 }
 
 extension TaskBucket: ExpressibleByArgument {
+    /// The value of a name on the command line.
     public init?(argument: String) { self.init(name: argument.lowercased()) }
 
+    /// The name in the help.
     public var defaultValueDescription: String { name }
 
+    /// The names that the command line takes.
     public static var allValueStrings: [String] { ordered.map(\.name) }
 }
 
