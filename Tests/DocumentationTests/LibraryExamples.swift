@@ -130,7 +130,7 @@ import Testing
         (rent.list, rent.due) = (home.id, .day(try Day("2026-03-01")))  // or .at(instant)
         let paid = try await store.tasks.create([rent])[0]
         try await store.tasks.move([trip.id], toList: home.id)  // nil: out of its list
-        try await store.tasks.reorder(trip.id, inListTo: .first)  // an order of its own in each list
+        try await store.tasks.reorder(trip.id, inListTo: .first)  // each list has its own order
 
         for summary in try store.tasks.lists().lists { print(summary.list.name, summary.open) }  // no task is read
         let late = try store.tasks.overdue()  // open tasks whose due time is over

@@ -189,7 +189,7 @@ extension TaskTransaction {
     }
 }
 
-// Each in a transaction of its own.
+// Each runs in a separate transaction.
 extension TaskList {
     /// Returns the lists in their order, each with the number of its open tasks.
     public func lists() throws(TaskError) -> ListOverview { try view { try $0.lists() } }

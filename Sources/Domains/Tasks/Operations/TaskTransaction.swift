@@ -159,9 +159,7 @@ public struct TaskTransaction {
     /// - Throws: `TaskError.noSuchTask`.
     @discardableResult
     public func remind(_ id: UUID, _ reminder: TaskReminder?) throws -> TaskItem {
-        var task = try get(id)
-        task.set(reminder, in: zone)
-        return try saveIfChanged(&task)
+        try change(id) { $0.set(reminder, in: zone) }
     }
 
     /// Sets the reminder of a task to a local time of day. A time in a gap means the first instant after the gap, a time in
@@ -179,9 +177,7 @@ public struct TaskTransaction {
     /// - Throws: `TaskError.noSuchTask`.
     @discardableResult
     public func due(_ id: UUID, _ due: TaskDue?) throws -> TaskItem {
-        var task = try get(id)
-        task.set(due)
-        return try saveIfChanged(&task)
+        try change(id) { $0.set(due) }
     }
 
     // MARK: Edit and delete
@@ -248,10 +244,12 @@ public struct TaskTransaction {
         task.updatedAt = max(now, task.updatedAt.advanced(byMicroseconds: 1))
     }
 
-    /// Writes a task unless it is as it is stored.
-    func saveIfChanged(_ task: inout TaskItem) throws -> TaskItem {
-        let stored = try get(task.id)
-        return stored == task ? stored : try save(&task)
+    /// Changes a task, and writes it if it differs then.
+    func change(_ id: UUID, _ body: (inout TaskItem) -> Void) throws -> TaskItem {
+        let stored = try get(id)
+        var task = stored
+        body(&task)
+        return task == stored ? stored : try save(&task)
     }
 
     @discardableResult

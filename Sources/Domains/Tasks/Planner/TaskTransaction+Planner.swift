@@ -33,10 +33,7 @@ extension TaskTransaction {
         let place = try reading.placeInPlan(place, of: task)
         if case .before(let other) = place { try checkBucket(of: other, is: bucket, on: day) }
         if case .after(let other) = place { try checkBucket(of: other, is: bucket, on: day) }
-        guard let bucket else { return try reorder(id, to: place) }
-        // Files and undo can leave tasks with equal positions: a place beside one of them needs others.
-        if case .before(let other) = place, other != id { try separateInPlan(other, besides: id, bucket) }
-        if case .after(let other) = place, other != id { try separateInPlan(other, besides: id, bucket) }
+        guard bucket != nil else { return try reorder(id, to: place) }
         return try transaction.move(id, to: place, in: TaskItem.planned) { touch(&$0) }
     }
 
@@ -45,21 +42,6 @@ extension TaskTransaction {
         guard neighbor.scheduledDate == day, neighbor.archivedAt == nil, neighbor.placedBucket == bucket else {
             throw TaskError.notInSameBucket
         }
-    }
-
-    private func separateInPlan(_ other: UUID, besides id: UUID, _ bucket: BucketKey) throws {
-        guard let position = TaskItem.planned.key(of: try get(other))?.position else { return }
-        var isShared = false
-        for isSticky in [true, false] {
-            let lane = PlanLane(bucket, isSticky: isSticky)
-            try transaction[TaskItem.byPlan].forEachKey(
-                from: Placed(lane: lane, position: position), to: Placed(lane: lane, position: position + 1)
-            ) { _, found in
-                if found != other, found != id { isShared = true }
-                return !isShared
-            }
-        }
-        if isShared { try space(bucket) }
     }
 
     /// Gives the tasks of a bucket new positions, in their order.

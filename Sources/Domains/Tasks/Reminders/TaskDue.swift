@@ -72,7 +72,7 @@ extension TaskItem {
     }
 
     /// The index of what is due, by the end of its day in UTC or by its instant: near the order of the true ends, which
-    /// depend on the zone of the one who asks.
+    /// depend on the caller's zone.
     static let byDue = Index<TaskItem, Instant>("byDue") { task in
         guard !task.isCompleted, task.archivedAt == nil else { return nil }
         if let day = task.dueDay { return day.endInUTC }

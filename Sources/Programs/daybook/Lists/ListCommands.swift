@@ -164,11 +164,11 @@ struct ListDelete: AsyncParsableCommand {
 
     func run() async throws {
         let session = try options.session()
-        let (found, open) = try session.readLists { transaction in
+        let (found, hasTasks) = try session.readLists { transaction in
             let found = try transaction.list(named: list)
             return (found, try !transaction.tasks.tasks(inList: found.id, limit: 1).isEmpty)
         }
-        if open, !yes {
+        if hasTasks, !yes {
             guard let answer = try Terminal.ask("Delete this list with all of its tasks? [y/N] ") else {
                 throw CommandError.usage("There is no terminal to ask for confirmation. Use --yes.")
             }
@@ -246,7 +246,7 @@ struct Move: AsyncParsableCommand {
 
     func run() async throws {
         try await options.change(ids, "Moved", unlisted ? " out of its list" : " to the list") { tasks, found in
-            let list = try to.map { try tasks.list(named: $0).id }
+            let list = try to.map { try tasks.findList($0).id }
             return try await tasks.move(found, toList: list)
         }
     }

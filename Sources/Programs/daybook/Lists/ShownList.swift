@@ -64,11 +64,6 @@ extension ReadTransaction {
     }
 }
 
-extension TaskList {
-    /// Returns the list that a text names.
-    func list(named text: String) throws -> CustomList { try findList(text) }
-}
-
 extension Session {
     /// Reads like `read`; where there is no store, there is no list either.
     func readLists<Result>(_ body: (ReadTransaction) throws -> Result) throws -> Result {
