@@ -95,14 +95,21 @@ struct ModelEditor {
     }
 
     private mutating func remind(_ name: String, at when: Moment?) throws(ModelRefusal) {
-        let instant: Instant? =
+        let reminder: TaskReminder? =
             if case .local(let day, let time) = when, time % 1_000_000 == 0 {
-                moment.instant(on: day, secondsIntoDay: Int(time / 1_000_000))
+                .time(day, secondsIntoDay: Int(time / 1_000_000))
             } else {
-                when?.instant(after: now, in: moment.zone)
+                when.map { .at($0.instant(after: now, in: moment.zone)) }
             }
-        guard try task(name).reminderAt != instant else { return }
-        try change(name) { $0.reminderAt = instant }
+        let instant: Instant? =
+            switch reminder {
+            case .time(let day, let seconds): moment.instant(on: day, secondsIntoDay: seconds)
+            case .at(let instant): instant
+            case nil: nil
+            }
+        let task = try task(name)
+        guard task.reminderAt != instant || task.reminder != reminder else { return }
+        try change(name) { ($0.reminderAt, $0.reminder) = (instant, reminder) }
     }
 
     private mutating func delete(_ name: String) throws(ModelRefusal) {

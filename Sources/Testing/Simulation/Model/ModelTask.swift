@@ -13,6 +13,8 @@ struct ModelTask: Sendable, Equatable {
     var completedOffset: Int32?
     var timesReopened: UInt32 = 0
     var reminderAt: Instant?
+    /// The reminder as it was given: the same instant can be another time of day in another zone.
+    var reminder: TaskReminder?
     var carriedFrom: Day?
     var timesCarried: UInt32 = 0
 
@@ -37,6 +39,7 @@ struct ModelTask: Sendable, Equatable {
         completedOffset = task.completedOffsetSeconds
         timesReopened = task.completionEpoch
         reminderAt = task.reminderAt
+        reminder = task.reminder
         carriedFrom = task.carriedFromDay
         timesCarried = task.carryCount
     }
@@ -59,6 +62,8 @@ extension ModelTask {
             (15, old?.reminderAt != new?.reminderAt),
             (28, old?.carriedFrom != new?.carriedFrom),
             (29, (old?.timesCarried ?? 0) != (new?.timesCarried ?? 0)),
+            (32, old?.reminder?.day != new?.reminder?.day),
+            (33, old?.reminder?.secondsIntoDay != new?.reminder?.secondsIntoDay),
         ]
         return changes.reduce(0) { $1.isChanged ? $0 | 1 << $1.field : $0 }
     }
@@ -71,10 +76,18 @@ extension ModelTask: CustomStringConvertible {
         if let day { words.append("on \(day)") }
         if let completedAt { words.append("completed \(completedAt) in \(completedIn ?? "no zone")") }
         if let reminderAt { words.append("reminder \(reminderAt)") }
+        if let day = reminder?.day, let seconds = reminder?.secondsIntoDay {
+            words.append("given as \(day), \(seconds) s into the day")
+        }
         if let carriedFrom { words.append("carried from \(carriedFrom), \(timesCarried) times") }
         if text != name { words.append("text '\(text)'") }
         return words.joined(separator: ", ")
     }
+}
+
+extension TaskReminder {
+    fileprivate var day: Day? { if case .time(let day, _) = self { day } else { nil } }
+    fileprivate var secondsIntoDay: Int? { if case .time(_, let seconds) = self { seconds } else { nil } }
 }
 
 /// A change as the feed must report it.
@@ -127,9 +140,8 @@ struct ModelChange: Sendable, Equatable {
         }
     }
 
-    /// The fields that hold a task's positions within its day and its list, and how a reminder was given: the model has the
-    /// instant.
-    private static let place: UInt64 = 1 << 9 | 1 << 17 | 1 << 32 | 1 << 33
+    /// The fields that hold a task's positions within its day and its list.
+    private static let place: UInt64 = 1 << 9 | 1 << 17
 
     /// Returns whether a reported change matches. For several operations in one transaction the store reports every
     /// field that any of them wrote, even if a later one restored it.
