@@ -8,6 +8,8 @@ struct OpenStore {
     let observers: [DaybookStore]
     let followers: [LiveFollower]
     let feed: FeedFollower
+    /// The delivery of reminders, once a scenario has asked for it.
+    var reminders: ReminderFollower?
 
     init(
         at path: String, of scenario: Scenario, after sequence: Int, records: Schema, options: StoreOptions,
@@ -32,6 +34,7 @@ struct OpenStore {
     func end() {
         for follower in followers { follower.stop() }
         feed.stop()
+        reminders?.stop()
         daybook.close()
     }
 }
@@ -149,6 +152,40 @@ final class FeedFollower: Sendable {
 
     /// Takes the first changes.
     func take(_ count: Int) -> [Change] { received.take(count) }
+
+    func stop() {
+        task.cancel()
+    }
+}
+
+/// Delivers reminders as an application does, and notes which.
+final class ReminderFollower: Sendable {
+    private let received = Received<ScheduledReminder>()
+    private let waiting = Shared(false)
+    private let task: Task<Void, Never>
+
+    init(of list: TaskList, in world: SimulatedWorld) {
+        let received = received
+        let waiting = waiting
+        task = world.start {
+            do {
+                try await ReminderScheduler(list).run(noting: { waiting.set($0) }, received.append)
+            } catch {
+                // As for a live view.
+            }
+        }
+    }
+
+    /// Whether no delivery is in progress.
+    var isWaiting: Bool { waiting.value }
+
+    /// Whether a reminder was delivered since this process began to.
+    func delivered(_ reminder: ScheduledReminder) -> Bool {
+        received.all.contains { $0.task.id == reminder.task.id && $0.at == reminder.at }
+    }
+
+    /// The tasks of all reminders, in the order of their delivery.
+    var all: [UUID] { received.all.map(\.task.id) }
 
     func stop() {
         task.cancel()
