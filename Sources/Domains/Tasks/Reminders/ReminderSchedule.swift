@@ -89,12 +89,13 @@ public struct ReminderScheduler: Sendable {
     ///
     /// - Throws: `TaskError` if the store fails, `CancellationError`, what the closure throws.
     public func run(_ deliver: @Sendable (ScheduledReminder) async throws -> Void) async throws {
-        try await run(noting: { _ in }, deliver)
+        try await run(noting: { _ in }, deliver: deliver)
     }
 
     /// - Parameter isWaiting: called with true before each wait for the next reminder or change, and with false after it.
     package func run(
-        noting isWaiting: @Sendable (Bool) -> Void, _ deliver: @Sendable (ScheduledReminder) async throws -> Void
+        noting isWaiting: @Sendable (Bool) -> Void,
+        deliver: @Sendable (ScheduledReminder) async throws -> Void
     ) async throws {
         while true {
             do {

@@ -158,18 +158,33 @@ final class FeedFollower: Sendable {
     }
 }
 
-/// Delivers reminders as an application does, and notes which.
+/// Delivers reminders as an application does, and notes which. It stops at one that is delivered again.
 final class ReminderFollower: Sendable {
-    private let received = Received<ScheduledReminder>()
-    private let waiting = Shared(false)
+    private struct State {
+        var isWaiting = false
+        var hasRepeated = false
+        var untaken: [UUID] = []
+        var last: [UUID: Instant]
+    }
+
+    private let state: Shared<State>
     private let task: Task<Void, Never>
 
-    init(of list: TaskList, in world: SimulatedWorld) {
-        let received = received
-        let waiting = waiting
+    /// - Parameter last: when the last reminder of each task was due that was delivered before.
+    init(of list: TaskList, after last: [UUID: Instant], in world: SimulatedWorld) {
+        let state = Shared(State(last: last))
+        self.state = state
         task = world.start {
             do {
-                try await ReminderScheduler(list).run(noting: { waiting.set($0) }, received.append)
+                try await ReminderScheduler(list).run { isWaiting in
+                    state.change { $0.isWaiting = isWaiting }
+                } deliver: { reminder in
+                    try state.change { state in
+                        state.untaken.append(reminder.task.id)
+                        state.hasRepeated = state.last.updateValue(reminder.at, forKey: reminder.task.id) == reminder.at
+                        if state.hasRepeated { throw CancellationError() }
+                    }
+                }
             } catch {
                 // As for a live view.
             }
@@ -177,15 +192,19 @@ final class ReminderFollower: Sendable {
     }
 
     /// Whether no delivery is in progress.
-    var isWaiting: Bool { waiting.value }
+    var isWaiting: Bool { state.value.isWaiting }
+    /// Whether a reminder was delivered twice.
+    var hasRepeated: Bool { state.value.hasRepeated }
+    /// When the last reminder of each task was due that was delivered.
+    var last: [UUID: Instant] { state.value.last }
 
-    /// Whether a reminder was delivered since this process began to.
-    func delivered(_ reminder: ScheduledReminder) -> Bool {
-        received.all.contains { $0.task.id == reminder.task.id && $0.at == reminder.at }
+    /// Returns the tasks whose reminders were delivered since the last call.
+    func take() -> [UUID] {
+        state.change { state in
+            defer { state.untaken = [] }
+            return state.untaken
+        }
     }
-
-    /// The tasks of all reminders, in the order of their delivery.
-    var all: [UUID] { received.all.map(\.task.id) }
 
     func stop() {
         task.cancel()

@@ -59,25 +59,25 @@ extension Session {
     /// Delivers reminders from now on, if the scenario has asked for it.
     func startDelivering() {
         guard deliversReminders, let openStore, openStore.reminders == nil else { return }
-        deliveredCount = 0
-        self.openStore?.reminders = ReminderFollower(of: openStore.daybook.tasks, in: world)
+        self.openStore?.reminders = ReminderFollower(of: openStore.daybook.tasks, after: lastDelivered, in: world)
     }
 
-    /// Waits until every reminder that is due was delivered, and notes which were.
+    /// Waits until every reminder that is due was delivered, and notes which were. Each must be delivered once.
     func compareReminders(_ openStore: OpenStore) async throws {
         guard let reminders = openStore.reminders else { return }
         let tasks = openStore.daybook.tasks
         let now = moment.wall
         let isDone = await world.executor.settle {
-            guard reminders.isWaiting else { return false }
-            let due = try? tasks.read { try $0.undelivered(at: now).due }
-            return due?.allSatisfy { reminders.delivered($0) } ?? false
+            if reminders.hasRepeated { return true }
+            return reminders.isWaiting && (try? tasks.read { try $0.undelivered(at: now).due.isEmpty }) == true
+        }
+        guard !reminders.hasRepeated else {
+            throw StoryFailure("the reminders", expected: "each delivered once", found: "one that was delivered before")
         }
         guard isDone else {
             throw StoryFailure("the reminders", expected: "all that are due are delivered", found: "one that is not")
         }
-        let all = reminders.all
-        reported["delivered", default: []] += all.dropFirst(deliveredCount)
-        deliveredCount = all.count
+        lastDelivered = reminders.last
+        reported["delivered", default: []] += reminders.take()
     }
 }

@@ -50,8 +50,8 @@ final class Session {
     var recordsOfCrash: (any DomainPack)?
     /// Whether reminders are delivered as long as the store is open.
     var deliversReminders = false
-    /// How many deliveries of this process were noted.
-    var deliveredCount = 0
+    /// When the last reminder of each task was due that was delivered.
+    var lastDelivered: [UUID: Instant] = [:]
     /// What verbs have returned since a scenario last asked.
     var reported: [String: [UUID]] = [:]
     /// The last change at the last comparison, for a run that the model does not follow.
