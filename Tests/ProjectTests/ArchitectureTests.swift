@@ -38,7 +38,9 @@ import Testing
                 Target(name: "KeyValue", imports: ["Threading", "Injection", "CLMDB"]),
                 Target(name: "Records", imports: ["KeyValue", "CivilTime", "Threading", "Injection"]),
             ]),
-        Floor(name: "Domains", targets: [Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading"])]),
+        Floor(
+            name: "Domains",
+            targets: [Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading", "Injection"])]),
         Floor(
             name: "Files",
             targets: [

@@ -17,7 +17,7 @@ package struct PackHistory: Sendable {
         self.content = content
     }
 
-    package var lines: [String] { content.lines }
+    package func lines(at moment: DomainMoment) -> [String] { content.lines(at: moment) }
     /// The number of operations that can be undone.
     package var undoDepth: Int { undoable.count }
     package var redoDepth: Int { redoable.count }

@@ -66,11 +66,11 @@ import Testing
 
     @Test(
         "Each long workload contains every operation, the requested number of steps, and random numbers of all sizes",
-        arguments: 0..<12)
+        arguments: 0..<14)
     func operations(number: Int) {
         let steps = LongWorkloads(seed: 3).workload(number).steps
         #expect(steps.count == 200)
-        let pack = number % LongWorkloads.forms == 3 ? LabPack.garden : .tasks
+        let pack = LongWorkloads.pack(number)
         let all = Set(LabOperation.all(of: pack.type))
         // Only the garden's workloads compact the store; a file operation does it with tasks.
         #expect(Set(steps.map(\.operation)) == (pack == .garden ? all : all.subtracting([.compact])))
@@ -78,7 +78,9 @@ import Testing
         #expect(LongWorkloads(seed: 3).workload(number, steps: 31).steps.count == 31)
     }
 
-    @Test("One form has a second process, one starts with a map that must grow, and one has neither", arguments: 0..<12)
+    @Test(
+        "One form has a second process, one starts with a map that must grow, and the others have neither",
+        arguments: 0..<14)
     func forms(number: Int) {
         let workload = LongWorkloads(seed: 9).workload(number)
         let elsewhere = workload.steps.count(where: \.runsInPeer)
@@ -91,7 +93,8 @@ import Testing
         case 2:
             #expect(workload.base == .small && (20...90).contains(elsewhere))
         default:
-            #expect(workload.pack == .garden && workload.base == .small && elsewhere == 0)
+            #expect(workload.pack == LongWorkloads.pack(number) && workload.pack != .tasks)
+            #expect(workload.base == .small && elsewhere == 0)
         }
     }
 }

@@ -131,7 +131,7 @@ public struct ReminderScheduler: Sendable {
 
 extension TaskReading {
     /// The reminders that are due and were not delivered, and when the next one is due.
-    fileprivate func undelivered(at now: Instant) throws -> (due: [ScheduledReminder], next: Instant?) {
+    package func undelivered(at now: Instant) throws -> (due: [ScheduledReminder], next: Instant?) {
         let end = now.advanced(byMicroseconds: 1)
         let due = try schedule(in: Instant(microsecondsSince1970: .min)..<end).filter {
             try transaction[DeliveredReminder.self].get($0.task.id)?.at != $0.at

@@ -36,12 +36,13 @@ extension CrashLab {
     func exploreSmall(_ recorder: Recorder, _ explorer: ImageExplorer) throws -> Bool {
         defer { reportProgress("") }
         let tasks = Array(SmallWorkloads(longest: 3))
-        let gardens = options.isExhaustive ? 3 : SmallWorkloads.longestOfGardens
+        let longest = options.isExhaustive ? 3 : SmallWorkloads.longestOfOthers
+        let others = SmallWorkloads.others.map { other in
+            (other.name, Array(SmallWorkloads(pack: other.pack, longest: longest)))
+        }
         // The many of three steps come last: a short run leaves some of them out.
-        for (name, workloads) in [
-            ("small", tasks.filter { $0.steps.count < 3 }),
-            ("garden", Array(SmallWorkloads(pack: .garden, longest: gardens))),
-            ("small", tasks.filter { $0.steps.count == 3 }),
+        for (name, workloads) in [("small", tasks.filter { $0.steps.count < 3 })] + others + [
+            ("small", tasks.filter { $0.steps.count == 3 })
         ] {
             for workload in workloads {
                 guard options.isExhaustive || hasTime(for: .small) else {
