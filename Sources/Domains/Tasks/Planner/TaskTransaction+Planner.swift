@@ -144,9 +144,8 @@ extension TaskTransaction {
         let label: ChangeLabel
         do { label = try body() } catch { throw TaskError(error) }
         let operation = TaskOperation(rawValue: label.operation) ?? .several
-        // Without other changes the buckets are as they were, also those that a file had overfilled.
+        if operation != .importing { try checkRestoredBuckets() }
         if transaction.restoresUnderOtherChanges {
-            if operation != .importing { try checkRestoredBuckets() }
             for id in try transaction.changedIDs(of: TaskItem.self) { try separate(id) }
         }
         return operation

@@ -252,9 +252,10 @@ extension AtomicFile {
 extension InjectionPoint: ExpressibleByArgument {
     /// Parses the name of an injection point.
     public init?(argument: String) {
-        self.init(named: argument, among: InjectionPoint.ofTime + InjectionPoint.ofDeclarations)
+        self.init(
+            named: argument, among: InjectionPoint.ofTime + InjectionPoint.ofDeclarations + InjectionPoint.ofTasks)
     }
 
     /// The names for help texts.
-    public static var allValueStrings: [String] { (ofTime + ofDeclarations).map(\.rawValue) }
+    public static var allValueStrings: [String] { (ofTime + ofDeclarations + ofTasks).map(\.rawValue) }
 }

@@ -102,6 +102,19 @@ extension PlannerPack {
     }
 }
 
+/// Nothing can come into a bucket that has no room: on no path, also not by undo.
+extension PlannerPack: RefusingRestoration {
+    package func refusal(restoring other: Self) -> String? {
+        let isRefused = other.orders.keys.contains { slot in
+            let count = other.open(in: slot)
+            return count > open(in: slot) && slot.bucket.cap.map { count > $0 } ?? false
+        }
+        return isRefused ? "bucket-full" : nil
+    }
+
+    private func open(in slot: Slot) -> Int { (orders[slot] ?? []).count { tasks[$0]?.isCompleted == false } }
+}
+
 // MARK: What is compared
 
 extension PlannerPack {
