@@ -47,6 +47,22 @@ import Testing
     }
 }
 
+@Suite struct WorkloadOrderTests {
+    @Test("A run begins with one small workload of each required kind, and has each once", arguments: [1, 2, 77])
+    func order(seed: UInt64) {
+        let found = SmallWorkloads.inOrder(seed: seed, isExhaustive: false)
+        let kinds = Set(found.map(\.kind))
+        #expect(kinds.count == 3 + 2 * SmallWorkloads.others.count)
+        #expect(Set(found.prefix(kinds.count).map(\.kind)) == kinds)
+        #expect(Set(found.map(\.workload.text)).count == found.count)
+        #expect(found.suffix(400).allSatisfy { $0.kind == "small, of 3" })
+        #expect(SmallWorkloads.inOrder(seed: seed, isExhaustive: true).count > found.count)
+        let other = SmallWorkloads.inOrder(seed: seed + 1, isExhaustive: false)
+        #expect(found.map(\.workload.text) != other.map(\.workload.text))
+        #expect(Set(found.map(\.workload.text)) == Set(other.map(\.workload.text)))
+    }
+}
+
 @Suite struct LongWorkloadsTests {
     private func texts(seed: UInt64) -> [String] { (0..<6).map { LongWorkloads(seed: seed).workload($0).text } }
 
