@@ -23,7 +23,7 @@ struct Simulate: ParsableCommand {
               daybook simulate Simulations/midnight
               daybook simulate --html scenarios.html
               daybook simulate --runs 1000
-              daybook simulate --runs 1000 --steps 200 --pack all
+              daybook simulate --runs 1000 --steps 100 --pack all
               daybook simulate --seed 7 --steps 500 --trace steps.ndjson
               daybook simulate --zones ../shared/data/time
             """)
