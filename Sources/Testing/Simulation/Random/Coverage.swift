@@ -16,10 +16,10 @@ public struct Coverage: Sendable, Equatable {
         self.init(ofAll: [])
     }
 
-    /// Creates an empty table for scenarios of some domains, with a row for each of their operations. If these are the only
-    /// ones that change tasks, no situation of the task list is required.
+    /// Creates an empty table for scenarios of some domains, with a row for each of their operations. If one of them has all
+    /// tasks of its scenarios, no situation of the task list is required.
     package init(ofAll packs: [any DomainPack.Type]) {
-        let isOfDomains = !packs.isEmpty && packs.allSatisfy { $0.changesTasks }
+        let isOfDomains = packs.contains { $0.changesTasks }
         for (group, names) in isOfDomains ? Self.requiredOfDomains : Self.required { require(names, in: group) }
         for pack in packs {
             domain = "operations of \(pack)"
