@@ -46,6 +46,16 @@ import Testing
             #expect(try await today.next().tasks.isEmpty)
         }
     }
+
+    @Test("A repository in memory passes the checks of all repositories")
+    func repository() async throws {
+        let home = UUID()
+        let tasks = MemoryTaskRepository(lists: [home])
+        let milk = try await tasks.createTask("Buy milk", in: home)
+        _ = try await tasks.completeTask(milk.id)
+        #expect(try await tasks.fetchTasks(in: home).map(\.isCompleted) == [true])
+        try await TaskRepositoryConformance(lists: [home]).check(MemoryTaskRepository(lists: [home]))
+    }
 }
 
 struct ReadingPack: DomainPack {

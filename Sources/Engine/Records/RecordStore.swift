@@ -137,7 +137,7 @@ public final class RecordStore: Sendable {
                     try run(engine, label, continuing: operation, on: terms, postponed, body)
                 }
             }
-            try postponed?.carryOut(in: environment)
+            try carryOut(postponed)
             return written
         } catch let error as KeyValueError {
             throw logged(error)
@@ -159,7 +159,7 @@ public final class RecordStore: Sendable {
                     try run(engine, label, continuing: nil, postponed, body).result
                 }
             }
-            try postponed?.carryOut(in: environment)
+            try carryOut(postponed)
             return result
         } catch let error as KeyValueError {
             throw logged(error)
@@ -181,8 +181,14 @@ public final class RecordStore: Sendable {
         return zip(environment.writeTogether(bodies), postponed).map { answer, postponed in
             Result {
                 try answer.get()
-                try postponed?.carryOut(in: environment)
+                try carryOut(postponed)
             }.mapError { error in (error as? KeyValueError).map(logged) ?? error }
+        }
+    }
+
+    private func carryOut(_ postponed: PostponedWrites?) throws {
+        try postponed?.carryOut(in: environment) { part, engine in
+            try run(engine, ChangeLabel(), continuing: nil, nil, part).result
         }
     }
 

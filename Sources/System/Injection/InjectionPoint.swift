@@ -19,6 +19,8 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     case rollUpInSecondTransaction
     /// Tallies are counted in a second transaction, after the records.
     case tallyInSecondTransaction
+    /// Entries of indexes with several keys, such as that of words, are written in a second transaction.
+    case searchIndexOutsideTransaction
     /// Records that name a deleted one stay as they are.
     case skipsCascades
     /// Changes of untracked collections are in the change log all the same.
@@ -27,6 +29,17 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     case ignoresChecksums
     /// The change log keeps only its last row, whatever undo still needs.
     case trimsLogTooEarly
+
+    // MARK: Operations on tasks that are one transaction
+
+    /// A list is deleted in a second transaction, after its tasks.
+    case listAfterItsTasks
+    /// The next occurrence of a recurring task is created in a second transaction, after its completion.
+    case occurrenceOutsideTransaction
+    /// A rollover carries each task in a transaction by itself.
+    case rollsOverOneByOne
+    /// The tasks that have expired are archived in a transaction each.
+    case archivesOneByOne
 
     // MARK: Consumers of changes
 
@@ -107,21 +120,27 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofProcesses: [Self] = [.opensWithoutGate, .ignoresStaleLock, .opensUnprotected]
     /// The points that show only to registered consumers of changes.
     package static let ofConsumers: [Self] = [.ignoresConsumers]
-    /// The points that break a promise about tallies, references or untracked collections, which tasks do not have.
-    package static let ofDeclarations: [Self] = [.tallyInSecondTransaction, .skipsCascades, .tracksUntracked]
+    /// The points that break a promise about tallies, references, indexes with several keys or untracked collections.
+    package static let ofDeclarations: [Self] = [
+        .tallyInSecondTransaction, .searchIndexOutsideTransaction, .skipsCascades, .tracksUntracked,
+    ]
+    /// The points that split an operation on tasks into several transactions.
+    package static let ofSplitOperations: [Self] = [
+        .listAfterItsTasks, .occurrenceOutsideTransaction, .rollsOverOneByOne, .archivesOneByOne,
+    ]
     /// The points that show only after a compaction.
     package static let ofCompaction: [Self] = [.skipsCompactionFlush]
     /// The points that show only in sessions.
     package static let ofSessions: [Self] = [.hidesPendingWrites, .keepsFailedWrites]
-    /// The points of a store's engine, of all six kinds.
-    package static let ofStore = harmful + ofCost + ofProcesses + ofConsumers + ofDeclarations + ofCompaction
+    /// The points of a store, of all seven kinds.
+    package static let ofStore =
+        harmful + ofCost + ofProcesses + ofConsumers + ofDeclarations + ofSplitOperations + ofCompaction
     /// The points of files that are written atomically.
     package static let ofFiles: [Self] = [.skipsFileFlush, .skipsFolderFlush, .writesInPlace]
     /// The points that break a rule of time: for the simulator.
     package static let ofTime: [Self] = [
         .countsDaysOf86400Seconds, .keepsZoneOfOpening, .measuresUndoByWallClock, .missesMoves, .neverReversesCounts,
     ]
-
     /// The points that break a rule of lists, reminders, the planner or recurrence: for scenarios.
     package static let ofRules: [Self] = [
         .overfillsBuckets, .rollsOverOnlyYesterday, .drawsOccurrenceIDs, .keepsTasksOfLists, .forgetsDeliveries,

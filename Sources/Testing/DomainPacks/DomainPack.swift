@@ -36,12 +36,17 @@ public protocol DomainPack: Equatable, Sendable {
     static var operations: [DomainOperation<Self>] { get }
     /// The names of operations that are performed before a test begins, so that there is something to change.
     static var start: [String] { get }
+    /// Whether the operations change tasks. Random scenarios then draw no other operations on tasks, so that the domain's
+    /// model knows all of them.
+    static var changesTasks: Bool { get }
 
     /// The model of an empty store.
     init()
 
     /// What the model shows: the lines that a store must show as well.
     var lines: [String] { get }
+    /// What the model shows at a moment. Implement it where that depends on the time, as the tasks that are overdue do.
+    func lines(at moment: DomainMoment) -> [String]
     /// What a store shows. Read what the program reads, in the order of its indexes, and its counts.
     static func lines(in transaction: ReadTransaction) throws -> [String]
     /// The broken invariants of a store, each in a sentence; empty in every sound state.
@@ -54,10 +59,30 @@ public protocol DomainPack: Equatable, Sendable {
 extension DomainPack {
     /// Nothing.
     public static var start: [String] { [] }
+    /// No.
+    public static var changesTasks: Bool { false }
+    /// The lines, whatever the time is.
+    public func lines(at moment: DomainMoment) -> [String] { lines }
     /// None.
     public static func problems(in transaction: ReadTransaction) throws -> [String] { [] }
     /// The other content, completely.
     public func restored(to other: Self) -> Self { other }
+}
+
+/// A moment, and the zone in which the person is.
+public struct DomainMoment: Sendable {
+    /// The time.
+    public let now: Instant
+    /// The zone.
+    public let zone: Zone
+
+    package init(_ now: Instant, in zone: Zone) {
+        self.now = now
+        self.zone = zone
+    }
+
+    /// The day of the moment in the zone.
+    public var today: Day { zone.day(of: now) }
 }
 
 /// An operation of a domain: it chooses what to do from the model and a draw.
@@ -135,12 +160,15 @@ public struct DomainDraw: Sendable {
     public let now: Instant
     /// The day of that moment, in the store's zone.
     public let today: Day
+    /// The store's zone.
+    public let zone: Zone
     private var rest: Int
 
-    package init(_ number: Int, now: Instant, today: Day) {
+    package init(_ number: Int, at moment: DomainMoment) {
         self.number = number
-        self.now = now
-        self.today = today
+        now = moment.now
+        today = moment.today
+        zone = moment.zone
         rest = number
     }
 

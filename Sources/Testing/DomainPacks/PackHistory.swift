@@ -17,7 +17,7 @@ package struct PackHistory: Sendable {
         self.content = content
     }
 
-    package var lines: [String] { content.lines }
+    package func lines(at moment: DomainMoment) -> [String] { content.lines(at: moment) }
     /// The number of operations that can be undone.
     package var undoDepth: Int { undoable.count }
     package var redoDepth: Int { redoable.count }
@@ -92,7 +92,24 @@ package struct PackChange: Sendable {
     }
 }
 
+/// A domain whose undo and redo a program refuses where they would break a rule of the domain.
+package protocol RefusingRestoration: DomainPack {
+    /// The code of the refusal; nil if another content can be restored.
+    func refusal(restoring other: Self) -> String?
+}
+
+extension RefusingRestoration {
+    fileprivate func refusal(restoring other: any DomainPack) -> String? {
+        (other as? Self).flatMap { refusal(restoring: $0) }
+    }
+}
+
 extension DomainPack {
+    /// The code with which a program refuses to undo or redo to another content; nil if it does so.
+    package func restorationRefusal(_ other: any DomainPack) -> String? {
+        (self as? any RefusingRestoration)?.refusal(restoring: other)
+    }
+
     /// The names of operations of which every short sequence is tried.
     package static var shortNames: [String] { operations.filter(\.isShort).map(\.name) }
 

@@ -80,6 +80,9 @@ extension WithDiskLog {
             LabWorkload(
                 of: .planner, steps: [LabStep(.rollover), LabStep(.again), LabStep(.undo), LabStep(.rollover)]),
             LabWorkload(of: .planner, steps: [LabStep(.place), LabStep(.expire), LabStep(.late), LabStep(.rollover)]),
+            LabWorkload(of: .lists, steps: [LabStep(.edit), LabStep(.drop), LabStep(.undo), LabStep(.link)]),
+            LabWorkload(
+                of: .recurrence, steps: [LabStep(.finish), LabStep(.deliver), LabStep(.reopen), LabStep(.skip)]),
         ]
 
         @Test("Every crash image of a store that keeps its promises passes", arguments: Self.workloads)

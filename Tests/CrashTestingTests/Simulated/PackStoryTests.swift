@@ -1,11 +1,11 @@
 import Daybook
 import DomainPacks
 import Injection
-import Simulation
 import TestSupport
 import Testing
 
 @testable import CrashTesting
+@testable import Simulation
 
 extension WithDiskLog {
     /// Simulations whose steps are operations of a domain beside those of tasks.
@@ -26,6 +26,29 @@ extension WithDiskLog {
                 if case .custom = step.action { true } else { false }
             }
             #expect(operations.count > 20)
+        }
+
+        static let packs: [any DomainPack.Type] = [PlannerPack.self, ListPack.self, RecurrencePack.self]
+
+        @Test(
+            "A domain that has all tasks equals its model at every step of random scenarios with everything switched on",
+            arguments: TestBudget.range(4, long: 40), [0, 1, 2])
+        func domainsOfTasks(seed: UInt64, number: Int) throws {
+            let pack = Self.packs[number]
+            let simulator = Simulator(machine: RecordedMachine(), vocabulary: Vocabulary(of: pack))
+            let random = try simulator.playRandom(seed: seed, steps: 120)
+            #expect(random.story.isGood, "\(pack): \(random.story)")
+            let done = random.coverage.groups["operations of \(pack)", default: [:]].values.reduce(0, +)
+            #expect(done > 15)
+        }
+
+        @Test("Coverage asks for every operation of each domain, and for those of tasks only where they are drawn")
+        func coverage() {
+            let ofLists = Coverage(ofAll: [ListPack.self]).unreached
+            #expect(ofLists.contains("operations of ListPack: drop") && ofLists.contains("time: midnight"))
+            #expect(!ofLists.contains("operations: create"))
+            let ofGarden = Coverage(ofAll: [GardenPack.self]).unreached
+            #expect(ofGarden.contains("operations of GardenPack: plant") && ofGarden.contains("operations: create"))
         }
 
         static let points: [InjectionPoint] = [

@@ -47,6 +47,22 @@ import Testing
     }
 }
 
+@Suite struct WorkloadOrderTests {
+    @Test("A run begins with one small workload of each required kind, and has each once", arguments: [1, 2, 77])
+    func order(seed: UInt64) {
+        let found = SmallWorkloads.inOrder(seed: seed, isExhaustive: false)
+        let kinds = Set(found.map(\.kind))
+        #expect(kinds.count == 3 + 2 * SmallWorkloads.others.count)
+        #expect(Set(found.prefix(kinds.count).map(\.kind)) == kinds)
+        #expect(Set(found.map(\.workload.text)).count == found.count)
+        #expect(found.suffix(400).allSatisfy { $0.kind == "small, of 3" })
+        #expect(SmallWorkloads.inOrder(seed: seed, isExhaustive: true).count > found.count)
+        let other = SmallWorkloads.inOrder(seed: seed + 1, isExhaustive: false)
+        #expect(found.map(\.workload.text) != other.map(\.workload.text))
+        #expect(Set(found.map(\.workload.text)) == Set(other.map(\.workload.text)))
+    }
+}
+
 @Suite struct LongWorkloadsTests {
     private func texts(seed: UInt64) -> [String] { (0..<6).map { LongWorkloads(seed: seed).workload($0).text } }
 
@@ -66,11 +82,11 @@ import Testing
 
     @Test(
         "Each long workload contains every operation, the requested number of steps, and random numbers of all sizes",
-        arguments: 0..<12)
+        arguments: 0..<14)
     func operations(number: Int) {
         let steps = LongWorkloads(seed: 3).workload(number).steps
         #expect(steps.count == 200)
-        let pack = number % LongWorkloads.forms == 3 ? LabPack.garden : .tasks
+        let pack = LongWorkloads.pack(number)
         let all = Set(LabOperation.all(of: pack.type))
         // Only the garden's workloads compact the store; a file operation does it with tasks.
         #expect(Set(steps.map(\.operation)) == (pack == .garden ? all : all.subtracting([.compact])))
@@ -78,7 +94,9 @@ import Testing
         #expect(LongWorkloads(seed: 3).workload(number, steps: 31).steps.count == 31)
     }
 
-    @Test("One form has a second process, one starts with a map that must grow, and one has neither", arguments: 0..<12)
+    @Test(
+        "One form has a second process, one starts with a map that must grow, and the others have neither",
+        arguments: 0..<14)
     func forms(number: Int) {
         let workload = LongWorkloads(seed: 9).workload(number)
         let elsewhere = workload.steps.count(where: \.runsInPeer)
@@ -91,7 +109,8 @@ import Testing
         case 2:
             #expect(workload.base == .small && (20...90).contains(elsewhere))
         default:
-            #expect(workload.pack == .garden && workload.base == .small && elsewhere == 0)
+            #expect(workload.pack == LongWorkloads.pack(number) && workload.pack != .tasks)
+            #expect(workload.base == .small && elsewhere == 0)
         }
     }
 }

@@ -70,6 +70,33 @@ import Testing
         try opened.expectSound()
     }
 
+    @Test(
+        "Reopened and completed again days later, a task has created one occurrence, also if that one was skipped [F-1]"
+    )
+    func onceOnAnotherDay() async throws {
+        let (opened, task) = try await opened("every 2 days")
+        try await opened.tasks.complete(task.id)
+        let child = try #require(try open(opened).first)
+        try await opened.tasks.reopen(task.id)
+        opened.advance(to: try Day("2026-02-20"))
+        try await opened.tasks.complete(task.id)
+        #expect(try open(opened) == [child])
+        try await opened.tasks.skip(child.id)
+        try await opened.tasks.cycle(task.id)
+        opened.advance(to: try Day("2026-03-20"))
+        try await opened.tasks.complete(task.id)
+        #expect(try open(opened).map(\.id) == [child.id])
+        // A task that has got its rule since the first completion has created none.
+        let late = try await opened.tasks.create("Late")
+        try await opened.tasks.complete(late.id)
+        try await opened.tasks.reopen(late.id)
+        try await opened.tasks.repeat(late.id, by: RecurrenceRule(phrase: "daily", today: opened.today))
+        opened.advance(to: try Day("2026-03-23"))
+        try await opened.tasks.complete(late.id)
+        #expect(try openDays(opened).last == "2026-03-23")
+        try opened.expectSound()
+    }
+
     @Test("Undo takes back the completion and the occurrence, redo brings back both")
     func undo() async throws {
         let (opened, task) = try await opened("daily")

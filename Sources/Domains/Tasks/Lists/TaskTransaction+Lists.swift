@@ -81,7 +81,11 @@ extension TaskTransaction {
             try delete(task)
             count += 1
         }
-        try transaction.delete(CustomList.self, id: id)
+        if transaction.isPostponed(.listAfterItsTasks) {
+            transaction.postpone { try $0.delete(CustomList.self, id: id) }
+        } else {
+            try transaction.delete(CustomList.self, id: id)
+        }
         return (list, count)
     }
 

@@ -1,5 +1,6 @@
 import CivilTime
 import FoundationEssentials
+import Injection
 import Records
 
 /// The operations on tasks within a write transaction: `transaction.tasks`. Several of them are one change, all or nothing.
@@ -95,7 +96,12 @@ public struct TaskTransaction {
         task.completedZone = state == .completed ? zone.identifier : nil
         task.completedOffsetSeconds = state == .completed ? Int32(clamping: zone.offsetSeconds(at: now)) : nil
         try save(&task)
-        if state == .completed { try createNextOccurrence(after: task) }
+        guard state == .completed else { return task }
+        if transaction.isPostponed(.occurrenceOutsideTransaction) {
+            transaction.postpone { [task] in try $0.tasks.createNextOccurrence(after: task) }
+        } else {
+            try createNextOccurrence(after: task)
+        }
         return task
     }
 

@@ -39,7 +39,11 @@ extension TaskTransaction {
         }
         for index in carried.indices {
             touch(&carried[index])
-            try transaction.put(carried[index])
+            if index > 0, transaction.isPostponed(.rollsOverOneByOne) {
+                transaction.postpone { [task = carried[index]] in try $0.put(task) }
+            } else {
+                try transaction.put(carried[index])
+            }
         }
         return Rollover(carried: carried, unassigned: carried.map(\.id).filter(room.unassigned.contains))
     }
@@ -52,7 +56,11 @@ extension TaskTransaction {
         var archived = try transaction[TaskItem.byExpiry].range(to: now)
         for index in archived.indices {
             archived[index].archivedAt = now
-            try save(&archived[index])
+            if index > 0, transaction.isPostponed(.archivesOneByOne) {
+                transaction.postpone { [task = archived[index]] in try $0.put(task) }
+            } else {
+                try save(&archived[index])
+            }
         }
         return archived
     }

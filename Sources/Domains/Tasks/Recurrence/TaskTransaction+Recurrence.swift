@@ -54,7 +54,8 @@ extension TaskTransaction {
     }
 
     /// Creates the occurrence after a task that was completed, in the same transaction. It is created once: completing the task
-    /// again, also after it was reopened or on another device, finds it by its id; if it was deleted, it stays deleted.
+    /// again, also on another day after it was reopened, or on another device, finds it by its id; if it was deleted, it stays
+    /// deleted.
     func createNextOccurrence(after task: TaskItem) throws {
         guard let rule = task.recurrence else { return }
         let start = task.dayOfRule ?? today
@@ -68,8 +69,13 @@ extension TaskTransaction {
             transaction.injectionPoint(.drawsOccurrenceIDs)
             ? transaction.identifiers.next()
             : UUID(occurrenceOf: parent, on: rule.isAfterCompletion ? start : next.day)
-        guard try transaction[TaskItem.self].get(id) == nil, try transaction[Tombstone.self].get(id) == nil else {
-            return
+        if try hasOrHad(id) { return }
+        // The occurrence that an earlier completion has created is for a day between: the next one of that day.
+        if task.completionEpoch > 0, !rule.isAfterCompletion {
+            for day in rule.days(from: start) {
+                if day >= next.day { break }
+                if day > start, try hasOrHad(UUID(occurrenceOf: parent, on: day)) { return }
+            }
         }
 
         var child = TaskItem(id: id, text: task.text, createdAt: now)
@@ -86,6 +92,12 @@ extension TaskTransaction {
         try place(&child, inList: task.listID)
         try takePlaceOrLeaveBucket(&child)
         try transaction.insert(child)
+    }
+
+    /// Whether there is a task of an id, or was one that was deleted.
+    private func hasOrHad(_ id: UUID) throws -> Bool {
+        if try transaction[TaskItem.self].get(id) != nil { return true }
+        return try transaction[Tombstone.self].get(id) != nil
     }
 
     /// An occurrence whose bucket is full on its day is in none, as after a rollover.

@@ -7,15 +7,23 @@ import Threading
 final class PostponedWrites: Sendable {
     typealias Step = @Sendable (borrowing RawWriteTransaction) throws -> Void
 
+    /// A part of an operation that becomes a transaction by itself.
+    typealias Part = @Sendable (WriteTransaction) throws -> Void
+
     private let injectionPoint: ArmedInjectionPoints
     private let steps = ForkSafeMutex<[Step]>([])
+    private let parts = ForkSafeMutex<[Part]>([])
+
+    private static let points =
+        [
+            .indexOutsideTransaction, .rollUpInSecondTransaction, .tallyInSecondTransaction,
+            .searchIndexOutsideTransaction,
+        ]
+        + InjectionPoint.ofSplitOperations
 
     /// Nil for a store that keeps its promises.
     init?(_ injectionPoint: ArmedInjectionPoints) {
-        let points: [InjectionPoint] = [
-            .indexOutsideTransaction, .rollUpInSecondTransaction, .tallyInSecondTransaction,
-        ]
-        guard points.contains(where: { injectionPoint($0) }) else { return nil }
+        guard Self.points.contains(where: { injectionPoint($0) }) else { return nil }
         self.injectionPoint = injectionPoint
     }
 
@@ -24,19 +32,38 @@ final class PostponedWrites: Sendable {
     /// The closure may run again; only its last run counts.
     func begin() {
         steps.withLock { $0.removeAll() }
+        parts.withLock { $0.removeAll() }
     }
 
     func add(_ step: @escaping Step) {
         steps.withLock { $0.append(step) }
     }
 
-    /// Runs the second transaction, on the calling thread.
-    func carryOut(in environment: Environment) throws {
+    func add(part: @escaping Part) {
+        parts.withLock { $0.append(part) }
+    }
+
+    /// Runs the second transaction, and then one for each part, on the calling thread.
+    func carryOut(
+        in environment: Environment, _ run: (Part, consuming RawWriteTransaction) throws -> Void = { _, _ in }
+    ) throws {
         let steps = steps.withLock { $0 }
-        guard !steps.isEmpty else { return }
-        try environment.write { engine in
-            for step in steps { try step(engine) }
+        if !steps.isEmpty {
+            try environment.write { engine in
+                for step in steps { try step(engine) }
+            }
         }
+        for part in parts.withLock({ $0 }) { try environment.write { try run(part, $0) } }
+    }
+}
+
+extension WriteTransaction {
+    /// Whether a fault injection point makes a part of this operation a transaction by itself.
+    package func isPostponed(_ point: InjectionPoint) -> Bool { postponed?.takes(point) ?? false }
+
+    /// Runs a part of this operation after it, in a transaction by itself.
+    package func postpone(_ part: @escaping @Sendable (WriteTransaction) throws -> Void) {
+        postponed?.add(part: part)
     }
 }
 

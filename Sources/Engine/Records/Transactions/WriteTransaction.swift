@@ -249,6 +249,13 @@ public final class WriteTransaction: ReadTransaction {
             let before = old.map { BoundCollection.entries(of: $0, key, keys) } ?? []
             let after = new.map { BoundCollection.entries(of: $0, key, keys) } ?? []
             let table = index.table
+            if let postponed, postponed.takes(.searchIndexOutsideTransaction) {
+                postponed.add { engine in
+                    for entry in before { try engine.delete(entry.bytes, in: table.table) }
+                    for entry in after { _ = try table.put(entry, in: engine) }
+                }
+                continue
+            }
             // Both lists are in order.
             var (removed, added) = (0, 0)
             while removed < before.count || added < after.count {

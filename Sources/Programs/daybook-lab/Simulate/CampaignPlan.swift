@@ -11,8 +11,8 @@ struct CampaignPlan {
     let steps: Int
     let isTwice: Bool
     let isPlain: Bool
-    /// Whether operations of a garden are drawn, too.
-    let hasGarden: Bool
+    /// The domain whose operations are drawn, too.
+    let pack: PackChoice?
     /// The rule of time that the stores break.
     let injectionPoint: InjectionPoint?
 
@@ -23,7 +23,7 @@ struct CampaignPlan {
         var words = ["simulate: seed \(firstSeed)", "commit \(BuiltCommit.current)", "\(runs) runs of \(steps) steps"]
         if isTwice { words.append("twice") }
         if isPlain { words.append("plain") }
-        if hasGarden { words.append("garden") }
+        if let pack { words.append("pack \(pack.rawValue)") }
         if let injectionPoint { words.append(injectionPoint.rawValue) }
         return words.joined(separator: ", ")
     }
@@ -39,7 +39,7 @@ struct CampaignPlan {
     }
 
     private var flags: [String] {
-        (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : []) + (hasGarden ? ["--garden"] : [])
+        (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : []) + (pack.map { ["--pack", $0.rawValue] } ?? [])
             + (injectionPoint.map { ["--inject", $0.rawValue] } ?? [])
     }
 }
@@ -77,7 +77,7 @@ struct CampaignReport {
     let plan: CampaignPlan
     /// The number of scenarios.
     private(set) var runs = 0
-    private(set) var coverage = Coverage()
+    private(set) var coverage: Coverage
     /// The simulated time, in periods of 24 hours.
     private(set) var days = 0
     /// A digest of all runs: equal campaigns have equal digests.
@@ -91,6 +91,7 @@ struct CampaignReport {
 
     init(_ plan: CampaignPlan) {
         self.plan = plan
+        coverage = Coverage(ofAll: plan.pack?.packs ?? [])
     }
 
     var steps: Int { coverage.steps }

@@ -11,7 +11,7 @@ struct CampaignWorker {
 
     func run() throws {
         let player = StoryPlayer(
-            scratch: share.folder, isPlain: plan.isPlain, isTwice: plan.isTwice, hasGarden: plan.hasGarden,
+            scratch: share.folder, isPlain: plan.isPlain, isTwice: plan.isTwice, pack: plan.pack,
             injectionPoint: plan.injectionPoint)
         for seed in stride(from: plan.firstSeed + share.place, to: plan.seeds.upperBound, by: share.count) {
             var line = WorkerLine(seed: seed)

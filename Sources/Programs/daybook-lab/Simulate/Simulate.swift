@@ -23,6 +23,7 @@ struct Simulate: ParsableCommand {
               daybook simulate Simulations/midnight
               daybook simulate --html scenarios.html
               daybook simulate --runs 1000
+              daybook simulate --runs 1000 --steps 100 --pack all
               daybook simulate --seed 7 --steps 500 --trace steps.ndjson
               daybook simulate --zones ../shared/data/time
             """)
@@ -55,8 +56,14 @@ struct Simulate: ParsableCommand {
     @Flag(help: "Run each scenario twice and fail if the results differ.")
     var twice = false
 
-    @Flag(
-        help: "Also keep a garden: records with every kind of declaration, in random scenarios and as verbs of files.")
+    @Option(
+        help: ArgumentHelp(
+            "Also draw the operations of a domain, or use them as verbs of files: garden, planner, lists, recurrence, or all, "
+                + "of which each seed takes one.", valueName: "name"))
+    var pack: PackChoice?
+
+    /// The option's name of before.
+    @Flag(help: .hidden)
     var garden = false
 
     @Flag(help: "Exclude crashes, faults and second processes, for measurements and for other systems.")
@@ -95,13 +102,23 @@ struct Simulate: ParsableCommand {
         if !isRandom, steps != nil {
             throw ValidationError("--steps applies to random scenarios: use it with --runs or --seed.")
         }
-        if zones != nil, isRandom || !files.isEmpty || trace != nil || html != nil || twice || plain || garden {
+        if zones != nil,
+            isRandom || !files.isEmpty || trace != nil || html != nil || twice || plain || chosenPack != nil
+        {
             throw ValidationError("--zones cannot be combined with other options of this command.")
+        }
+        if garden, pack != nil {
+            throw ValidationError("--garden is --pack garden: use one of them.")
+        }
+        if !isRandom, pack == .all {
+            throw ValidationError("--pack all applies to random scenarios: name one pack for files.")
         }
         for (name, path) in [("--trace", trace), ("--html", html), ("--zones", zones)] where path?.isEmpty ?? false {
             throw ValidationError("\(name) needs the name of a file or folder.")
         }
     }
+
+    private var chosenPack: PackChoice? { pack ?? (garden ? .garden : nil) }
 
     private var isRandom: Bool { seed != nil || runs != nil }
 
@@ -147,7 +164,7 @@ struct Simulate: ParsableCommand {
     private func plan(seed: Int) -> CampaignPlan {
         CampaignPlan(
             firstSeed: seed, runs: runs ?? 1, steps: steps ?? 500, isTwice: twice, isPlain: plain,
-            hasGarden: garden, injectionPoint: injectionPoint)
+            pack: chosenPack, injectionPoint: injectionPoint)
     }
 
     // MARK: Files
@@ -158,7 +175,7 @@ struct Simulate: ParsableCommand {
         let traceFile = try trace.map { try TraceFile($0) }
         let pageFile = try html.map { try AtomicFile(path: $0, overwrite: true) }
         let player = StoryPlayer(
-            scratch: scratch, isPlain: plain, isTwice: twice, hasGarden: garden, injectionPoint: injectionPoint)
+            scratch: scratch, isPlain: plain, isTwice: twice, pack: chosenPack, injectionPoint: injectionPoint)
         let progress = Progress()
         let clock = SystemClock()
         var played: [PlayedScenario] = []
@@ -208,7 +225,7 @@ struct Simulate: ParsableCommand {
     /// Repeats the runs, which took place in other processes.
     private func storiesToDraw(of report: CampaignReport, scratch: String) throws -> [Story] {
         let player = StoryPlayer(
-            scratch: scratch, isPlain: plain, isTwice: false, hasGarden: garden, injectionPoint: injectionPoint)
+            scratch: scratch, isPlain: plain, isTwice: false, pack: chosenPack, injectionPoint: injectionPoint)
         let plan = report.plan
         if let failure = report.failure {
             guard !failure.hasEndedProcess else {
@@ -236,9 +253,10 @@ extension InjectionPoint: ExpressibleByArgument {
     /// Parses the name of an injection point.
     public init?(argument: String) {
         self.init(
-            named: argument, among: InjectionPoint.ofTime + InjectionPoint.ofDeclarations + InjectionPoint.ofRules)
+            named: argument,
+            among: InjectionPoint.ofTime + InjectionPoint.ofDeclarations + InjectionPoint.ofSplitOperations + InjectionPoint.ofRules)
     }
 
     /// The names for help texts.
-    public static var allValueStrings: [String] { (ofTime + ofDeclarations + ofRules).map(\.rawValue) }
+    public static var allValueStrings: [String] { (ofTime + ofDeclarations + ofSplitOperations + ofRules).map(\.rawValue) }
 }

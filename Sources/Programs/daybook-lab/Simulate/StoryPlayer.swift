@@ -1,3 +1,4 @@
+import ArgumentParser
 import CrashTesting
 import Daybook
 import DomainPacks
@@ -6,19 +7,25 @@ import Simulation
 
 /// Runs scenarios with the options of this program, by default on a machine with fault injection.
 struct StoryPlayer {
-    private var simulator: Simulator
+    /// One for each domain that seeds choose from.
+    private let simulators: [Simulator]
     private let isTwice: Bool
 
     /// The subject of a failure if the second run differs.
     private static let secondRun = "the second run"
 
-    init(scratch: String, isPlain: Bool, isTwice: Bool, hasGarden: Bool, injectionPoint: InjectionPoint?) {
-        simulator = Simulator(
-            scratch: scratch, machine: Self.machine(isPlain: isPlain),
-            vocabulary: hasGarden ? Vocabulary(of: GardenPack.self) : Vocabulary())
-        simulator.options.injectionPoint = ArmedInjectionPoints(injectionPoint)
+    init(scratch: String, isPlain: Bool, isTwice: Bool, pack: PackChoice?, injectionPoint: InjectionPoint?) {
+        let vocabularies = pack?.packs.map { Vocabulary(of: $0) } ?? [Vocabulary()]
+        simulators = vocabularies.map { vocabulary in
+            var simulator = Simulator(
+                scratch: scratch, machine: Self.machine(isPlain: isPlain), vocabulary: vocabulary)
+            simulator.options.injectionPoint = ArmedInjectionPoints(injectionPoint)
+            return simulator
+        }
         self.isTwice = isTwice
     }
+
+    private func simulator(of seed: UInt64) -> Simulator { simulators[Int(seed % UInt64(simulators.count))] }
 
     private static func machine(isPlain: Bool) -> any SimulatedMachine {
         isPlain ? PlainMachine() : RecordedMachine()
@@ -27,6 +34,7 @@ struct StoryPlayer {
     /// Runs a scenario. One that never ends has failed.
     func play(_ scenario: Scenario) throws -> Story {
         do {
+            let simulator = simulators[0]
             var story = try simulator.play(scenario)
             if isTwice { story.compare(with: try simulator.play(scenario), as: Self.secondRun) }
             return story
@@ -38,6 +46,7 @@ struct StoryPlayer {
     /// Generates and runs the scenario of a seed.
     func playRandom(seed: Int, steps: Int) throws -> (story: Story, coverage: Coverage) {
         let seed = UInt64(seed)
+        let simulator = simulator(of: seed)
         do {
             let random = try simulator.playRandom(seed: seed, steps: steps)
             var story = random.story
@@ -54,7 +63,25 @@ struct StoryPlayer {
     /// Returns a shortened scenario file that fails for the same reason; nil if there is none.
     func shortened(_ story: Story) throws -> String? {
         guard let failure = story.failure, failure.subject != Self.secondRun, !story.events.isEmpty else { return nil }
+        let simulator = simulator(of: story.scenario.seed)
         return simulator.file(of: try simulator.shrink(story))
+    }
+}
+
+/// The domains whose operations random scenarios draw.
+enum PackChoice: String, CaseIterable, ExpressibleByArgument {
+    case garden, planner, lists, recurrence
+    /// Each seed has one of the others.
+    case all
+
+    var packs: [any DomainPack.Type] {
+        switch self {
+        case .garden: [GardenPack.self]
+        case .planner: [PlannerPack.self]
+        case .lists: [ListPack.self]
+        case .recurrence: [RecurrencePack.self]
+        case .all: Self.allCases.filter { $0 != .all }.flatMap(\.packs)
+        }
     }
 }
 

@@ -5,6 +5,7 @@ import KeyValue
 
 @_exported import struct DomainPacks.DomainChange
 @_exported import struct DomainPacks.DomainDraw
+@_exported import struct DomainPacks.DomainMoment
 @_exported import struct DomainPacks.DomainOperation
 @_exported import protocol DomainPacks.DomainPack
 

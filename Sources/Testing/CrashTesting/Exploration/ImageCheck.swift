@@ -125,7 +125,7 @@ struct ImageCheck {
                 throw ImageViolation.cannotUndo("\(step) of \(undoDepth) operations can be undone: \(error)")
             }
         }
-        let empty = isCovered ? model.lines : rules.workload.pack.type.init().lines
+        let empty = isCovered ? model.lines : rules.workload.pack.type.init().lines(at: LabStore.moment)
         let remaining = try store.lines()
         guard remaining == empty else {
             throw ImageViolation.cannotUndo(

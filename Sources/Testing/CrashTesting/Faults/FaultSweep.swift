@@ -30,6 +30,8 @@ final class FaultSweep {
         ("import", LabWorkload(steps: [LabStep(.importing)])),
         ("cascade", LabWorkload(of: .garden, steps: [LabStep(.clear)])),
         ("untracked record", LabWorkload(of: .garden, steps: [LabStep(.note)])),
+        ("deletion of a list", LabWorkload(of: .lists, steps: [LabStep(.drop)])),
+        ("next occurrence", LabWorkload(of: .recurrence, steps: [LabStep(.finish)])),
         ("overflow value", LabWorkload(steps: [LabStep(.large)])),
         (
             "growth",

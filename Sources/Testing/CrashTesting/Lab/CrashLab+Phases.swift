@@ -35,26 +35,17 @@ extension CrashLab {
     /// Returns whether all of them were explored.
     func exploreSmall(_ recorder: Recorder, _ explorer: ImageExplorer) throws -> Bool {
         defer { reportProgress("") }
-        let tasks = Array(SmallWorkloads(longest: 3))
-        let gardens = options.isExhaustive ? 3 : SmallWorkloads.longestOfGardens
-        // The many of three steps come last: a short run leaves some of them out.
-        for (name, workloads) in [
-            ("small", tasks.filter { $0.steps.count < 3 }),
-            ("garden", Array(SmallWorkloads(pack: .garden, longest: gardens))),
-            ("small", tasks.filter { $0.steps.count == 3 }),
-        ] {
-            for workload in workloads {
-                guard options.isExhaustive || hasTime(for: .small) else {
-                    try pool.finishAll()
-                    return false
-                }
-                reportProgress(workload.text)
-                coverage.count("workloads", "\(name), of \(workload.steps.count)")
-                let workload = withInjectedFault(workload)
-                try explorer.explore(
-                    recorder.record(workload), of: workload, from: workload.steps.count, limits: ExplorationLimits()
-                ) { true }
+        for (kind, workload) in SmallWorkloads.inOrder(seed: options.seed, isExhaustive: options.isExhaustive) {
+            guard options.isExhaustive || hasTime(for: .small) else {
+                try pool.finishAll()
+                return false
             }
+            reportProgress(workload.text)
+            coverage.count("workloads", kind)
+            let workload = withInjectedFault(workload)
+            try explorer.explore(
+                recorder.record(workload), of: workload, from: workload.steps.count, limits: ExplorationLimits()
+            ) { true }
         }
         try pool.finishAll()
         return true
@@ -124,7 +115,7 @@ extension CrashLab {
         let races = races(coverage, injectionPoint)
         // In an order that depends on the seed, so that short runs cover all kinds over time.
         var bits = SeededGenerator(seed: options.seed)
-        let order = OpeningRace.all.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0)
+        let order = OpeningRace.all.map { ($0, bits.next()) }.sorted { $0.1 < $1.1 }.map(\.0).firstOfEach(\.kind)
         report.racesAreComplete = try races.run(order, while: shouldContinue)
         report.races = races.runs
         report.callsRaced = races.steps

@@ -116,7 +116,9 @@ enum RequiredCoverage {
         ],
         "lock file": LockFile.allCases.map(\.name),
         "workloads": LifecycleWorkloads.all.map(\.name) + (1...3).map { "small, of \($0)" }
-            + (1...SmallWorkloads.longestOfGardens).map { "garden, of \($0)" }
+            + SmallWorkloads.others.flatMap { other in
+                (1...SmallWorkloads.longestOfOthers).map { "\(other.name), of \($0)" }
+            }
             + FileOperation.all.filter(\.hasImages).map(\.name)
             + (0..<LongWorkloads.forms).map { "long, \(LongWorkloads.formName($0))" },
         "faults": DiskFault.kinds.map(\.name),

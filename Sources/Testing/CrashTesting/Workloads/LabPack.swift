@@ -10,12 +10,18 @@ enum LabPack: String, CaseIterable, Sendable {
     case garden
     /// Places with caps, rollover and expiry.
     case planner
+    /// Lists with their tasks, categories, dependencies and search.
+    case lists
+    /// Occurrences of recurring tasks, and reminders.
+    case recurrence
 
     var type: any DomainPack.Type {
         switch self {
         case .tasks: TaskPack.self
         case .garden: GardenPack.self
         case .planner: PlannerPack.self
+        case .lists: ListPack.self
+        case .recurrence: RecurrencePack.self
         }
     }
 
@@ -56,4 +62,18 @@ extension LabOperation {
     static let rollover = Self(rawValue: "rollover")
     static let expire = Self(rawValue: "expire")
     static let again = Self(rawValue: "again")
+    static let perish = Self(rawValue: "perish")
+}
+
+/// Those of lists and of recurring tasks that workloads name.
+extension LabOperation {
+    static let write = Self(rawValue: "write")
+    static let edit = Self(rawValue: "edit")
+    static let drop = Self(rawValue: "drop")
+    static let link = Self(rawValue: "link")
+    static let begin = Self(rawValue: "begin")
+    static let finish = Self(rawValue: "finish")
+    static let skip = Self(rawValue: "skip")
+    static let shift = Self(rawValue: "shift")
+    static let deliver = Self(rawValue: "deliver")
 }

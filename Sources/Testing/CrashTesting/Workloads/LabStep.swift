@@ -82,7 +82,8 @@ struct LabModel: Sendable {
         history = PackHistory(content)
     }
 
-    var lines: [String] { history.lines }
+    /// What a store shows on the day of every workload. Nothing that a domain shows changes within that day.
+    var lines: [String] { history.lines(at: LabStore.moment) }
     /// The number of operations that can be undone.
     var undoDepth: Int { history.undoDepth }
 
@@ -92,7 +93,7 @@ struct LabModel: Sendable {
     func action(for step: LabStep, at index: Int = 0) -> PackAction? {
         history.action(
             step.operation.rawValue,
-            DomainDraw(step.draw, now: LabStore.instant(ofStep: index), today: LabStore.today))
+            DomainDraw(step.draw, at: DomainMoment(LabStore.instant(ofStep: index), in: .utc)))
     }
 
     mutating func apply(_ action: PackAction) {

@@ -15,6 +15,7 @@ final class LabStore: Sendable {
     /// Noon of the day on which every workload begins.
     static let start = Instant(secondsSince1970: 1_773_144_000)  // 2026-03-10T12:00:00Z
     static let today = Zone.utc.day(of: start)
+    static let moment = DomainMoment(start, in: .utc)
 
     /// Opens the store, or creates it if it does not exist and may be created.
     init(at path: String, of pack: LabPack = .tasks, options: StoreOptions = StoreOptions()) throws {

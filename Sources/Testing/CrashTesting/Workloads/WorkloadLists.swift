@@ -2,6 +2,7 @@ import CivilTime
 import DomainPacks
 import Injection
 import KeyValue
+import LabSupport
 
 /// Every sequence of up to three operations, each explored at every crash point.
 ///
@@ -11,13 +12,44 @@ struct SmallWorkloads: Sequence {
     var pack = LabPack.tasks
     let longest: Int
 
-    /// Of gardens, sequences of three are for exhaustive runs.
-    static let longestOfGardens = 2
+    /// Of other domains than tasks, sequences of three are for exhaustive runs.
+    static let longestOfOthers = 2
+    /// Those domains, and what their sequences are called in reports.
+    static let others: [(name: String, pack: LabPack)] = [
+        ("garden", .garden), ("planner", .planner), ("lists", .lists), ("recurrence", .recurrence),
+    ]
 
     func makeIterator() -> AnyIterator<LabWorkload> {
         AnyIterator(
             ShortSequences(of: pack.type, from: pack.start, longest: longest).lazy
                 .map { LabWorkload(of: pack, steps: $0) }.makeIterator())
+    }
+}
+
+extension SmallWorkloads {
+    /// All small workloads of a run, with the kinds that reports count them as: one of each kind first; then those of up to two
+    /// steps, of domains other than tasks in an order that depends on the seed, because a short run leaves some of them out;
+    /// those of three steps last.
+    static func inOrder(seed: UInt64, isExhaustive: Bool) -> [(kind: String, workload: LabWorkload)] {
+        func all(_ name: String, _ pack: LabPack, longest: Int) -> [(kind: String, workload: LabWorkload)] {
+            SmallWorkloads(pack: pack, longest: longest).map { ("\(name), of \($0.steps.count)", $0) }
+        }
+        let tasks = all("small", .tasks, longest: 3)
+        var bits = SeededGenerator(seed: seed)
+        let others = others.flatMap { all($0.name, $0.pack, longest: isExhaustive ? 3 : longestOfOthers) }
+            .map { ($0, bits.next()) }.sorted { ($0.0.workload.steps.count, $0.1) < ($1.0.workload.steps.count, $1.1) }
+            .map(\.0)
+        let (long, short) = (tasks.filter { $0.workload.steps.count > 2 }, tasks.filter { $0.workload.steps.count < 3 })
+        return (short + others + long).firstOfEach(\.kind)
+    }
+}
+
+extension Array {
+    /// The elements in another order: the first of each kind, then the others, both in the order that they had.
+    func firstOfEach(_ kind: (Element) -> String) -> [Element] {
+        var known: Set<String> = []
+        let isFirst = map { known.insert(kind($0)).inserted }
+        return zip(self, isFirst).filter(\.1).map(\.0) + zip(self, isFirst).filter { !$0.1 }.map(\.0)
     }
 }
 
@@ -116,6 +148,51 @@ enum LifecycleWorkloads {
                 ])
         ),
         (
+            "deletion of a list",
+            LabWorkload(
+                of: .lists, steps: [LabStep(.write), LabStep(.drop), LabStep(.undo), LabStep(.drop, draw: 1)])
+        ),
+        (
+            "search index",
+            LabWorkload(
+                of: .lists, steps: [LabStep(.edit), LabStep(.write, draw: 40), LabStep(.undo), LabStep(.edit, draw: 3)])
+        ),
+        ("migration of lists", LabWorkload(of: .lists, base: .older, steps: [LabStep(.link)])),
+        ("rebuild of lists", LabWorkload(of: .lists, steps: [LabStep(.finish)], rebuilds: true)),
+        (
+            "lists in two processes",
+            LabWorkload(
+                of: .lists,
+                steps: [
+                    LabStep(.write), LabStep(.edit, runsInPeer: true), LabStep(.drop), LabStep(.undo, runsInPeer: true),
+                    LabStep(.link, runsInPeer: true), LabStep(.finish),
+                ])
+        ),
+        (
+            "recurrence",
+            LabWorkload(
+                of: .recurrence,
+                steps: [
+                    LabStep(.finish), LabStep(.reopen), LabStep(.finish), LabStep(.undo), LabStep(.skip),
+                    LabStep(.shift),
+                ])
+        ),
+        (
+            "reminders",
+            LabWorkload(
+                of: .recurrence,
+                steps: [LabStep(.deliver), LabStep(.undo), LabStep(.deliver, draw: 1), LabStep(.finish, draw: 2)])
+        ),
+        (
+            "recurrence in two processes",
+            LabWorkload(
+                of: .recurrence,
+                steps: [
+                    LabStep(.finish), LabStep(.skip, runsInPeer: true), LabStep(.finish, draw: 1, runsInPeer: true),
+                    LabStep(.undo), LabStep(.begin, runsInPeer: true), LabStep(.reopen),
+                ])
+        ),
+        (
             "overflow values",
             LabWorkload(steps: [LabStep(.large), LabStep(.delete, draw: 4), LabStep(.large, draw: 9_999)])
         ),
@@ -125,17 +202,24 @@ enum LifecycleWorkloads {
 /// Seeded workloads of hundreds of operations: map growth, overflow values, group commits, a second process.
 struct LongWorkloads {
     let seed: UInt64
-    static let forms = 4
+    static let forms = 7
 
     static func formName(_ number: Int) -> String {
-        ["on an existing store", "on a new store that grows", "with a second process", "on a garden"][number % forms]
+        [
+            "on an existing store", "on a new store that grows", "with a second process", "on a garden", "of a planner",
+            "of lists", "of recurring tasks",
+        ][number % forms]
+    }
+
+    static func pack(_ number: Int) -> LabPack {
+        [.tasks, .tasks, .tasks, .garden, .planner, .lists, .recurrence][number % forms]
     }
 
     /// Returns workload `number`, which depends on the seed alone.
     func workload(_ number: Int, steps count: Int = 200) -> LabWorkload {
         let draws = SeededRandomSource(seed: seed &+ UInt64(number))
         let form = number % Self.forms
-        let pack = form == 3 ? LabPack.garden : .tasks
+        let pack = Self.pack(number)
         let steps = Self.steps(of: pack.type, count, draws, hasPeer: form == 2, compacts: pack == .garden)
         return form == 1
             ? LabWorkload(base: .nothing, steps: steps, mapSize: 1 << 18) : LabWorkload(of: pack, steps: steps)
@@ -172,11 +256,14 @@ enum NegativeControlWorkloads {
     /// The promises of a store whose negative controls are workloads.
     static let points: [InjectionPoint] =
         InjectionPoint.harmful.filter { $0 != .ignoresChecksums } + InjectionPoint.ofDeclarations
-        + InjectionPoint.ofConsumers + InjectionPoint.ofCompaction
+        + InjectionPoint.ofSplitOperations + InjectionPoint.ofConsumers + InjectionPoint.ofCompaction
 
     static func workload(for injectionPoint: InjectionPoint) -> LabWorkload {
         func garden(_ names: String...) -> LabWorkload {
             LabWorkload(of: .garden, steps: names.map { LabStep(LabOperation(rawValue: $0)) })
+        }
+        func workload(of pack: LabPack, _ operations: LabOperation...) -> LabWorkload {
+            LabWorkload(of: pack, steps: operations.map { LabStep($0) })
         }
         var workload =
             switch injectionPoint {
@@ -187,6 +274,11 @@ enum NegativeControlWorkloads {
             // The change log is trimmed with every 64th row, and keeps 64 in any case.
             case .ignoresConsumers: LabWorkload(of: .garden, steps: (0..<130).map { LabStep(.plant, draw: $0) })
             case .skipsCompactionFlush: garden("compact", "plant")
+            case .searchIndexOutsideTransaction: workload(of: .lists, .edit)
+            case .listAfterItsTasks: workload(of: .lists, .drop)
+            case .occurrenceOutsideTransaction: workload(of: .recurrence, .finish)
+            case .rollsOverOneByOne: workload(of: .planner, .rollover)
+            case .archivesOneByOne: workload(of: .planner, .perish, .expire)
             default: LabWorkload(steps: [LabStep(.create), LabStep(.complete), LabStep(.create)])
             }
         workload.injectionPoint = injectionPoint

@@ -10,7 +10,7 @@ extension PlannerPack {
             let number = model.lastNumber + 1
             var slot = slot(&draw)
             if !model.hasRoom(in: slot) { slot.bucket = .none }
-            return create(number, Task(slot: slot), at: draw.now)
+            return create(number, Task(slot: slot))
         },
         // Refused where there is no room.
         DomainOperation("place", weight: 2) { model, draw in
@@ -40,7 +40,8 @@ extension PlannerPack {
             } transaction: {
                 var item = TaskItem(id: TaskAction.id(number), text: TaskAction.text(number), createdAt: now)
                 (item.region, item.bucket, item.autoCarry) = (.morning, .must, true)
-                (item.scheduledDate, item.planOrder) = (day, Int64(number))
+                // After all that the bucket had, however often tasks were moved there.
+                (item.scheduledDate, item.planOrder) = (day, Int64(number) << 40)
                 try $0.tasks.merge(ImportedTask(item))
             }
         },
@@ -49,8 +50,9 @@ extension PlannerPack {
             guard !model.due(before: today).isEmpty else { return nil }
             return DomainChange({ $0.rollOver(to: today) }) { _ = try $0.tasks.rollOver() }
         },
-        DomainOperation("expire") { model, _ in
-            let due = model.numbers { $0.hasExpired && !$0.isArchived }
+        DomainOperation("expire") { model, draw in
+            let now = draw.now
+            let due = model.numbers { task in !task.isArchived && task.expiresAt.map { $0 < now } ?? false }
             guard !due.isEmpty else { return nil }
             return DomainChange {
                 for number in due {
@@ -87,7 +89,8 @@ extension PlannerPack {
         },
         DomainOperation("perish", isShort: false) { model, draw in
             let slot = Slot(day: draw.today, region: .evening, bucket: .none)
-            return create(model.lastNumber + 1, Task(slot: slot, hasExpired: true), at: draw.now)
+            let expiry = draw.now.advanced(bySeconds: -1)
+            return create(model.lastNumber + 1, Task(slot: slot, expiresAt: expiry))
         },
     ]
 
@@ -96,13 +99,13 @@ extension PlannerPack {
         return Slot(day: draw.today, region: regions[draw.below(regions.count)], bucket: bucket)
     }
 
-    private static func create(_ number: Int, _ task: Task, at now: Instant) -> DomainChange<Self> {
+    private static func create(_ number: Int, _ task: Task) -> DomainChange<Self> {
         DomainChange {
             $0.insert(number, task)
         } transaction: {
             var new = NewTask(TaskAction.text(number), on: task.slot.day, id: TaskAction.id(number))
             (new.region, new.bucket) = (task.slot.region, task.slot.bucket)
-            if task.hasExpired { new.expiresAt = now.advanced(bySeconds: -1) }
+            new.expiresAt = task.expiresAt
             try $0.tasks.create(new)
         }
     }

@@ -18,7 +18,7 @@ package struct PlannerPack: DomainPack {
         var isArchived = false
         var isSticky = false
         var autoCarry = false
-        var hasExpired = false
+        var expiresAt: Instant?
         var carryCount: UInt32 = 0
     }
 
@@ -32,6 +32,7 @@ package struct PlannerPack: DomainPack {
 
     /// None but those of every store.
     package static let records = Schema()
+    package static let changesTasks = true
 
     /// A full bucket, one with room, three tasks of past days that ask for the same place, one that has expired.
     package static let start = ["plan", "plan.4", "late", "late.1", "late.2", "perish", "finish.1"]
@@ -77,7 +78,7 @@ extension PlannerPack {
 
     /// The tasks that a rollover carries, in the order of their plans.
     func due(before today: Day) -> [Int] {
-        numbers { $0.autoCarry && !$0.isCompleted && !$0.isArchived && !$0.hasExpired && $0.slot.day < today }
+        numbers { $0.autoCarry && !$0.isCompleted && !$0.isArchived && $0.slot.day < today }
             .map { ($0, rank($0)) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map(\.0)
     }
 
@@ -99,6 +100,19 @@ extension PlannerPack {
             tasks[number]?.carryCount += 1
         }
     }
+}
+
+/// Nothing can come into a bucket that has no room: on no path, also not by undo.
+extension PlannerPack: RefusingRestoration {
+    package func refusal(restoring other: Self) -> String? {
+        let isRefused = other.orders.keys.contains { slot in
+            let count = other.open(in: slot)
+            return count > open(in: slot) && slot.bucket.cap.map { count > $0 } ?? false
+        }
+        return isRefused ? "bucket-full" : nil
+    }
+
+    private func open(in slot: Slot) -> Int { (orders[slot] ?? []).count { tasks[$0]?.isCompleted == false } }
 }
 
 // MARK: What is compared
@@ -127,9 +141,8 @@ extension PlannerPack {
 
     package static func lines(in transaction: ReadTransaction) throws -> [String] {
         let reading = transaction.tasks
-        let today = transaction.context.today
         var lines: [String] = []
-        for day in [-3, -2, -1, 0].map({ today.advanced(by: $0) }) {
+        for day in try days(in: reading) {
             let counts = try reading.planCounts(on: day)
             for region in try reading.plan(on: day).regions {
                 for bucket in region.buckets {
@@ -150,6 +163,15 @@ extension PlannerPack {
         return lines + ["archived \(archived)"]
     }
 
+    /// The days that have a task.
+    private static func days(in reading: TaskReading) throws -> [Day] {
+        var days: Set<Day> = []
+        try reading.forEach { task, _ in
+            if task.archivedAt == nil, let day = task.scheduledDate { days.insert(day) }
+        }
+        return days.sorted()
+    }
+
     private static func line(
         _ number: Int, _ day: Day, _ region: TaskRegion, _ bucket: TaskBucket, _ isCompleted: Bool, _ isSticky: Bool,
         _ carryCount: UInt32
@@ -161,14 +183,14 @@ extension PlannerPack {
     /// Two tasks at one position of a bucket: no operation of the pack leads to it.
     package static func problems(in transaction: ReadTransaction) throws -> [String] {
         var problems: [String] = []
-        let today = transaction.context.today
-        for day in [-3, -2, -1, 0].map({ today.advanced(by: $0) }) {
+        for day in try days(in: transaction.tasks) {
             for bucket in try transaction.tasks.plan(on: day).regions.flatMap(\.buckets) {
                 if Set(bucket.tasks.map(\.planOrder)).count < bucket.tasks.count {
                     problems.append("two tasks of a bucket have one position")
                 }
-                // Files may overfill a bucket of a past day.
-                if day == today, let cap = bucket.cap, bucket.used > cap { problems.append("a bucket is overfull") }
+                // Files may overfill a bucket, as the tasks do that may be carried and were not.
+                let placed = bucket.tasks.count { !$0.isCompleted && !($0.autoCarry && $0.carryCount == 0) }
+                if let cap = bucket.cap, placed > cap { problems.append("a bucket is overfull") }
             }
         }
         return problems

@@ -190,6 +190,7 @@ struct Model: Sendable {
     ) throws(ModelRefusal) -> ModelChange {
         guard let index = Self.next(of: self[keyPath: steps], since: oldest) else { throw ModelRefusal(code) }
         let step = self[keyPath: steps][index]
+        if let other = step.records, let code = records?.restorationRefusal(other) { throw ModelRefusal(code) }
         self[keyPath: steps].removeSubrange(index...)
         let (before, recordsBefore) = (state, records)
         let change = restore(step, at: moment)

@@ -124,11 +124,11 @@ struct ModelChange: Sendable, Equatable {
     }
 
     /// Converts a change of the feed.
-    init(_ change: Change, name: (UUID) -> String) {
+    init(_ change: Change, name: (UUID) -> String, includingTasks: Bool) {
         operation = TaskOperation(rawValue: change.label.operation) ?? .several
         isRestoration = change.isUndoOrRedo
         instant = change.instant
-        for entry in change.entries where entry.collection == TaskItem.collection.name {
+        for entry in change.entries where includingTasks && entry.collection == TaskItem.collection.name {
             guard let id = try? entry.id(as: UUID.self) else { continue }
             tasks[name(id)] =
                 switch entry.kind {

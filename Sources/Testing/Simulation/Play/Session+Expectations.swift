@@ -168,7 +168,7 @@ extension Session {
         let touchesTasks = changes.contains { change in
             change.isUndoOrRedo || change.entries.isEmpty || change.entries.contains { ofTasks.contains($0.collection) }
         }
-        if touchesTasks {
+        if touchesTasks, !domainHasTasks {
             isBeyondModel = true
         } else {
             for change in changes {

@@ -28,12 +28,17 @@ extension Session {
     /// - Parameter count: the number of changes after those.
     private func compareRepeated(_ changes: [Change], followedBy count: Int = 0) throws {
         let expected = isBeyondModel ? [] : model.changes(last: Self.repeatedCount + count).dropLast(count)
-        let found = changes.map { ModelChange($0, name: name) }
+        let found = modelChanges(changes)
         guard expected.count == found.count, zip(expected, found).allSatisfy({ $0.accepts($1) }) else {
             throw StoryFailure(
                 "the change feed of before", expected: Self.list(expected.map(\.description)),
                 found: Self.list(found.map(\.description)))
         }
+    }
+
+    /// Converts changes of the feed. What a domain changes in tasks only its own model knows.
+    func modelChanges(_ changes: [Change]) -> [ModelChange] {
+        changes.map { ModelChange($0, name: name, includingTasks: !domainHasTasks) }
     }
 
     /// Stops the machine, during an operation if one is given, and opens what remains.
@@ -91,6 +96,9 @@ extension Session {
         }
         // A fault only affects operations of this process.
         machine.setFault(nil, writes: 0)
+        if case .custom(let verb, let value) = action, let pack = vocabulary.pack {
+            return try await performElsewhere(verb, of: pack, value, in: openStore)
+        }
         // The other process draws its ids from another seed.
         let seed = world.random.next()
         let path = storePath

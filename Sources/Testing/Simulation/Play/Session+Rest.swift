@@ -125,15 +125,17 @@ extension Session {
         defer { copy.close() }
         let file = try TaskReader.read(exported, format: .ndjson, zone: copy.context.zone)
         let report = try await copy.files.import(file)
-        try expect(
-            "the number of imported records", "\(model.state.tasks.count + model.state.deleted.count)",
-            "\(report.imported)")
-        let moment = moment
-        for view in TaskView.allCases {
-            try compare(
-                "\(view.rawValue) after an import", model.state.tasks(in: view, today: moment.today),
-                try copy.tasks.read { try $0.tasks(in: view) })
-            try comparePlaces(try copy.tasks.read { try $0.tasks(in: view) })
+        if !domainHasTasks {
+            try expect(
+                "the number of imported records", "\(model.state.tasks.count + model.state.deleted.count)",
+                "\(report.imported)")
+            let moment = moment
+            for view in TaskView.allCases {
+                try compare(
+                    "\(view.rawValue) after an import", model.state.tasks(in: view, today: moment.today),
+                    try copy.tasks.read { try $0.tasks(in: view) })
+                try comparePlaces(try copy.tasks.read { try $0.tasks(in: view) })
+            }
         }
         let text = String(decoding: exported, as: UTF8.self)
         try expect("the export of an import", text, String(decoding: try export(of: copy), as: UTF8.self))

@@ -49,13 +49,15 @@ extension Session {
 
     /// Checks that the step was refused if and only if it says so.
     private func checkingRefusal(_ step: Step, _ work: () async throws -> String?) async throws -> String {
+        hadNothingToDo = false
         let refusal = try await work()
         if !isDrawn, refusal != step.refusal {
             throw StoryFailure(
                 "the step", expected: step.refusal.map { "refused: \($0)" } ?? "no refusal",
                 found: refusal.map { "refused: \($0)" } ?? "no refusal")
         }
-        return refusal.map { "refused: \($0)" } ?? "done"
+        if let refusal { return "refused: \(refusal)" }
+        return hadNothingToDo ? "nothing to do" : "done"
     }
 
     // MARK: Time

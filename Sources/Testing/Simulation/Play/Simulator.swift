@@ -41,8 +41,8 @@ public struct Simulator: Sendable {
         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : FileManager.default.temporaryDirectory.path
     }
 
-    /// The operations of the application's domain, each as often as its weight says.
-    var weightedOperations: [String] { vocabulary.pack?.weightedNames ?? [] }
+    /// The application's domain.
+    var pack: (any DomainPack.Type)? { vocabulary.pack }
 
     /// Whether the machine supports every fault that random scenarios inject.
     var canFail: Bool { machine.canFail }

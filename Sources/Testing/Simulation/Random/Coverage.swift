@@ -1,4 +1,5 @@
 import Daybook
+import DomainPacks
 
 /// How often random scenarios reached each situation that they exist for. A situation that is never reached proves
 /// nothing.
@@ -7,12 +8,27 @@ public struct Coverage: Sendable, Equatable {
     public private(set) var groups: [String: [String: Int]] = [:]
     /// The number of steps.
     public private(set) var steps = 0
+    /// The group of the domain's operations.
+    private var domain = "domain"
 
     /// Creates an empty table with a row for every required situation.
     public init() {
-        for (group, names) in Self.required {
-            groups[group] = Dictionary(uniqueKeysWithValues: names.map { ($0, 0) })
+        self.init(ofAll: [])
+    }
+
+    /// Creates an empty table for scenarios of some domains, with a row for each of their operations. If one of them has all
+    /// tasks of its scenarios, no situation of the task list is required.
+    package init(ofAll packs: [any DomainPack.Type]) {
+        let isOfDomains = packs.contains { $0.changesTasks }
+        for (group, names) in isOfDomains ? Self.requiredOfDomains : Self.required { require(names, in: group) }
+        for pack in packs {
+            domain = "operations of \(pack)"
+            require(pack.operationNames, in: domain)
         }
+    }
+
+    private mutating func require(_ names: [String], in group: String) {
+        for name in names { groups[group, default: [:]][name] = 0 }
     }
 
     /// The required situations that were never reached, as `group: name`.
@@ -43,6 +59,10 @@ public struct Coverage: Sendable, Equatable {
     private mutating func note(_ name: String, in group: String) {
         groups[group, default: [:]][name, default: 0] += 1
     }
+
+    /// The situations that a campaign must reach in which a domain has all tasks.
+    static let requiredOfDomains: [String: [String]] = required.filter { ["time", "machine"].contains($0.key) }
+        .merging(["operations": ["undo", "redo", "elsewhere"]]) { $1 }
 
     /// The situations that a campaign must reach.
     static let required: [String: [String]] = [
@@ -126,7 +146,8 @@ extension Coverage {
         case .wake: note("wake", in: "machine")
         case .close: note("close", in: "machine")
         case .open: note("open", in: "machine")
-        case .advance, .advanceTo, .jump, .jumpTo, .travel, .expect, .perform, .custom: break
+        case .custom(let operation, _): if event.outcome == "done" { note(operation, in: domain) }
+        case .advance, .advanceTo, .jump, .jumpTo, .travel, .expect, .perform: break
         }
     }
 

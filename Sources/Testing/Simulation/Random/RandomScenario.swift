@@ -85,12 +85,13 @@ extension Simulator {
     /// - Throws: `SimulationError` if it cannot be run; a failure is part of the returned record instead.
     public func playRandom(seed: UInt64, steps: Int) throws -> RandomStory {
         let random = RandomScenario(seed: seed, canFail: canFail)
-        let coverage = Shared(Coverage())
+        let coverage = Shared(Coverage(ofAll: [pack].compactMap(\.self)))
         let drawn = Shared<[Step]>([])
-        let domain = weightedOperations
+        let pack = pack
         var story = try run(random.scenario, isDrawn: true, isThorough: false) { session in
-            var source = StepSource(random, seed: seed, domain: domain)
-            var reached = Coverage()
+            var source = StepSource(
+                random, seed: seed, domain: pack?.weightedNames ?? [], domainHasTasks: pack?.changesTasks ?? false)
+            var reached = coverage.value
             var taken: [Step] = []
             for _ in 0..<steps {
                 let before = session.moment
@@ -126,6 +127,14 @@ enum Feature: String, CaseIterable {
     case seconds, hours, days, midnights, jumps, epoch, travel, sleep
     // The machine.
     case closing, processCrashes, powerCrashes, fullDisk, busy, otherProcesses
+
+    /// Whether the feature lets time pass, or changes the clock or the zone.
+    var isOfTime: Bool {
+        switch self {
+        case .seconds, .hours, .days, .midnights, .jumps, .epoch, .travel: true
+        default: false
+        }
+    }
 
     /// Whether the feature needs a machine with fault injection.
     var needsFailingMachine: Bool {

@@ -10,12 +10,15 @@ struct StepSource {
     private var created = 0
     /// The operations of the application's domain.
     private let domain: [String]
+    /// Whether only these change tasks.
+    private let domainHasTasks: Bool
 
     /// The maximum number of tasks: more of them only slow a run down.
     private static let tasksMax = 24
 
-    init(_ random: RandomScenario, seed: UInt64, domain: [String] = []) {
+    init(_ random: RandomScenario, seed: UInt64, domain: [String] = [], domainHasTasks: Bool = false) {
         self.domain = domain
+        self.domainHasTasks = domainHasTasks
         weights = random.weights
         total = weights.reduce(0) { $0 + $1.weight }
         var dice = SeededGenerator(seed: seed ^ 0xD1CE)
@@ -45,9 +48,11 @@ struct StepSource {
         if !domain.isEmpty, dice.chance(45) {
             let operation = Action.custom(dice.pick(domain) ?? "", .number(dice.below(9_973)))
             let crash: Crash? = isUsed(.powerCrashes) ? .power : isUsed(.processCrashes) ? .process : nil
+            if domainHasTasks, isUsed(.otherProcesses), dice.chance(8) { return .elsewhere(operation) }
             guard let crash, dice.chance(10) else { return operation }
             return .crash(crash, during: operation, choice: dice.next() % 1_000_000)
         }
+        if domainHasTasks { return besideDomain(situation) }
         // Other operations need tasks, but not too many.
         let count = situation.state.tasks.count
         if count == 0, dice.chance(10) { return .undo }
@@ -63,6 +68,23 @@ struct StepSource {
         case .busy: return .fault(.busy, writes: 1 + dice.below(5))
         case .otherProcesses: return .elsewhere(operation(situation, isElsewhere: true))
         default: return operation(feature, situation)
+        }
+    }
+
+    /// Draws what can happen to a store whose tasks belong to a domain.
+    private mutating func besideDomain(_ situation: Situation) -> Action {
+        switch feature() {
+        case .some(let feature) where feature.isOfTime: return time(feature, situation)
+        case .sleep: return .sleep
+        case .closing: return .close
+        case .processCrashes: return .crash(.process, during: nil, choice: dice.next() % 1_000_000)
+        case .powerCrashes: return .crash(.power, during: nil, choice: dice.next() % 1_000_000)
+        case .fullDisk: return .fault(.fullDisk, writes: 1 + dice.below(5))
+        case .busy: return .fault(.busy, writes: 1 + dice.below(5))
+        case .otherProcesses: return .elsewhere(dice.chance(30) ? .redo : .undo)
+        case .redo: return dice.chance(60) && situation.canRedo ? .redo : .undo
+        case .undo: return .undo
+        default: return .custom(dice.pick(domain) ?? "", .number(dice.below(9_973)))
         }
     }
 

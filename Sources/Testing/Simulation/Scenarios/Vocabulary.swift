@@ -1,10 +1,14 @@
 import Daybook
 import DomainPacks
 
+@_exported import struct DomainPacks.ConformanceFailure
 @_exported import struct DomainPacks.DomainChange
 @_exported import struct DomainPacks.DomainDraw
+@_exported import struct DomainPacks.DomainMoment
 @_exported import struct DomainPacks.DomainOperation
 @_exported import protocol DomainPacks.DomainPack
+@_exported import class DomainPacks.MemoryTaskRepository
+@_exported import struct DomainPacks.TaskRepositoryConformance
 
 /// What an application adds to the vocabulary of scenarios: verbs that act on its own records, and subjects of
 /// `expect`.
