@@ -46,6 +46,7 @@ import Testing
         var settings = TaskSettings()
         (settings.hasCompletedOnboarding, settings.selectedListID) = (true, task.id)
         (settings.appearance, settings.notificationPermission) = (.dark, .denied)
+        settings.focus = TaskFocus(lists: [task.id], region: .morning)
         #expect(TaskSettings.collection.mismatches(of: settings) == [])
         #expect(DeliveredReminder.collection.mismatches(of: DeliveredReminder(id: task.id, at: instant)) == [])
         #expect(Tombstone.collection.mismatches(of: Tombstone(of: task, deletedAt: instant)) == [])

@@ -146,6 +146,9 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
         .overfillsBuckets, .rollsOverOnlyYesterday, .drawsOccurrenceIDs, .keepsTasksOfLists, .forgetsDeliveries,
     ]
 
+    /// The points that random simulations and scenarios can show.
+    package static let ofSimulations = ofTime + ofDeclarations + ofSplitOperations + ofRules
+
     /// Returns the point of a name among some; nil if none has it.
     package init?(named name: some StringProtocol, among points: [Self]) {
         guard let point = Self(rawValue: String(name)), points.contains(point) else { return nil }

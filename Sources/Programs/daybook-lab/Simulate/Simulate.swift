@@ -252,11 +252,9 @@ extension AtomicFile {
 extension InjectionPoint: ExpressibleByArgument {
     /// Parses the name of an injection point.
     public init?(argument: String) {
-        self.init(
-            named: argument,
-            among: InjectionPoint.ofTime + InjectionPoint.ofDeclarations + InjectionPoint.ofSplitOperations + InjectionPoint.ofRules)
+        self.init(named: argument, among: InjectionPoint.ofSimulations)
     }
 
     /// The names for help texts.
-    public static var allValueStrings: [String] { (ofTime + ofDeclarations + ofSplitOperations + ofRules).map(\.rawValue) }
+    public static var allValueStrings: [String] { ofSimulations.map(\.rawValue) }
 }
