@@ -53,6 +53,11 @@ let package = Package(
             path: "Sources/Domains/Tasks"
         ),
         .target(
+            name: "Journals",
+            dependencies: ["Records", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log")],
+            path: "Sources/Domains/Journals"
+        ),
+        .target(
             name: "ByteStreams", dependencies: ["CivilTime", "Threading", "Injection", "CZstd"],
             path: "Sources/Files/ByteStreams"),
         .target(
@@ -71,7 +76,8 @@ let package = Package(
             ], path: "Sources/Files/Exchange"
         ),
         .target(
-            name: "Daybook", dependencies: ["Tasks", "ByteStreams", "Snapshots", "Exchange", "KeyValue", "Threading"],
+            name: "Daybook",
+            dependencies: ["Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "KeyValue", "Threading"],
             path: "Sources/Daybook/Daybook"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),
@@ -83,7 +89,7 @@ let package = Package(
             path: "Sources/Testing/Workloads"),
         // What a domain says about itself once, for the crash lab, the simulator and its users' tests.
         .target(
-            name: "DomainPacks", dependencies: ["Daybook", "Tasks", "Records", "CivilTime"],
+            name: "DomainPacks", dependencies: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"],
             path: "Sources/Testing/DomainPacks"),
         .target(
             name: "Simulation",
@@ -177,11 +183,13 @@ let package = Package(
             name: "ExchangeTests",
             dependencies: ["Exchange", "Tasks", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
+        .testTarget(name: "JournalsTests", dependencies: ["Journals", "TestSupport"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",
             dependencies: [
-                "Tasks", "Records", "LibraryUser", "DaybookCommand", "LabCommand", "AllocatingProcess", "FuzzProcess",
+                "Tasks", "Journals", "Records", "LibraryUser", "DaybookCommand", "LabCommand", "AllocatingProcess",
+                "FuzzProcess",
                 "TestSupport",
             ], exclude: ["PublicInterface.txt"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "TestSupport"]),

@@ -38,7 +38,13 @@ import Testing
                 Target(name: "KeyValue", imports: ["Threading", "Injection", "CLMDB"]),
                 Target(name: "Records", imports: ["KeyValue", "CivilTime", "Threading", "Injection"]),
             ]),
-        Floor(name: "Domains", targets: [Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading"])]),
+        Floor(
+            name: "Domains",
+            targets: [
+                // Neither domain knows of the other.
+                Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading"]),
+                Target(name: "Journals", imports: ["Records", "CivilTime", "Threading"]),
+            ]),
         Floor(
             name: "Files",
             targets: [
@@ -56,8 +62,8 @@ import Testing
                 Target(
                     name: "Daybook",
                     imports: [
-                        "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
-                        "Threading",
+                        "Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
+                        "CivilTime", "Threading",
                     ])
             ]),
         Floor(
@@ -68,7 +74,7 @@ import Testing
                 Target(name: "LabSupport"),
                 Target(name: "Workloads", imports: ["LabSupport", "Daybook", "Threading", "CRawLMDB"]),
                 // What a domain says about itself once: operations, model, invariants.
-                Target(name: "DomainPacks", imports: ["Daybook", "Tasks", "Records", "CivilTime"]),
+                Target(name: "DomainPacks", imports: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"]),
                 // Exchange for its reader of CSV.
                 Target(name: "Simulation", imports: ["LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.

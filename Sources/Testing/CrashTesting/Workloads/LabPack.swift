@@ -1,4 +1,5 @@
 import CivilTime
+import Daybook
 import DomainPacks
 import Records
 import Tasks
@@ -10,17 +11,20 @@ enum LabPack: String, CaseIterable, Sendable {
     case garden
     /// Places with caps, rollover and expiry.
     case planner
+    /// A second domain, with drafts that are not tracked.
+    case journals
 
     var type: any DomainPack.Type {
         switch self {
         case .tasks: TaskPack.self
         case .garden: GardenPack.self
         case .planner: PlannerPack.self
+        case .journals: JournalPack.self
         }
     }
 
     /// The collections of a store: those of every store, and the domain's.
-    var schema: Schema { TaskList.schema.adding(type.records) }
+    var schema: Schema { self == .journals ? DaybookStore.schema : TaskList.schema.adding(type.records) }
 
     /// The steps from an empty store to the base of its workloads.
     var start: [LabStep] { type.start.compactMap { LabStep($0, of: type) } }
@@ -56,4 +60,11 @@ extension LabOperation {
     static let rollover = Self(rawValue: "rollover")
     static let expire = Self(rawValue: "expire")
     static let again = Self(rawValue: "again")
+}
+
+/// Those of journals that workloads name.
+extension LabOperation {
+    static let write = Self(rawValue: "write")
+    static let hide = Self(rawValue: "hide")
+    static let draft = Self(rawValue: "draft")
 }

@@ -116,6 +116,19 @@ enum LifecycleWorkloads {
                 ])
         ),
         (
+            "an entry and its draft",
+            LabWorkload(of: .journals, steps: [LabStep(.draft), LabStep(.write), LabStep(.hide), LabStep(.undo)])
+        ),
+        (
+            "journals in two processes",
+            LabWorkload(
+                of: .journals,
+                steps: [
+                    LabStep(.write), LabStep(.draft, runsInPeer: true), LabStep(.write, runsInPeer: true),
+                    LabStep(.hide), LabStep(.undo, runsInPeer: true),
+                ])
+        ),
+        (
             "overflow values",
             LabWorkload(steps: [LabStep(.large), LabStep(.delete, draw: 4), LabStep(.large, draw: 9_999)])
         ),
