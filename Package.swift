@@ -71,7 +71,7 @@ let package = Package(
         .target(
             name: "Exchange",
             dependencies: [
-                "ByteStreams", "Snapshots", "Tasks", "Records", "CivilTime", "Threading",
+                "ByteStreams", "Snapshots", "Tasks", "Journals", "Records", "CivilTime", "Threading",
                 .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/Files/Exchange"
         ),
@@ -181,7 +181,7 @@ let package = Package(
             name: "SnapshotsTests", dependencies: ["Snapshots", "ByteStreams", "Records", "CivilTime", "TestSupport"]),
         .testTarget(
             name: "ExchangeTests",
-            dependencies: ["Exchange", "Tasks", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
+            dependencies: ["Exchange", "Tasks", "Journals", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
         .testTarget(name: "JournalsTests", dependencies: ["Journals", "TestSupport"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),

@@ -54,7 +54,7 @@ import Testing
                     imports: ["ByteStreams", "Records", "CivilTime", "Threading", "Injection", "CFolderExchange"]),
                 Target(
                     name: "Exchange",
-                    imports: ["ByteStreams", "Snapshots", "Tasks", "Records", "CivilTime", "Threading"]),
+                    imports: ["ByteStreams", "Snapshots", "Tasks", "Journals", "Records", "CivilTime", "Threading"]),
             ]),
         Floor(
             name: "Daybook",

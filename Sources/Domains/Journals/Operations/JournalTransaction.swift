@@ -119,6 +119,9 @@ public struct JournalTransaction {
         return saved
     }
 
+    /// Notes that a thread was changed by an import.
+    package func noteChange(of thread: UUID) throws { try touchThread(thread) }
+
     func touchThread(_ id: UUID) throws {
         var thread = try thread(id)
         try touch(&thread)

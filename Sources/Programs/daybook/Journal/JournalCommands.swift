@@ -19,6 +19,8 @@ struct JournalCommands: ParsableCommand {
         "delete-thread": JournalDeleteThread.self,
         "restore": JournalRestore.self,
         "purge-thread": JournalPurgeThread.self,
+        "export": JournalExport.self,
+        "import": JournalImport.self,
     ]
 
     static let configuration = CommandConfiguration(

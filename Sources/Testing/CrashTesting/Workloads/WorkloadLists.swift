@@ -115,6 +115,7 @@ enum LifecycleWorkloads {
                     LabStep(.plan, runsInPeer: true),
                 ])
         ),
+        ("migration of journals", LabWorkload(of: .journals, base: .older, steps: [LabStep(.write)])),
         (
             "an entry and its draft",
             LabWorkload(of: .journals, steps: [LabStep(.draft), LabStep(.write), LabStep(.hide), LabStep(.undo)])
