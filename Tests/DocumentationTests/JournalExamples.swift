@@ -16,7 +16,8 @@ import Testing
             to: garden.id)
         try await store.journals.editEntry(entry.id, "Planted three roses.")  // keeps its time and its place
 
-        for summary in try store.journals.threads() { print(summary.thread.title, summary.entries) }  // no entry is read
+        let threads = try store.journals.threads()  // the last changed first; no entry is read
+        for summary in threads { print(summary.thread.title, summary.entries) }
         let last = try store.journals.page(of: garden.id, at: .end, limit: 20)  // the newest, in their order
         if let previous = last.previous {
             print(try store.journals.page(of: garden.id, at: .before(previous), limit: 20).records.count)
