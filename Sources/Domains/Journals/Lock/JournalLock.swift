@@ -66,12 +66,7 @@ public final class JournalLock: Sendable {
     }
 
     private func isEnabled() throws -> Bool {
-        do {
-            return try store.read { try $0.journals.settings().isLockEnabled }
-        } catch RecordsError.engine(.tableMissing) {
-            // A store of an earlier version, open for reading only.
-            return false
-        }
+        try store.read { try $0.journals.settings().isLockEnabled }
     }
 }
 

@@ -33,6 +33,14 @@ extension Journal {
     /// - Parameter problem: Called with each problem, in words without any content.
     /// - Complexity: some look-ups for each value, and for each field.
     public func checkInvariants(_ problem: (String) -> Void) throws(JournalError) {
+        do throws(JournalError) {
+            try check(problem)
+        } catch .store(.engine(.tableMissing)) {
+            // A store of an earlier version, open for reading only.
+        }
+    }
+
+    private func check(_ problem: (String) -> Void) throws(JournalError) {
         try rethrowing {
             try store.read { transaction in
                 try transaction[EntryFieldValue.self].forEach { value in

@@ -13,12 +13,23 @@ public struct JournalReading {
     ///
     /// - Complexity: three look-ups for each thread, however many entries there are.
     public func threads(includingDeleted: Bool = false) throws -> [ThreadSummary] {
-        var threads = try transaction[JournalThread.byUpdate].prefix(false)
-        if includingDeleted {
-            // Two ranges that are both in order.
-            threads = try Self.merge(threads, transaction[JournalThread.byUpdate].prefix(true))
+        try ifPresent(else: []) {
+            var threads = try transaction[JournalThread.byUpdate].prefix(false)
+            if includingDeleted {
+                // Two ranges that are both in order.
+                threads = try Self.merge(threads, transaction[JournalThread.byUpdate].prefix(true))
+            }
+            return try threads.map(summary)
         }
-        return try threads.map(summary)
+    }
+
+    /// Reads what a store of an earlier version, open for reading only, has no tables for: then there is nothing.
+    private func ifPresent<Result>(else nothing: Result, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch RecordsError.engine(.tableMissing) {
+            return nothing
+        }
     }
 
     /// Returns a thread with the number of its entries.
@@ -28,8 +39,8 @@ public struct JournalReading {
 
     /// Returns the thread of an id; nil if there is none, or if it is deleted and these are left out.
     public func thread(_ id: UUID, deleted: Bool = false) throws -> JournalThread? {
-        guard let thread = try transaction[JournalThread.self].get(id), deleted || !thread.isDeleted else { return nil }
-        return thread
+        let found = try ifPresent(else: nil) { try transaction[JournalThread.self].get(id) }
+        return found.flatMap { deleted || !$0.isDeleted ? $0 : nil }
     }
 
     /// The question that a person is asked before a thread is deleted.
@@ -140,7 +151,7 @@ public struct JournalReading {
 
     /// Returns the settings.
     public func settings() throws -> JournalSettings {
-        try transaction[JournalSettings.self].get(0) ?? JournalSettings()
+        try ifPresent(else: nil) { try transaction[JournalSettings.self].get(0) } ?? JournalSettings()
     }
 }
 

@@ -2,7 +2,6 @@ import CivilTime
 import Daybook
 import DomainPacks
 import Records
-import Tasks
 
 /// A domain that the lab runs workloads of.
 enum LabPack: String, CaseIterable, Sendable {
@@ -24,7 +23,7 @@ enum LabPack: String, CaseIterable, Sendable {
     }
 
     /// The collections of a store: those of every store, and the domain's.
-    var schema: Schema { self == .journals ? DaybookStore.schema : TaskList.schema.adding(type.records) }
+    var schema: Schema { DaybookStore.schema.adding(type.records) }
 
     /// The steps from an empty store to the base of its workloads.
     var start: [LabStep] { type.start.compactMap { LabStep($0, of: type) } }
