@@ -49,8 +49,9 @@ let package = Package(
         ),
         .target(
             name: "Tasks",
-            dependencies: ["Records", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log")],
-            path: "Sources/Domains/Tasks"
+            dependencies: [
+                "Records", "CivilTime", "Threading", "Injection", .product(name: "Logging", package: "swift-log"),
+            ], path: "Sources/Domains/Tasks"
         ),
         .target(
             name: "Journals",

@@ -1,4 +1,5 @@
 import CivilTime
+import FoundationEssentials
 import Testing
 
 @testable import ByteStreams
@@ -42,8 +43,8 @@ import Testing
         #expect(task.createdAt == (try Instant("2026-01-01T00:00:00Z")))
         #expect(task.updatedAt == (try Instant("2026-02-11T10:00:00Z")))
         #expect(task.scheduledDate == (try Day("2026-03-01")))
-        #expect(task.dueAt == (try Instant("2026-03-01T21:00:00Z")))
-        #expect(task.dueIsAllDay)
+        #expect(task.dueDay == (try Day("2026-03-02")))
+        #expect(task.dueAt == nil)
         #expect(task.category == "Home, sweet")
         #expect(task.recurringPattern == "FREQ=WEEKLY;BYDAY=MO,TU")
         #expect(!task.isUndated)
@@ -72,11 +73,34 @@ import Testing
             ("DUE;TZID=/freeassociation.sourceforge.net/Europe/Berlin:20260301T120000", "2026-03-01T11:00:00Z"),
             ("DUE;TZID=/a/b/America/Argentina/Buenos_Aires:20260301T120000", "2026-03-01T15:00:00Z"),
             ("DTSTART:20260301T120000Z\r\nDURATION:P1DT1H", "2026-03-02T13:00:00Z"),
-            ("DTSTART;VALUE=DATE:20260301\r\nDURATION:P1W", "2026-03-07T21:00:00Z"),
             ("DUE:20261231T235960Z", "2026-12-31T23:59:59Z"),
         ])
     func datesComeInManyForms(_ lines: String, _ instant: String) throws {
         #expect(try task("SUMMARY:x\r\n" + lines).dueAt == (try Instant(instant)))
+    }
+
+    @Test(
+        "A due day is a day in every zone",
+        arguments: ["DUE;VALUE=DATE:20260308", "DTSTART;VALUE=DATE:20260301\r\nDURATION:P1W"])
+    func dueDays(_ lines: String) throws {
+        let read = try task("SUMMARY:x\r\n" + lines)
+        #expect(read.dueDay == (try Day("2026-03-08")))
+        let there = text(try written([read], as: .ics, zone: try Zone("Pacific/Apia")))
+        #expect(there.contains("20260308") || there.contains("P1W"))
+    }
+
+    @Test("A dependency is RELATED-TO with the type of RFC 9253; other relations are kept as they are")
+    func relations() throws {
+        let parent = "RELATED-TO;RELTYPE=PARENT:00000000-0000-4000-8000-00000000000b"
+        let read = try task(
+            "SUMMARY:x\r\nRELATED-TO;RELTYPE=DEPENDS-ON:00000000-0000-4000-8000-00000000000a\r\n\(parent)")
+        #expect(read.blockedBy.map(\.lowercased) == ["00000000-0000-4000-8000-00000000000a"])
+        var changed = read
+        changed.blockedBy = [try #require(UUID(uuidString: "00000000-0000-4000-8000-00000000000C"))]
+        let lines = text(try written([changed], as: .ics))
+        #expect(lines.contains("RELATED-TO;RELTYPE=DEPENDS-ON:00000000-0000-4000-8000-00000000000c"))
+        #expect(!lines.contains("RELTYPE=DEPENDS-ON:00000000-0000-4000-8000-00000000000a"))
+        #expect(lines.contains(parent))
     }
 
     @Test("A VTIMEZONE stands for the zone that it names")

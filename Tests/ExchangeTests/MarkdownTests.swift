@@ -31,8 +31,7 @@ import Testing
         #expect(task.recurringPattern == "every week")
         #expect(task.createdAt == (try Instant("2026-02-10T00:00:00Z")))
         #expect(task.scheduledDate == (try Day("2026-02-09")))
-        #expect(task.dueAt == (try Instant("2026-02-12T00:00:00Z")))
-        #expect(task.dueIsAllDay)
+        #expect(task.dueDay == (try Day("2026-02-12")))
         #expect(task.archivedAt == (try Instant("2026-02-14T00:00:00Z")))
         #expect(task.completedAt == (try Instant("2026-02-11T00:00:00Z")))
         #expect(task.notes == "with\n\n  notes")
@@ -118,7 +117,7 @@ import Testing
         let file = "- [ ] Call 📅\u{FE0F}2026-02-12 home ⏫ #tag 🔁 every day #b ⌛ 2026-02-09 📆 2026-02-13 ^link-1"
         let task = try #require(try read(file).first)
         #expect(task.text == "Call 📅\u{FE0F}2026-02-12 home #tag #b")
-        #expect(task.dueAt == (try Instant("2026-02-13T00:00:00Z")))
+        #expect(task.dueDay == (try Day("2026-02-13")))
         #expect(task.scheduledDate == (try Day("2026-02-09")))
         #expect(task.recurringPattern == "every day")
         let export = try exported([task])
@@ -135,7 +134,7 @@ import Testing
     func aSymbolWithoutAValueIsText(_ words: String) throws {
         let task = try #require(try read("- [ ] a \(words)").first)
         #expect(task.text == (words == "&#128197;x" ? "a 📅x" : "a \(words)"))
-        #expect(task.dueAt == nil)
+        #expect(task.dueDay == nil)
         #expect(try exported([task]) == "- [ ] a \(words) 🆔 \(task.id.lowercased)\n")
     }
 
@@ -210,7 +209,7 @@ import Testing
             id: task.id, text: task.text.onOneLine, state: task.state, createdAt: createdAt,
             updatedAt: day(task.completedAt) ?? createdAt, completedAt: day(task.completedAt),
             scheduledDate: task.scheduledDate)
-        said.dueAt = day(task.dueAt)
+        said.dueDay = task.dayOfDue(in: zone)
         said.recurringPattern = task.recurringPattern
         said.archivedAt = day(task.archivedAt)
         said.notes = task.notes.flatMap { MarkdownNotes.text(of: MarkdownNotes.lines(of: $0)) }

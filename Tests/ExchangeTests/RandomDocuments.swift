@@ -53,7 +53,9 @@ struct RandomDocuments {
         if chance() { task.dueAt = instant() }
         task.dueIsAllDay = chance()
         if chance() { task.reminderAt = instant() }
+        if task.dueAt == nil, chance() { (task.dueDay, task.dueIsAllDay) = (day(), true) }
         if chance() { task.listID = id() }
+        if task.listID != nil, chance() { task.listName = text() }
         if chance() { task.listOrder = Int64(bitPattern: next()) }
         task.region = TaskRegion.allCases[below(4)]
         task.bucket = TaskBucket.allCases[below(4)]

@@ -62,6 +62,7 @@ struct RealFileTests {
         #expect(again.map(\.id) == tasks.map(\.id))
         #expect(again.map(\.text) == tasks.map(\.text))
         #expect(again.map(\.dueAt) == tasks.map(\.dueAt))
+        #expect(again.map(\.dueDay) == tasks.map(\.dueDay))
         var lines = text(export)
         for task in tasks {
             for sign in [" id:", " 🆔 "] { lines = lines.replacing(sign + task.id.lowercased, with: "") }

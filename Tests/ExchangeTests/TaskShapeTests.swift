@@ -55,6 +55,7 @@ import Testing
         task.extra = #"{"a":[1]}"#
         (task.dueDay, task.reminderDay, task.reminderSecondsIntoDay) = (day, day, 32_400)
         task.occurrenceDay = day
+        (task.blockedBy, task.listName) = ([try id(4)], "Home")
         var writer = JSONWriter()
         writer.value(task)
         guard case .object(let members) = try parsed(writer.bytes) else { return }
@@ -65,7 +66,7 @@ import Testing
                 "reminderDate", "list", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky",
                 "expiresAt", "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom",
                 "carryCount", "extra", "dueDay", "reminderDay", "reminderSecondsIntoDay",
-                "occurrenceDay",
+                "occurrenceDay", "blockedBy", "listName",
             ])
         #expect(members["completedAt"] == .string("2026-02-11T08:00:00.25Z"))
     }

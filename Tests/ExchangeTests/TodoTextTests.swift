@@ -27,8 +27,7 @@ import Testing
         #expect(task.createdAt == (try Instant("2026-02-10T00:00:00Z")))
         #expect(task.text == "Call +home about +garden @phone")
         #expect(task.category == "home")
-        #expect(task.dueAt == (try Instant("2026-02-12T00:00:00Z")))
-        #expect(task.dueIsAllDay)
+        #expect(task.dueDay == (try Day("2026-02-12")))
         #expect(task.scheduledDate == (try Day("2026-02-09")))
         #expect(task.recurringPattern == "FREQ=WEEKLY")
         #expect(task.isUndated)
@@ -66,7 +65,7 @@ import Testing
         let zone = try Zone("Europe/Istanbul")
         let task = try #require(try read("2026-02-10 x due:2026-02-12", zone: zone).first)
         #expect(task.createdAt == (try Instant("2026-02-09T21:00:00Z")))
-        #expect(task.dueAt == (try Instant("2026-02-11T21:00:00Z")))
+        #expect(task.dueDay == (try Day("2026-02-12")))
         #expect(try exported([task], zone: zone) == "2026-02-10 x due:2026-02-12 id:\(task.id.lowercased)\n")
     }
 
@@ -83,7 +82,7 @@ import Testing
         #expect(task.text == line)
         #expect(task.state == .notStarted)
         #expect(task.createdAt == Self.now)
-        #expect(task.dueAt == nil)
+        #expect(task.dueDay == nil)
     }
 
     @Test("Blank lines are skipped and counted")
@@ -181,7 +180,7 @@ import Testing
             id: task.id, text: task.text.onOneLine, state: task.state, createdAt: createdAt,
             updatedAt: day(task.completedAt) ?? createdAt, completedAt: day(task.completedAt),
             scheduledDate: task.scheduledDate)
-        said.dueAt = day(task.dueAt)
+        said.dueDay = task.dayOfDue(in: zone)
         said.recurringPattern = task.recurringPattern
         said.archivedAt = day(task.archivedAt)
         said.notes = task.notes

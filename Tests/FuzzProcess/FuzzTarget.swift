@@ -71,7 +71,7 @@ enum Leak {
     /// Long words that occur in messages and are also keys of files.
     private static let ownWords: Set<String> = [
         "scheduledDate", "reminderDate", "recurringPattern", "completedZone", "completedOffsetSeconds",
-        "completionEpoch",
+        "completionEpoch", "occurrenceDay", "reminderSecondsIntoDay",
         "parentRecurringID", "carriedFromDay", "complementary",
     ]
 

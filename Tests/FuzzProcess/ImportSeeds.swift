@@ -149,6 +149,7 @@ struct SeedDocuments {
         if random.chance(3) { task.category = random.pick(["home", "front garden", "Straßenbahnhaltestelle"]) }
         if random.chance(3) { task.dueAt = random.chance(2) ? instant() : Instant(secondsSince1970: 1_770_768_000) }
         task.dueIsAllDay = random.chance(2)
+        if task.dueAt == nil, random.chance(3) { task.dueDay = Day(daysSince1970: Int32(random.below(40_000))) }
         if random.chance(4) { task.reminderAt = instant() }
         if random.chance(4) { task.archivedAt = instant() }
         if random.chance(4) { task.recurringPattern = random.pick(["FREQ=WEEKLY;BYDAY=MO", "every week", "1w"]) }

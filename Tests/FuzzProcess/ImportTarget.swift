@@ -107,6 +107,7 @@ struct ImportTarget: FuzzTarget {
         var file = TaskImport()
         while let record = try reader.next() {
             switch record {
+            case .list(let list): file.lists.append(list)
             case .task(let task): file.tasks.append(task)
             case .tombstone(let tombstone): file.tombstones.append(tombstone)
             case .invalid(let invalid): file.invalid.append(invalid)
@@ -174,7 +175,7 @@ struct RoundTrip {
             for path in [\TaskItem.createdAt, \.updatedAt] {
                 task.task[keyPath: path] = startOfDay(task.task[keyPath: path])
             }
-            for path in [\TaskItem.completedAt, \.archivedAt, \.dueAt] {
+            for path in [\TaskItem.completedAt, \.archivedAt] {
                 task.task[keyPath: path] = task.task[keyPath: path].map(startOfDay)
             }
             task.text = Self.withoutBlanks(task.text)

@@ -66,7 +66,7 @@ struct RestoreTarget: FuzzTarget {
         defer { store.close() }
         let report = try store.verify()
         if let problem = report.problems.first { throw Finding("store", problem) }
-        let known = ["tasks", "tombstones"]
+        let known = ["tasks", "tombstones", "lists"]
         let count = records.count { known.contains($0.collection) }
         if report.records != count { throw Finding("store", "\(report.records) of \(count) records") }
         return verdict

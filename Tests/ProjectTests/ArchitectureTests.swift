@@ -42,7 +42,7 @@ import Testing
             name: "Domains",
             targets: [
                 // Neither domain knows of the other.
-                Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading"]),
+                Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading", "Injection"]),
                 Target(name: "Journals", imports: ["Records", "CivilTime", "Threading"]),
             ]),
         Floor(

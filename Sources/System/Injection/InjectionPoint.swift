@@ -83,6 +83,19 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// A completion that is undone stays counted.
     case neverReversesCounts
 
+    // MARK: Rules of tasks
+
+    /// A bucket takes more open tasks than it may have.
+    case overfillsBuckets
+    /// A rollover carries the tasks of yesterday, and none of earlier days.
+    case rollsOverOnlyYesterday
+    /// The next occurrence of a task has an id of no meaning.
+    case drawsOccurrenceIDs
+    /// A list is deleted, and its tasks are not.
+    case keepsTasksOfLists
+    /// That a reminder was delivered is not noted.
+    case forgetsDeliveries
+
     /// The points that always lose or falsify something in a store: for the crash lab's images.
     package static let harmful: [Self] = [
         .acknowledgesBeforeFlush, .neverFlushes, .neverFlushesMeta, .skipsParentFlush, .indexOutsideTransaction,
@@ -107,6 +120,11 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// The points that break a rule of time: for the simulator.
     package static let ofTime: [Self] = [
         .countsDaysOf86400Seconds, .keepsZoneOfOpening, .measuresUndoByWallClock, .missesMoves, .neverReversesCounts,
+    ]
+
+    /// The points that break a rule of lists, reminders, the planner or recurrence: for scenarios.
+    package static let ofRules: [Self] = [
+        .overfillsBuckets, .rollsOverOnlyYesterday, .drawsOccurrenceIDs, .keepsTasksOfLists, .forgetsDeliveries,
     ]
 
     /// Returns the point of a name among some; nil if none has it.

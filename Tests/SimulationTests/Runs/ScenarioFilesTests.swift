@@ -59,13 +59,35 @@ import Testing
         #expect(try !simulator.play(scenario).isGood)
     }
 
-    @Test("Every requirement about time has a scenario")
+    @Test("A negative control of a rule makes the scenario about that rule fail", arguments: InjectionPoint.ofRules)
+    func negativeControlsOfRules(point: InjectionPoint) throws {
+        let name =
+            switch point {
+            case .overfillsBuckets: "planner/caps-when-a-task-is-placed.yaml"
+            case .rollsOverOnlyYesterday: "planner/rollover-over-several-days.yaml"
+            case .drawsOccurrenceIDs: "recurrence/a-deleted-occurrence-stays-deleted.yaml"
+            case .keepsTasksOfLists: "lists/deleting-a-list-deletes-its-tasks.yaml"
+            case .forgetsDeliveries: "reminders/once-though-the-clock-is-set-back.yaml"
+            default: try #require(nil as String?, "no scenario for \(point)")
+            }
+        let scenario = try Self.scenario(name)
+        #expect(try Simulator().play(scenario).isGood)
+        var simulator = Simulator()
+        simulator.options.injectionPoint = ArmedInjectionPoints(point)
+        #expect(try !simulator.play(scenario).isGood)
+    }
+
+    @Test("Every requirement about time, lists, reminders, the planner and recurrence has a scenario")
     func coverage() throws {
         let named = Set(try Self.files.flatMap { try Self.scenario($0).requirements })
         let wanted = [
             "S-20", "S-21", "S-22", "S-23", "S-24", "S-41", "S-42", "C-FR9", "C-FR11", "C-FR18", "C-FR19", "C-FR24",
             "C-FR35", "C-S1.10", "C-S2.3", "C-S2.4", "C-S3.3", "C-S3.8", "C-S3.9", "C-S3.11", "C-S4.5", "C-S4.7",
             "C-S6.2", "C-S6.3", "C-S6.4", "C-S6.5", "C-S6.7", "C-S6.8", "C-AD7", "L-NFR9", "L-NFR25",
+            "L-DM2", "L-DM4", "L-FR1", "L-FR6", "L-FR7", "L-FR8", "L-FR9", "L-FR10", "L-FR11", "L-FR12", "L-FR13",
+            "L-FR14", "L-FR15", "L-FR16", "L-FR17", "L-FR18", "L-FR21", "L-FR25", "L-FR26", "L-NFR23", "L-PR1",
+            "L-PR4", "P-DM3", "P-OP1", "P-OP2", "P-OP5", "P-OP6", "P-OP7", "P-OP8", "P-OP9", "P-OP11", "P-OP14",
+            "F-1", "F-2", "F-10", "F-11", "F-13", "X-2", "X-3", "X-6", "X-9", "X-12", "X-14", "X-29", "X-31", "X-42",
         ]
         #expect(wanted.filter { !named.contains($0) } == [])
     }
@@ -73,7 +95,7 @@ import Testing
     @Test("Scenario names are unique, and every scenario names requirements and expectations")
     func names() throws {
         let scenarios = try Self.files.map(Self.scenario)
-        #expect(scenarios.count >= 45)
+        #expect(scenarios.count >= 180)
         #expect(Set(scenarios.map(\.name)).count == scenarios.count)
         for scenario in scenarios {
             let expects = scenario.steps.contains { if case .expect = $0.action { true } else { false } }

@@ -114,6 +114,24 @@ import Testing
         BadScenario("edit without a text", "- create: A\n- edit: A", line: 2, "needs 'text' beside it"),
         BadScenario("remind without a moment", "- create: A\n- remind: A", line: 2, "needs 'at' beside it"),
         BadScenario("remind at a bad moment", "- create: A\n- remind: A\n  at: 24:00", line: 3, "a moment: 2026-03-29"),
+        BadScenario("a misspelt verb of lists", "- ad list: Home", "did you mean 'add list'?"),
+        BadScenario("an unknown list", "- create: A\n- move: A\n  to: Home", line: 3, "There is no list 'Home' so far"),
+        BadScenario(
+            "a misspelt list", "- add list: Home\n- delete list: Hoem", line: 2, "did you mean 'Home'?"),
+        BadScenario("a list of no name", "- add list: unlisted", "needs a list's name; found 'unlisted'"),
+        BadScenario("block by nothing", "- create: A\n- block: A", line: 2, "needs 'by' beside it: a task's name"),
+        BadScenario("block by an unknown task", "- create: A\n- block: A\n  by: B", line: 3, "There is no task 'B'"),
+        BadScenario("an unknown region", "- create: A\n- place: A\n  region: noon", line: 3, "one of morning"),
+        BadScenario("due at no time", "- create: A\n- due: A\n  at: someday", line: 3, "That is not"),
+        BadScenario("repeat by no rule", "- create: A\n- repeat: A\n  by: now and then", line: 3, "That is not"),
+        BadScenario("an occurrence of none", "- create: A\n- complete: A 2", line: 2, "There is no task 'A 2'"),
+        BadScenario("a rollover of something", "- create: A\n- rollover: A", line: 2, "'rollover' takes no value"),
+        BadScenario(
+            "a misspelt companion of a table", "- create: A\n- place: A\n  regoin: morning", line: 3,
+            "did you mean 'region'?"),
+        BadScenario("no place in a list", "- create: A\n- reorder in list: A", line: 2, "needs a place"),
+        BadScenario(
+            "a delivery in a transaction", "- together: [deliver reminders]", "cannot be within 'together'"),
         BadScenario("together one step", "- together: { create: A }", "a list of steps"),
         BadScenario(
             "together with time", "- together:\n    - create: A\n    - advance: 1m", line: 3, "cannot be within"),

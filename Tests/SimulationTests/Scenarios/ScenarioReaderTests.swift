@@ -133,6 +133,70 @@ import Testing
         #expect(read == expected)
     }
 
+    @Test("A verb about lists, plans and recurrence reads with its fields in one order")
+    func tableVerbs() throws {
+        let read = try actions(
+            """
+            - add list: Home
+            - { add list: Work, color: '#FF0000' }
+            - { rename list: Work, to: Office }
+            - { reorder list: Office, before: Home }
+            - { create: A, on: today }
+            - { move: A, to: Home }
+            - { move: A, to: unlisted }
+            - { reorder in list: A, first: yes }
+            - { due: A, at: tomorrow 17:30 }
+            - { place: A, bucket: must, region: morning }
+            - { sticky: A, off: yes }
+            - rollover
+            - expire:
+            - { repeat: A, by: 'every 2 weeks on mon,thu' }
+            - { complete: A 2 }
+            - quick add: "Call Ada tomorrow 17:30 #home !must"
+            - { block: A, by: Call Ada }
+            - deliver reminders
+            - elsewhere: deliver reminders
+            - { crash: power, during: { delete list: Home } }
+            - together: [{ expires: A, at: never }, { categorize: A, as: none }]
+            - expect: { tasks of: { Office: [A] }, delivered: [], task: { A: { list: Home, blocked: yes } } }
+            """)
+        func verb(_ name: String, _ value: String? = nil, _ fields: KeyValuePairs<String, String> = [:]) -> Action {
+            .perform(
+                name, value.map { .text($0) } ?? .none,
+                with: fields.map { ScenarioValue.Entry($0.key, .text($0.value)) })
+        }
+        let expected: [Action] = [
+            verb("add list", "Home"), verb("add list", "Work", ["color": "#FF0000"]),
+            verb("rename list", "Work", ["to": "Office"]), verb("reorder list", "Office", ["before": "Home"]),
+            .create("A", on: .today, in: nil), verb("move", "A", ["to": "Home"]),
+            verb("move", "A", ["to": "unlisted"]), verb("reorder in list", "A", ["first": "yes"]),
+            verb("due", "A", ["at": "tomorrow 17:30"]), verb("place", "A", ["region": "morning", "bucket": "must"]),
+            verb("sticky", "A", ["off": "yes"]), verb("rollover"), verb("expire"),
+            verb("repeat", "A", ["by": "every 2 weeks on mon,thu"]), .setState("A 2", .completed),
+            verb("quick add", "Call Ada tomorrow 17:30 #home !must"), verb("block", "A", ["by": "Call Ada"]),
+            verb("deliver reminders"), .elsewhere(verb("deliver reminders")),
+            .crash(.power, during: verb("delete list", "Home"), choice: 0),
+            .together([verb("expires", "A", ["at": "never"]), verb("categorize", "A", ["as": "none"])]),
+            .expect([
+                Expectation("tasks of", .named(["Office": .texts(["A"])])), Expectation("delivered", .list([])),
+                Expectation("task", .named(["A": .named(["list": .text("Home"), "blocked": .text("yes")])])),
+            ]),
+        ]
+        #expect(read == expected)
+    }
+
+    @Test("An application's words have precedence over those about lists, plans and recurrence")
+    func tableWordsYield() throws {
+        var vocabulary = Vocabulary()
+        vocabulary.add(verb: "place") { _, _ in }
+        vocabulary.add(subject: "lists") { value, _ in value }
+        let read = try actions("- place: 17\n- expect: { lists: { a: 1 } }", vocabulary)
+        let expected: [Action] = [
+            .custom("place", .text("17")), .expect([Expectation("lists", .named(["a": .text("1")]))]),
+        ]
+        #expect(read == expected)
+    }
+
     @Test("Words with a type in YAML are ordinary names")
     func typedWords() throws {
         let names = ["yes", "No", "3", "0x10", "1e3", "2026-03-11", "12:30:45", "null", "~", "none", ".inf", "=", "<<"]

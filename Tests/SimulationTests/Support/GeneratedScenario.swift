@@ -7,6 +7,7 @@ struct GeneratedScenario {
     private var generator: SeededGenerator
     private var names: [String] = []
     private var refused: [String] = []
+    private var lists: [String] = []
     private var isOpen = false
 
     init(seed: UInt64) {
@@ -84,7 +85,8 @@ struct GeneratedScenario {
                 : .create(name, on: chance(2) ? when() : nil, in: nil)
         }
         let name = pick(names)
-        switch below(9) {
+        switch below(11) {
+        case 9, 10: return verb(name)
         case 0: return .setState(name, pick(TaskState.allCases))
         case 1: return .cycle(name)
         case 2: return .schedule(name, on: when(), at: chance(2) ? place() : nil)
@@ -97,6 +99,27 @@ struct GeneratedScenario {
         }
     }
 
+    /// A verb of the table. Its fields come in the order of the table.
+    private mutating func verb(_ name: String) -> Action {
+        func fields(_ fields: KeyValuePairs<String, String>) -> [ScenarioValue.Entry] {
+            fields.map { ScenarioValue.Entry($0.key, .text($0.value)) }
+        }
+        switch below(10) {
+        case 0:
+            lists.append(text() + "L")
+            return .perform("add list", .text(lists[lists.count - 1]), with: chance(2) ? fields(["color": text()]) : [])
+        case 1 where !lists.isEmpty: return .perform("delete list", .text(pick(lists)), with: [])
+        case 2: return .perform("move", .text(name), with: fields(["to": pick(lists + ["unlisted"])]))
+        case 3: return .perform("due", .text(name), with: fields(["at": pick(["never", "tomorrow 17:30", "fri"])]))
+        case 4: return .perform("place", .text(name), with: fields(["region": "morning", "bucket": "none"]))
+        case 5: return .perform("sticky", .text(name), with: chance(2) ? fields(["off": "yes"]) : [])
+        case 6: return .perform("reorder in plan", .text(name), with: fields(["before": pick(names)]))
+        case 7: return .perform("repeat", .text(name), with: fields(["by": pick(["never", "daily", "FREQ=DAILY"])]))
+        case 8: return .perform("categorize", .text(name), with: fields(["as": text()]))
+        default: return .perform(pick(["rollover", "expire"]), .none, with: [])
+        }
+    }
+
     // MARK: Expectations
 
     private mutating func expectations() -> Action {
@@ -104,7 +127,7 @@ struct GeneratedScenario {
             "inbox", "today", "upcoming", "past", "upcoming labels", "completed today", "tasks", "date", "zone",
             "clock",
             "statistics", "statistics in", "days of", "task", "gone", "reminders", "notice", "told", "changes",
-            "wake-ups",
+            "wake-ups", "overdue", "delivered", "found", "tasks of", "plan", "reminder schedule", "timeline",
         ]
         let chosen = (subjects + Self.ownWords).shuffled(using: &generator).prefix(1 + below(6))
         return .expect(chosen.map { Expectation($0, expected($0)) })
@@ -112,7 +135,12 @@ struct GeneratedScenario {
 
     private mutating func expected(_ subject: String) -> ScenarioValue {
         switch subject {
-        case "inbox", "today", "past", "gone", "reminders": nameList()
+        case "inbox", "today", "past", "gone", "reminders", "overdue", "delivered": nameList()
+        case "found": by({ $0.text() }) { $0.nameList() }
+        case "tasks of": by({ $0.pick($0.lists + ["unlisted"]) }) { $0.nameList() }
+        case "plan": by({ _ in "morning" }) { $0.by({ _ in "must" }) { $0.nameList() } }
+        case "reminder schedule": by({ $0.mentioned() ?? "A" }) { .text("\($0.instant())") }
+        case "timeline": by({ "\($0.local())" }) { $0.nameList() }
         case "upcoming": by({ "\($0.day())" }) { $0.nameList() }
         case "upcoming labels", "changes": .texts(list { $0.text() })
         case "completed today", "tasks", "wake-ups": .number(below(1_000))
@@ -139,6 +167,7 @@ struct GeneratedScenario {
         .named([
             "state": .text("notStarted"), "day": chance(2) ? .none : .text("\(day())"), "text": .text(text()),
             "created": .text("\(instant())"), "completed in": chance(2) ? .none : .text(zone()),
+            "region": .text("morning"), "list": chance(2) ? .none : .text("unlisted"), "blocked": .text("no"),
         ])
     }
 

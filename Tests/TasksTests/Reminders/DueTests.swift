@@ -29,6 +29,45 @@ import Testing
         #expect(try opened.tasks.overdue().first?.dueIsAllDay == false)
     }
 
+    @Test("A task is late that is overdue or was planned for a day before today, once in the union [X-12]")
+    func late() async throws {
+        let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
+        let made = try await opened.tasks.create(
+            ["planned", "both", "due", "done", "tomorrow"].map { NewTask($0, on: $0 == "due" ? nil : opened.today) })
+        try await opened.tasks.schedule(made[4].id, on: .tomorrow)
+        try await opened.tasks.due([made[1].id, made[2].id], .day(opened.today))
+        try await opened.tasks.complete(made[3].id)
+        #expect(try opened.tasks.late() == [])
+        opened.clock.setWall(try Instant("2026-02-12T10:00:00Z"))
+        #expect(try opened.tasks.late().map(\.text).sorted() == ["both", "due", "planned"])
+        #expect(try opened.tasks.late().last?.text == "planned")
+    }
+
+    @Test("A focus on lists or a part of the day is kept, and views and timelines show its tasks only [F-14]")
+    func focus() async throws {
+        let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
+        let home = try await opened.tasks.createList("Home")
+        let later = opened.clock.wall.advanced(bySeconds: 3600)
+        for (text, list, region) in [("a", home.id, TaskRegion.morning), ("b", home.id, .evening), ("c", nil, .morning)] {
+            var new = NewTask(text, on: opened.today)
+            (new.list, new.due) = (list, .at(later.advanced(bySeconds: text == "c" ? 60 : 0)))
+            let task = try await opened.tasks.create([new])[0]
+            try await opened.tasks.place([task.id], region: region)
+        }
+        try await opened.tasks.changeSettings { $0.focus = TaskFocus(lists: [home.id], region: .morning) }
+        let focus = try opened.tasks.settings().focus
+        #expect(focus == TaskFocus(lists: [home.id], region: .morning))
+        let shown = try opened.tasks.read { try $0.page(of: .today, where: focus.includes).records }
+        #expect(shown.map(\.text) == ["a"])
+        let timeline = try opened.tasks.timeline(focus: focus)
+        #expect(timeline.entries.allSatisfy { $0.tasks.allSatisfy { $0.text == "a" } })
+        #expect(timeline.entries.contains { $0.at == later })
+        #expect(!timeline.entries.contains { $0.at == later.advanced(bySeconds: 60) })
+        // A focus on a list that is gone would show nothing.
+        try await opened.tasks.deleteList(home.id)
+        #expect(try opened.tasks.settings().focus == TaskFocus(region: .morning))
+    }
+
     @Test("Overdue tasks equal a brute force in any zone, page by page", arguments: [1, 2, 3] as [UInt64])
     func bruteForce(seed: UInt64) async throws {
         let opened = try TestTasks(seed: seed)

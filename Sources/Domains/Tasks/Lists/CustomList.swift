@@ -136,6 +136,11 @@ extension TaskReading {
     /// Returns the list of an id; nil if there is none.
     public func list(_ id: UUID) throws -> CustomList? { try transaction[CustomList.self].get(id) }
 
+    /// Returns the list that has exactly this name; nil if there is none.
+    func list(named name: String) throws -> CustomList? {
+        try transaction[CustomList.byName].prefix(TextKey(name)).first { $0.name == name }
+    }
+
     /// Returns the lists in their order, each with the number of its open tasks.
     ///
     /// - Complexity: three look-ups for each list, however many tasks there are.

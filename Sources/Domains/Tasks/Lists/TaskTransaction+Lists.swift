@@ -1,5 +1,6 @@
 import CivilTime
 import FoundationEssentials
+import Injection
 import Records
 
 extension TaskTransaction {
@@ -70,7 +71,7 @@ extension TaskTransaction {
     public func deleteList(_ id: UUID) throws -> (list: CustomList, tasks: Int) {
         let list = try list(id)
         var count = 0
-        while true {
+        while !transaction.injectionPoint(.keepsTasksOfLists) {
             let tasks = try reading.tasks(inList: id, limit: 1024)
             if tasks.isEmpty { break }
             for task in tasks { try delete(task) }
@@ -149,8 +150,7 @@ extension TaskTransaction {
     private func checkedName(_ name: String) throws -> String {
         guard !name.allSatisfy(\.isWhitespace) else { throw TaskError.emptyName }
         try Self.checkUsable(name)
-        let same = try transaction[CustomList.byName].prefix(TextKey(name))
-        guard !same.contains(where: { $0.name == name }) else { throw TaskError.duplicateList }
+        guard try reading.list(named: name) == nil else { throw TaskError.duplicateList }
         return name
     }
 
@@ -162,30 +162,44 @@ extension TaskTransaction {
 
 // Imports: a file may name a list that comes later in it, or that it does not have.
 extension TaskTransaction {
-    /// Writes a list as a file describes it; the newer of two versions is kept.
+    /// Writes a list as a file describes it; the newer of two versions is kept. A name that another list has is not taken.
     ///
     /// - Returns: Whether anything was written.
     @discardableResult
     package func merge(_ list: CustomList) throws -> Bool {
         var list = list
+        let other = try reading.list(named: list.name).flatMap { $0.id == list.id ? nil : $0 }
         guard let stored = try reading.list(list.id) else {
-            _ = try insert(list)
-            return true
+            // Tasks of this list state its name, and come into the list that has it.
+            if other == nil { _ = try insert(list) }
+            return other == nil
         }
         guard stored.updatedAt < list.updatedAt else { return false }
         list.position = stored.position
+        if other != nil { list.name = stored.name }
         try transaction.put(list)
         return true
     }
 
-    /// Creates a list that tasks of a file name and that the store does not have. Every description of it is newer.
-    func provideList(_ id: UUID) throws {
-        guard try reading.list(id) == nil else { return }
+    /// Creates a list that a task of a file names and that the store does not have, unless another list has its name.
+    ///
+    /// - Returns: The id of the list that the task belongs to.
+    func provideList(_ id: UUID, named name: String?) throws -> UUID {
+        if try reading.list(id) != nil { return id }
+        if let name, let same = try reading.list(named: name) { return same.id }
+        return try insert(CustomList(importedAs: id, name: name)).id
+    }
+}
+
+extension CustomList {
+    /// A list that a file names and does not describe: every description of it is newer.
+    init(importedAs id: UUID, name: String?) {
+        let isUsable =
+            name.map { !$0.allSatisfy(\.isWhitespace) && (try? TaskTransaction.checkUsable($0)) != nil } ?? false
         let oldest = Instant(secondsSince1970: 0)
-        _ = try insert(
-            CustomList(
-                id: id, name: "Imported \(id.lowercased.suffix(4))", color: CustomList.defaultColor, createdAt: oldest,
-                updatedAt: oldest))
+        self.init(
+            id: id, name: isUsable ? name ?? "" : "Imported \(id.lowercased.suffix(4))", color: Self.defaultColor,
+            createdAt: oldest, updatedAt: oldest)
     }
 }
 

@@ -162,7 +162,7 @@ public enum TaskOperation: String, Sendable, CaseIterable {
             operation.rawValue, undoWindow: isOffered ? .seconds(3) : nil, formerNumber: formerNumbers[operation])
     }
 
-    var label: ChangeLabel { ChangeLabel(operation: rawValue, origin: origin) }
+    package var label: ChangeLabel { ChangeLabel(operation: rawValue, origin: origin) }
 
     /// On whose behalf it is done. A person's undo takes back neither a rollover nor an expiry.
     private var origin: ChangeOrigin {

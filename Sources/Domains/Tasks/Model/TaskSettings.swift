@@ -14,6 +14,8 @@ public struct TaskSettings: Record, Hashable {
     public var appearance = Appearance.system
     /// Whether the system lets the application show notifications.
     public var notificationPermission = NotificationPermission.notDetermined
+    /// What views and timelines show until a person chooses something else.
+    public var focus = TaskFocus()
 
     /// How an application looks.
     public enum Appearance: UInt8, Sendable, Hashable, CaseIterable {
@@ -44,6 +46,8 @@ public struct TaskSettings: Record, Hashable {
         Field(2, "selectedListID", .uuid)
         Field(3, "appearance", .cases(of: Appearance.self))
         Field(4, "notificationPermission", .cases(of: NotificationPermission.self))
+        Field(5, "focusLists", .text)
+        Field(6, "focusRegion", .cases(of: TaskRegion.self))
     }
 
     /// Decodes the fields that `encode` wrote; a value that only a newer version knows reads as the default.
@@ -53,6 +57,9 @@ public struct TaskSettings: Record, Hashable {
         selectedListID = try fields.optionalUUID(2)
         appearance = try fields.optionalByte(3).flatMap(Appearance.init) ?? .system
         notificationPermission = try fields.optionalByte(4).flatMap(NotificationPermission.init) ?? .notDetermined
+        focus = TaskFocus(
+            lists: TaskFocus.lists(of: try fields.optionalString(5)),
+            region: try fields.optionalByte(6).map(TaskRegion.init(rawValue:)))
     }
 
     /// Writes the fields that are not at their defaults.
@@ -61,14 +68,17 @@ public struct TaskSettings: Record, Hashable {
         fields.put(2, selectedListID)
         fields.put(3, appearance == .system ? nil : appearance.rawValue)
         fields.put(4, notificationPermission == .notDetermined ? nil : notificationPermission.rawValue)
+        fields.put(5, focus.listText)
+        fields.put(6, focus.region?.rawValue)
     }
 }
 
 extension TaskReading {
-    /// Returns the settings. The selected list is nil when it was deleted.
+    /// Returns the settings, without lists that were deleted: where the only list of a focus was, everything is shown.
     public func settings() throws -> TaskSettings {
         var settings = try transaction[TaskSettings.self].get(0) ?? TaskSettings()
         if let list = settings.selectedListID, try self.list(list) == nil { settings.selectedListID = nil }
+        settings.focus.lists = try settings.focus.lists.filter { try self.list($0) != nil }
         return settings
     }
 }

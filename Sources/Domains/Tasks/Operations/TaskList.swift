@@ -122,7 +122,7 @@ public final class TaskList: Sendable {
         }
     }
 
-    func write<Result: Sendable>(
+    package func write<Result: Sendable>(
         _ operation: TaskOperation, reclaims: Bool = false,
         _ body: @escaping @Sendable (TaskTransaction) throws -> Result
     ) async throws(TaskError) -> Result {

@@ -11,6 +11,8 @@ public struct ImportedTask: Sendable, Equatable {
     public var sortOrder = 0
     /// The ids of the tasks that it waits for, ascending where Daybook states them.
     public var blockedBy: [UUID] = []
+    /// The name of its list, for a store that does not have that list.
+    public var listName: String?
     /// The number of records before it in the file: decides between equal positions.
     package var number = 0
     /// Whether the file does not say when the task was changed last. Whether it is newer than the stored one is decided by
@@ -36,11 +38,12 @@ public struct ImportedTask: Sendable, Equatable {
     }
 
     /// Creates a record of a stored task.
-    public init(_ task: TaskItem, sortOrder: Int = 0, blockedBy: [UUID] = []) {
+    public init(_ task: TaskItem, sortOrder: Int = 0, blockedBy: [UUID] = [], listName: String? = nil) {
         self.task = task
         self.task.position = 0
         self.sortOrder = sortOrder
         self.blockedBy = blockedBy
+        self.listName = listName
     }
 
     /// Creates a task with the default value in every field that is not given.
@@ -170,7 +173,7 @@ extension TaskTransaction {
         try check(imported.task.text)
         let imported = imported.consistent
         var task = imported.task
-        if let list = task.listID { try provideList(list) }
+        if let list = task.listID { task.listID = try provideList(list, named: imported.listName) }
         if let day = task.reminderDay, let seconds = task.reminderSecondsIntoDay, task.reminderAt == nil {
             task.set(.time(day, secondsIntoDay: Int(seconds)), in: transaction.context.zone)
         }

@@ -1,5 +1,6 @@
 import CivilTime
 import FoundationEssentials
+import Injection
 import Records
 
 /// What a rollover did.
@@ -18,7 +19,9 @@ extension TaskTransaction {
     package func rollOver() throws -> Rollover {
         let today = today
         let now = now
-        let tasks = try transaction[TaskItem.byCarry].range(to: .first(of: today)).filter { !$0.isExpired(at: now) }
+        let yesterday = transaction.injectionPoint(.rollsOverOnlyYesterday) ? today.advanced(by: -1) : nil
+        let range = try transaction[TaskItem.byCarry].range(from: yesterday.map(DayKey.first), to: .first(of: today))
+        let tasks = range.filter { !$0.isExpired(at: now) }
         guard let first = tasks.first else { return Rollover(carried: [], unassigned: []) }
         var carried = tasks
         let gap = ManualOrder<TaskItem, DayKey>.gap

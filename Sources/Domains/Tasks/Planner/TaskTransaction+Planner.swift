@@ -1,5 +1,6 @@
 import CivilTime
 import FoundationEssentials
+import Injection
 import Records
 
 extension TaskTransaction {
@@ -100,6 +101,7 @@ extension TaskTransaction {
         guard let bucket = task.placedBucket else { return }
         let stored = try transaction[TaskItem.self].get(task.id)
         if let cap = bucket.bucket.cap, task.occupiedBucket == bucket, stored?.occupiedBucket != bucket,
+            !transaction.injectionPoint(.overfillsBuckets),
             try transaction[TaskItem.perBucket].count(of: bucket) >= cap
         {
             throw TaskError.bucketFull(bucket.bucket)

@@ -1,5 +1,6 @@
 import CivilTime
 import FoundationEssentials
+import Injection
 import Records
 
 extension TaskTransaction {
@@ -63,7 +64,10 @@ extension TaskTransaction {
         guard let next = found else { return }
         let parent = task.parentRecurringID ?? task.id
         // The next day depends on when the task was completed; its own does not.
-        let id = UUID(occurrenceOf: parent, on: rule.isAfterCompletion ? start : next.day)
+        let id =
+            transaction.injectionPoint(.drawsOccurrenceIDs)
+            ? transaction.identifiers.next()
+            : UUID(occurrenceOf: parent, on: rule.isAfterCompletion ? start : next.day)
         guard try transaction[TaskItem.self].get(id) == nil, try transaction[Tombstone.self].get(id) == nil else {
             return
         }

@@ -1,5 +1,6 @@
 import CivilTime
 import FoundationEssentials
+import Injection
 import Records
 
 /// A reminder of the schedule, with what a notification shows.
@@ -88,11 +89,21 @@ public struct ReminderScheduler: Sendable {
     ///
     /// - Throws: `TaskError` if the store fails, `CancellationError`, what the closure throws.
     public func run(_ deliver: @Sendable (ScheduledReminder) async throws -> Void) async throws {
+        try await run(noting: { _ in }, deliver: deliver)
+    }
+
+    /// - Parameter isWaiting: called with true before each wait for the next reminder or change, and with false after it.
+    package func run(
+        noting isWaiting: @Sendable (Bool) -> Void,
+        deliver: @Sendable (ScheduledReminder) async throws -> Void
+    ) async throws {
         while true {
             do {
                 let moment = try tasks.store.moment()
                 let next = try await deliverDue(at: moment.now, deliver)
+                isWaiting(true)
                 try await tasks.store.waitForNews(since: moment, or: next)
+                isWaiting(false)
             } catch let error as RecordsError {
                 throw TaskError(error)
             }
@@ -120,18 +131,23 @@ public struct ReminderScheduler: Sendable {
 
     /// Notes a reminder as delivered; false if another process did, or if it has changed since.
     private func claim(_ reminder: ScheduledReminder) async throws -> Bool {
-        try await tasks.write(.several) { transaction in
-            let (id, at) = (reminder.task.id, reminder.at)
-            guard try transaction.reading.isUndelivered(id, at: at) else { return false }
-            try transaction.transaction.put(DeliveredReminder(id: id, at: at))
-            return true
-        }
+        try await tasks.write(.several) { try $0.claim(reminder) }
+    }
+}
+
+extension TaskTransaction {
+    /// Notes a reminder as delivered; false if it was, or if it has changed since.
+    package func claim(_ reminder: ScheduledReminder) throws -> Bool {
+        let (id, at) = (reminder.task.id, reminder.at)
+        guard try reading.isUndelivered(id, at: at) else { return false }
+        if !transaction.injectionPoint(.forgetsDeliveries) { try transaction.put(DeliveredReminder(id: id, at: at)) }
+        return true
     }
 }
 
 extension TaskReading {
     /// The reminders that are due and were not delivered, and when the next one is due.
-    fileprivate func undelivered(at now: Instant) throws -> (due: [ScheduledReminder], next: Instant?) {
+    package func undelivered(at now: Instant) throws -> (due: [ScheduledReminder], next: Instant?) {
         let end = now.advanced(byMicroseconds: 1)
         let due = try schedule(in: Instant(microsecondsSince1970: .min)..<end).filter {
             try transaction[DeliveredReminder.self].get($0.task.id)?.at != $0.at

@@ -99,11 +99,23 @@ extension TaskReading {
         try overdue(at: transaction.context.clock.wall, limit: limit)
     }
 
-    func overdue(at moment: Instant, limit: Int = .max) throws -> [TaskItem] {
+    /// Returns the open tasks that are late in either way: those whose due time is over, the longest overdue first, then those
+    /// that were planned for days before today, day by day (requirement X-12).
+    ///
+    /// - Complexity: as for `overdue`, and a step and a look-up for each task of a past day.
+    public func late() throws -> [TaskItem] {
+        let overdue = try overdue()
+        let known = Set(overdue.map(\.id))
+        return overdue + (try past().filter { !$0.isCompleted && !known.contains($0.id) })
+    }
+
+    func overdue(
+        at moment: Instant, limit: Int = .max, where isShown: (TaskItem) -> Bool = { _ in true }
+    ) throws -> [TaskItem] {
         let zone = transaction.context.zone
         var tasks: [TaskItem] = []
         try transaction[TaskItem.byDue].forEach(in: .dueBefore(moment)) { task in
-            if task.isOverdue(at: moment, in: zone) { tasks.append(task) }
+            if task.isOverdue(at: moment, in: zone), isShown(task) { tasks.append(task) }
             return tasks.count < limit
         }
         return tasks
@@ -145,6 +157,9 @@ extension TaskList {
     public func overdue(limit: Int = .max) throws(TaskError) -> [TaskItem] {
         try view { try $0.overdue(limit: limit) }
     }
+
+    /// Returns the open tasks that are late in either way: overdue, or planned for days before today.
+    public func late() throws(TaskError) -> [TaskItem] { try view { try $0.late() } }
 
     /// Sets when tasks are due; nil for no time. Returns them in the given order.
     @discardableResult

@@ -30,18 +30,20 @@ extension TaskReading {
     /// - Parameters:
     ///   - hours: How far it reaches.
     ///   - limit: How many tasks an entry shows.
-    /// - Complexity: for each entry a step and a look-up for each task that it shows.
-    public func timeline(hours: Int = 24, limit: Int = 6) throws -> Timeline {
+    ///   - focus: Which tasks count.
+    /// - Complexity: for each entry a step and a look-up for each task that it shows, and for those that the focus leaves out
+    ///   before them.
+    public func timeline(hours: Int = 24, limit: Int = 6, focus: TaskFocus = TaskFocus()) throws -> Timeline {
         let (now, zone) = (transaction.context.clock.wall, transaction.context.zone)
         let end = now.advanced(bySeconds: Int64(hours) * 3600)
         let coming = now.advanced(byMicroseconds: 1)..<max(end, now.advanced(byMicroseconds: 2))
         var instants: Set<Instant> = []
-        for task in try due(in: coming, limit: Timeline.entryLimit) {
+        for task in try due(in: coming, limit: Timeline.entryLimit) where focus.includes(task) {
             if let end = task.due(in: zone)?.end(in: zone) { instants.insert(end) }
         }
         let reminders = try transaction[TaskItem.byReminder].range(
             from: coming.lowerBound, to: coming.upperBound, limit: Timeline.entryLimit)
-        instants.formUnion(reminders.compactMap(\.reminderAt))
+        instants.formUnion(reminders.filter(focus.includes).compactMap(\.reminderAt))
         var midnight = zone.end(of: zone.day(of: now))
         while midnight < end {
             instants.insert(midnight)
@@ -50,18 +52,18 @@ extension TaskReading {
         instants.remove(end)
         let shown = [now] + instants.sorted().prefix(Timeline.entryLimit - 2) + (end > now ? [end] : [])
         return Timeline(
-            entries: try shown.map { Timeline.Entry(at: $0, tasks: try tasks(shownAt: $0, limit: limit)) },
+            entries: try shown.map { Timeline.Entry(at: $0, tasks: try tasks(shownAt: $0, limit: limit, focus)) },
             refreshAfter: now.advanced(bySeconds: Timeline.refreshInterval))
     }
 
-    private func tasks(shownAt moment: Instant, limit: Int) throws -> [TaskItem] {
-        var tasks = try overdue(at: moment, limit: limit)
+    private func tasks(shownAt moment: Instant, limit: Int, _ focus: TaskFocus) throws -> [TaskItem] {
+        var tasks = try overdue(at: moment, limit: limit, where: focus.includes)
         let known = Set(tasks.map(\.id))
         try transaction[TaskItem.byDay].forEach(prefix: DayPart(day: transaction.context.zone.day(of: moment))) {
             task in
             // Completed tasks come last within a day.
             guard tasks.count < limit, !task.isCompleted else { return false }
-            if !known.contains(task.id) { tasks.append(task) }
+            if focus.includes(task), !known.contains(task.id) { tasks.append(task) }
             return true
         }
         return tasks
@@ -70,7 +72,9 @@ extension TaskReading {
 
 extension TaskList {
     /// Returns what a widget shows from now on.
-    public func timeline(hours: Int = 24, limit: Int = 6) throws(TaskError) -> Timeline {
-        try view { try $0.timeline(hours: hours, limit: limit) }
+    public func timeline(
+        hours: Int = 24, limit: Int = 6, focus: TaskFocus = TaskFocus()
+    ) throws(TaskError) -> Timeline {
+        try view { try $0.timeline(hours: hours, limit: limit, focus: focus) }
     }
 }

@@ -14,9 +14,7 @@ public struct KeyBytes: Sendable {
 
     /// A copy of a key that is lent from the map.
     init(copying span: RawSpan) {
-        let count = min(span.byteCount, 64)
-        for offset in 0..<count { storage[offset] = span[byteAt: offset] }
-        self.count = count
+        append(span.extracting(first: min(span.byteCount, 64)))
     }
 
     /// A key of given bytes.
@@ -46,8 +44,25 @@ public struct KeyBytes: Sendable {
         }
     }
 
-    mutating func append(contentsOf other: KeyBytes) {
-        for offset in 0..<other.count { append(other.storage[offset]) }
+    mutating func append(contentsOf other: KeyBytes) { append(other.bytes) }
+
+    /// Eight bytes at a time: byte by byte, the copies were a third of a search.
+    private mutating func append(_ span: RawSpan) {
+        precondition(count + span.byteCount <= 64, "a key is longer than 64 bytes")
+        var copied = 0
+        var room = storage.mutableSpan
+        var bytes = room.mutableBytes
+        while copied + 8 <= span.byteCount {
+            bytes.storeBytes(
+                of: span.littleEndian(at: copied, as: UInt64.self).littleEndian, toByteOffset: count + copied,
+                as: UInt64.self)
+            copied += 8
+        }
+        while copied < span.byteCount {
+            bytes.storeBytes(of: span[byteAt: copied], toByteOffset: count + copied, as: UInt8.self)
+            copied += 1
+        }
+        count += span.byteCount
     }
 
     /// The smallest key that sorts after every key that begins with this one; nil when there is none.

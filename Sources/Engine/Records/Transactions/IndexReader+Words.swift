@@ -40,8 +40,10 @@ extension IndexReader {
             start = next
         }
         var records: [R] = []
-        var last = KeyBytes()
+        var last: (kind: MatchKind, end: KeyBytes)?
         var hasMore = false
+        // Records are large: room for a typical page, instead of growing repeatedly.
+        records.reserveCapacity(min(limit, 63) + 1)
         guard limit > 0, !words.isEmpty else { return Page(records: [], next: words.isEmpty ? nil : token) }
         for kind in MatchKind.allCases where kind.rawValue >= firstKind.rawValue && !hasMore {
             try forEachHit(
@@ -58,20 +60,22 @@ extension IndexReader {
                     records.removeLast()
                     return false
                 }
-                last = KeyBytes()
-                last.append(kind.rawValue)
-                last.append(contentsOf: end)
+                last = (kind, KeyBytes(copying: end))
                 return true
             }
         }
-        return Page(records: records, next: hasMore ? PageToken(after: last, in: table) : nil)
+        guard hasMore, let last else { return Page(records: records, next: nil) }
+        var place = KeyBytes()
+        place.append(last.kind.rawValue)
+        place.append(contentsOf: last.end)
+        return Page(records: records, next: PageToken(after: place, in: table))
     }
 
     /// Adds each record with the words to a list, and passes the end of its entries, until the closure, which may remove the
     /// record again, returns false.
     private func forEachHit(
         of words: [Word], _ kind: MatchKind, endWidth: Int, from start: KeyBytes, in table: ChecksummedTable,
-        into records: inout [R], _ body: (KeyBytes, inout [R]) throws -> Bool
+        into records: inout [R], _ body: (RawSpan, inout [R]) throws -> Bool
     ) throws {
         guard transaction.overlay.isEmpty else {
             return try join(words, kind, endWidth: endWidth, from: start) { lower, prefix in
@@ -79,8 +83,18 @@ extension IndexReader {
             } body: { end in
                 guard let record = try record(of: end) else { throw table.damage(end.bytes) }
                 records.append(record)
-                return try body(end, &records)
+                return try body(end.bytes, &records)
             }
+        }
+        if kind == .words, words.count == 1 {
+            // One range, with one entry of each record: stepping through it takes a third of the time of a join.
+            var lower = words[0].bytes
+            lower.append(0)
+            let upper = lower.successorOfPrefix
+            lower.append(contentsOf: start)
+            return try readStored(
+                KeyRange(lower: lower, upper: upper), backwards: false, isOneKeyEach: true, into: &records
+            ) { records, entry, _ in try body(entry.extracting(last: endWidth), &records) }
         }
         let collection = try transaction.schema.collection(of: R.self)
         try transaction.withEngine { engine in
@@ -93,7 +107,7 @@ extension IndexReader {
                         guard try collection.append(id, from: &cursor, to: &records) != nil else {
                             throw table.damage(end.bytes)
                         }
-                        return try body(end, &records)
+                        return try body(end.bytes, &records)
                     }
                 }
             }

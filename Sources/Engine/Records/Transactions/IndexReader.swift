@@ -175,14 +175,16 @@ public struct IndexReader<R: Record, Key: OrderedKey> {
     }
 
     /// The loop of every view: each variable that a closure shares costs it a tenth.
+    ///
+    /// - Parameter isOneKeyEach: whether the range has at most one key of each record.
     func readStored(
-        _ range: KeyRange, backwards: Bool, into records: inout [R],
+        _ range: KeyRange, backwards: Bool, isOneKeyEach: Bool = false, into records: inout [R],
         whileTrue shouldContinue: (inout [R], _ entry: RawSpan, _ hash: UInt64) throws -> Bool
     ) throws {
         let collection = try transaction.schema.collection(of: R.self)
         let table = try collection.bound(index).table
         let idWidth = R.ID.width
-        let hasSeveralKeys = index.hasSeveralKeys
+        let hasSeveralKeys = index.hasSeveralKeys && !isOneKeyEach
         try transaction.withEngine { engine in
             try engine.withCursor(over: collection.records.table) { cursor in
                 try engine.withCursor(over: table.table) { keys in

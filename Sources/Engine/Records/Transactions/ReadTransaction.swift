@@ -1,4 +1,5 @@
 import CivilTime
+import Injection
 import KeyValue
 
 /// A consistent view of the store at one moment. It ends with its closure.
@@ -8,6 +9,8 @@ import KeyValue
 /// transaction and of its readers throw `RecordsError`, and pass errors of a closure through unchanged.
 public class ReadTransaction {
     let schema: BoundSchema
+    /// The fault injection points of the store.
+    package var injectionPoint: ArmedInjectionPoints { schema.injectionPoint }
     /// The context of the store: clock, zone, random source.
     public let context: Context
     private var engine: RawReadTransaction?

@@ -66,6 +66,7 @@ extension ICalendarTodo {
         add(document.dueIsAllDay ? "DUE;VALUE=DATE" : "DUE", due)
         add("CATEGORIES", document.category.map(ICalendarText.escaped))
         add("RRULE", document.recurringPattern.flatMap { RecurrenceGrammar.problem(in: $0) == nil ? $0 : nil })
+        for blocker in document.blockedBy { add("RELATED-TO;RELTYPE=DEPENDS-ON", blocker.lowercased) }
         add("STATUS", status(of: document))
         add("COMPLETED", document.completedAt.map(ICalendarDate.text))
         if let reminder = document.reminderAt {
@@ -81,9 +82,10 @@ extension ICalendarTodo {
     /// RFC 5545 requires both to be days or both to be times, and the due date not to be earlier. Otherwise the scheduled
     /// day is in our own property.
     private static func startAndDue(of document: ImportedTask, _ zone: Zone) -> (start: String?, due: String?) {
-        guard let dueAt = document.dueAt else { return (document.scheduledDate.map(ICalendarDate.text), nil) }
-        guard document.dueIsAllDay else { return (nil, ICalendarDate.text(dueAt)) }
-        let due = zone.day(of: dueAt)
+        if let dueAt = document.dueAt, !document.dueIsAllDay { return (nil, ICalendarDate.text(dueAt)) }
+        guard let due = document.dayOfDue(in: zone) else {
+            return (document.scheduledDate.map(ICalendarDate.text), nil)
+        }
         let start = document.scheduledDate.flatMap { $0 <= due ? $0 : nil }
         return (start.map(ICalendarDate.text), ICalendarDate.text(due))
     }

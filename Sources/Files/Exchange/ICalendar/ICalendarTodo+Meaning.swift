@@ -53,6 +53,7 @@ extension ICalendarTodo {
         }
         document.recurringPattern = self["RRULE"]?.value
         try addReminder(&document, surroundings)
+        document.blockedBy = blockers
         return document
     }
 
@@ -64,9 +65,7 @@ extension ICalendarTodo {
             document.id = surroundings.id ?? ContentIdentifier.placeholder
             return
         }
-        let prefix = "urn:uuid:"
-        let bare = uid.lowercased().hasPrefix(prefix) ? String(uid.dropFirst(prefix.count)) : uid
-        document.id = UUID(strict: bare) ?? ContentIdentifier.id(of: "ics\nUID\n\(uid)")
+        document.id = Self.id(of: uid)
         // A changed occurrence is a separate task.
         if let occurrence = self["RECURRENCE-ID"] {
             document.parentRecurringID = document.id
@@ -89,6 +88,21 @@ extension ICalendarTodo {
         document.category = categories.first
     }
 
+    /// The tasks that it depends on: `RELATED-TO` of this type (RFC 9253). Other relations have no field.
+    private var blockers: [UUID] {
+        let ids = parts.filter { $0.group == .links }.flatMap(\.properties).map {
+            Self.id(of: ICalendarText.plain($0.value))
+        }
+        return Set(ids).sorted { $0.lowercased < $1.lowercased }
+    }
+
+    /// Returns the id of the task with a UID.
+    private static func id(of uid: String) -> UUID {
+        let prefix = "urn:uuid:"
+        let bare = uid.lowercased().hasPrefix(prefix) ? String(uid.dropFirst(prefix.count)) : uid
+        return UUID(strict: bare) ?? ContentIdentifier.id(of: "ics\nUID\n\(uid)")
+    }
+
     /// All categories; a task has the first.
     var categories: [String] {
         all("CATEGORIES").flatMap { ICalendarText.list($0.value) }.filter { !$0.isEmpty }
@@ -100,8 +114,11 @@ extension ICalendarTodo {
         let start = try date("DTSTART", surroundings)
         document.scheduledDate = start?.day(surroundings.zone)
         guard let due = try due(start, surroundings) else { return }
-        document.dueAt = due.instant
-        document.dueIsAllDay = due.date.isDay
+        if due.date.isDay {
+            document.dueDay = due.day(surroundings.zone)
+        } else {
+            (document.dueAt, document.dueIsAllDay) = (due.instant, false)
+        }
     }
 
     private func due(
@@ -224,8 +241,8 @@ extension ImportedTask {
         if then.recurringPattern != meant.recurringPattern { task.recurringPattern = meant.recurringPattern }
         if then.reminderAt != meant.reminderAt { task.reminderAt = meant.reminderAt }
         if then.scheduledDate != meant.scheduledDate { task.scheduledDate = meant.scheduledDate }
-        if then.dueAt != meant.dueAt || then.dueIsAllDay != meant.dueIsAllDay {
-            (task.dueAt, task.dueIsAllDay) = (meant.dueAt, meant.dueIsAllDay)
+        if !then.hasSameDue(as: meant) {
+            (task.dueAt, task.dueIsAllDay, task.dueDay) = (meant.dueAt, meant.dueIsAllDay, meant.dueDay)
         }
         // A task is archived at its last change unless our property has a time, so only whether it is archived counts.
         if then.state != meant.state || then.completedAt != meant.completedAt
@@ -240,8 +257,14 @@ extension ImportedTask {
         task.text == other.text && task.notes == other.notes && task.category == other.category
             && task.createdAt == other.createdAt && task.updatedAt == other.updatedAt
             && task.recurringPattern == other.recurringPattern && task.reminderAt == other.reminderAt
-            && task.scheduledDate == other.scheduledDate && task.dueAt == other.dueAt
-            && task.dueIsAllDay == other.dueIsAllDay && task.state == other.state
+            && task.scheduledDate == other.scheduledDate && task.hasSameDue(as: other) && task.state == other.state
             && task.completedAt == other.completedAt && task.archivedAt == other.archivedAt
+    }
+}
+
+extension TaskItem {
+    /// Whether both are due at the same time, stated in the same way.
+    func hasSameDue(as other: TaskItem) -> Bool {
+        dueAt == other.dueAt && dueIsAllDay == other.dueIsAllDay && dueDay == other.dueDay
     }
 }

@@ -20,6 +20,7 @@ struct ICalendarTodo {
         var group: ICalendarGroup? {
             if let component { return component == "VALARM" && isReminder ? .reminder : nil }
             guard let property = properties.first, let group = ICalendarGroup(property.name) else { return nil }
+            if group == .links { return property.parameters["RELTYPE"]?.uppercased() == "DEPENDS-ON" ? .links : nil }
             return group == .own && !Self.isOurs(property) ? nil : group
         }
 
@@ -94,7 +95,7 @@ struct ICalendarTodo {
 
 /// A group of properties of a VTODO that are kept or replaced together.
 enum ICalendarGroup: CaseIterable {
-    case identity, stamps, text, notes, dates, category, recurrence, state, reminder, own
+    case identity, stamps, text, notes, dates, category, recurrence, links, state, reminder, own
 
     /// The group of a property; nil if Daybook does not interpret it.
     init?(_ name: String) {
@@ -106,6 +107,7 @@ enum ICalendarGroup: CaseIterable {
         case "DTSTART", "DUE", "DURATION": self = .dates
         case "CATEGORIES": self = .category
         case "RRULE": self = .recurrence
+        case "RELATED-TO": self = .links
         case "STATUS", "COMPLETED", "PERCENT-COMPLETE": self = .state
         case ICalendarTodo.ownName: self = .own
         default: return nil
@@ -122,10 +124,10 @@ enum ICalendarGroup: CaseIterable {
                 case .text: one.text == other.text
                 case .notes: one.notes == other.notes
                 case .dates:
-                    one.dueAt == other.dueAt && one.dueIsAllDay == other.dueIsAllDay
-                        && one.scheduledDate == other.scheduledDate
+                    one.task.hasSameDue(as: other.task) && one.scheduledDate == other.scheduledDate
                 case .category: one.category == other.category
                 case .recurrence: one.recurringPattern == other.recurringPattern
+                case .links: one.blockedBy == other.blockedBy
                 case .state:
                     one.state == other.state && one.completedAt == other.completedAt
                         && (one.archivedAt == nil) == (other.archivedAt == nil)

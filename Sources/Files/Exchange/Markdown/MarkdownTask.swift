@@ -62,7 +62,7 @@ extension MarkdownTask {
         id = document.id
         createdOn = zone.day(of: document.createdAt)
         scheduled = document.scheduledDate
-        due = document.dueAt.map(zone.day)
+        due = document.dayOfDue(in: zone)
         archivedOn = document.archivedAt.map(zone.day)
         completedOn = document.completedAt.map(zone.day)
         notes = document.notes.flatMap { MarkdownNotes.text(of: MarkdownNotes.lines(of: $0)) }
@@ -89,7 +89,7 @@ extension MarkdownTask {
             document.archivedAt = document.archivedAt ?? createdAt
         }
         document.scheduledDate = scheduled
-        document.dueAt = due.map(context.zone.beginning)
+        document.dueDay = due
         document.recurringPattern = recurrence
         document.category = category
         document.notes = notes

@@ -4,6 +4,8 @@ import Tasks
 
 /// The records of a file.
 public struct TaskImport: Sendable, Equatable {
+    /// The lists that it describes, in the order of the file.
+    public var lists: [CustomList] = []
     /// The tasks, in the order of the file.
     public var tasks: [ImportedTask] = []
     /// The tombstones, in the order of the file.
@@ -17,6 +19,8 @@ public struct TaskImport: Sendable, Equatable {
 
 /// One record of a file.
 public enum TaskRecord: Sendable, Equatable {
+    /// A list of tasks.
+    case list(CustomList)
     /// A task.
     case task(ImportedTask)
     /// A tombstone.
@@ -36,6 +40,44 @@ public struct InvalidRecord: Sendable, Equatable {
     public init(line: Int, reason: String) {
         self.line = line
         self.reason = reason
+    }
+}
+
+extension CustomList: JSONWritable {
+    /// Writes the list as an object.
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writeFields(to: &$0) }
+    }
+
+    /// Writes the fields into an object that is open.
+    func writeFields(to writer: inout JSONWriter) {
+        writer.field("id", id)
+        writer.field("name", name)
+        writer.field("color", color)
+        writer.field("createdAt", createdAt)
+        writer.field("updatedAt", updatedAt)
+    }
+
+    /// Reads a list from the members of an object.
+    init(json members: [JSONMember]) throws(RecordProblem) {
+        func required(_ key: String) throws(RecordProblem) -> JSONValue {
+            guard let value = members[key] else { throw RecordProblem("`\(key)` is missing") }
+            return value
+        }
+        let name = try required("name").text("name")
+        if name.allSatisfy(\.isWhitespace) || name.utf8.count > 1 << 16 {
+            throw RecordProblem("`name` must be a name of a list")
+        }
+        guard let color = CustomList.color(parsing: try members["color"]?.text("color") ?? CustomList.defaultColor)
+        else {
+            throw RecordProblem("`color` must be six hexadecimal digits")
+        }
+        let createdAt = try members["createdAt"]?.instant("createdAt") ?? Instant(secondsSince1970: 0)
+        self.init(
+            id: try required("id").id("id"), name: name, color: color, createdAt: createdAt,
+            updatedAt: max(createdAt, try members["updatedAt"]?.instant("updatedAt") ?? createdAt))
+        try self.createdAt.checkYear("createdAt")
+        try updatedAt.checkYear("updatedAt")
     }
 }
 

@@ -20,7 +20,7 @@ extension ImportedTask {
             task.updatedAt = task.createdAt
             isUndated = gaps.createdAt
         }
-        if isUndated { gaps.given = Set(members.map(\.key)) }
+        if isUndated { gaps.given = Set(members.map { $0.key == "listName" ? "list" : $0.key }) }
         if members["state"] == nil, task.completedAt != nil { task.state = .completed }
         try addExtra(unknown)
         try settle()
@@ -38,6 +38,8 @@ extension ImportedTask {
         } else if task.completedAt != nil, !task.state.isUnknown {
             throw RecordProblem("`completedAt` is given but the task is not completed")
         }
+        // A list that is only named has the same id in every file.
+        if task.listID == nil, let listName { task.listID = ContentIdentifier.id(of: "list\n\(listName)") }
         try task.createdAt.checkYear("createdAt")
         try task.updatedAt.checkYear("updatedAt")
         try task.completedAt?.checkYear("completedAt")
@@ -49,10 +51,15 @@ extension ImportedTask {
 }
 
 extension ImportedTask {
+    /// The day by whose end it is due, for formats that have days only; tasks of earlier imports have its start.
+    func dayOfDue(in zone: Zone) -> Day? {
+        task.dueDay ?? task.dueAt.map(zone.day)
+    }
+
     /// Whether both say the same of a task, whatever their files leave open.
     func hasSameContent(as other: ImportedTask) -> Bool {
         task == other.task && sortOrder == other.sortOrder && isUndated == other.isUndated
-            && blockedBy == other.blockedBy
+            && blockedBy == other.blockedBy && listName == other.listName
     }
 }
 
@@ -109,6 +116,7 @@ extension ImportedTask {
             writer.field("scheduledDate", task.scheduledDate, unless: meant.scheduledDate)
             writeOptionalFields(to: &writer, unless: meant)
             writer.field("blockedBy", blockedBy, unless: other.blockedBy)
+            writer.field("listName", listName, unless: other.listName)
         }
         if writer.bytes.count == 2 { return nil }
         return String(decoding: writer.bytes, as: UTF8.self)
@@ -166,6 +174,7 @@ extension ImportedTask {
         for field in TaskField.revisable where file.gaps.given?.contains(field.name) ?? true {
             field.revise(&revised.task, file.task, exported.task)
         }
+        revised.listName = file.listName
         revised.takeExtra(of: file, since: exported)
         if revised.task.state != task.state { revised.settleCompletion(epoch: task.completionEpoch, now: now) }
         return revised.task == task ? nil : revised

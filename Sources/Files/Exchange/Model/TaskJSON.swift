@@ -25,6 +25,7 @@ extension ImportedTask: JSONWritable {
         writer.field("sortOrder", sortOrder)
         writeOptionalFields(to: &writer, unless: Self.standard)
         writer.field("blockedBy", blockedBy, unless: [])
+        writer.field("listName", listName, unless: nil)
     }
 
     /// Writes the task as the command line shows it: as files have it, but with `dueDate` and `reminderDate` as they were
@@ -105,6 +106,7 @@ extension ImportedTask: JSONWritable {
         case "scheduledDate": task.scheduledDate = try value.optional(key, JSONValue.day)
         case "sortOrder": sortOrder = try value.integer(key)
         case "blockedBy": blockedBy = try value.ids(key)
+        case "listName": listName = try value.optional(key, JSONValue.text).withoutEmpty
         case "note", "notes": task.notes = try value.optional(key, JSONValue.text)
         case "category": task.category = try value.optional(key, JSONValue.text)
         case "completedZone": task.completedZone = try value.optional(key, JSONValue.text)
@@ -214,11 +216,24 @@ struct TaskField: Sendable {
             "category",
         ]
         let declared = TaskItem.collection.fields.map { $0.name == "position" ? "sortOrder" : $0.name }
-        return (first + declared.filter { !first.contains($0) }).compactMap { byName[$0] }
+        return (first + declared.filter { !first.contains($0) }).compactMap { byName[$0] } + beyondTask
     }()
 
     /// The fields that a file may revise: all but the identity, the time of the last change, the position and `extra`.
     static let revisable = all.filter { !["id", "updatedAt", "sortOrder", "extra"].contains($0.name) }
+
+    /// What other records say of a task: its links and its list.
+    private static let beyondTask = [
+        TaskField(
+            name: "blockedBy", kind: .text,
+            appendCell: { task, bytes, isRaw in
+                guard !task.blockedBy.isEmpty else { return }
+                task.blockedBy.map(\.lowercased).joined(separator: ",").appendCell(to: &bytes, isRaw: isRaw)
+            }, revise: { _, _, _ in }),
+        TaskField(
+            name: "listName", kind: .text,
+            appendCell: { $0.listName.appendCell(to: &$1, isRaw: $2) }, revise: { _, _, _ in }),
+    ]
 
     /// The names that files of earlier versions have for some fields. Imports accept both, exports write the present ones.
     static let formerNames = [

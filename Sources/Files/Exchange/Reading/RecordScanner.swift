@@ -1,4 +1,5 @@
 import ByteStreams
+import Tasks
 
 /// Finds the records of a JSON file, independently of their meaning.
 struct RecordScanner {
@@ -38,6 +39,8 @@ struct RecordScanner {
     private var window: JSONWindow
     private var place = Place.beginning
     private var hasTasks = false
+    /// The lists that the document described before its tasks.
+    private var lists: ArraySlice<CustomList> = []
 
     init(
         _ window: JSONWindow, format: TaskFormat, _ arrangement: Arrangement, skipsInvalid: Bool,
@@ -54,6 +57,7 @@ struct RecordScanner {
     /// The next record; nil at the end.
     mutating func next() throws(FileError) -> TaskRecord? {
         while true {
+            if let list = lists.popFirst() { return .list(list) }
             switch place {
             case .beginning: try begin()
             case .member(let isFirst): try goToTasks(isFirst: isFirst)
@@ -105,8 +109,22 @@ struct RecordScanner {
             hasTasks = true
             try beginArray(isWholeDocument: false)
         } else {
-            try parse { (parser) throws(JSONParser.Failure) in try parser.skipValue() }
+            if key == "lists" {
+                try takeLists()
+            } else {
+                try parse { (parser) throws(JSONParser.Failure) in try parser.skipValue() }
+            }
             place = .member(isFirst: false)
+        }
+    }
+
+    /// Takes the lists that a document describes. Another program may have a key of that name: what is no list is left out.
+    private mutating func takeLists() throws(FileError) {
+        guard case .array(let values) = try parse({ (parser) throws(JSONParser.Failure) in try parser.value() }) else {
+            return
+        }
+        for case .object(let members) in values {
+            if let list = try? CustomList(json: members) { lists.append(list) }
         }
     }
 

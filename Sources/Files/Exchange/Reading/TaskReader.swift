@@ -82,8 +82,9 @@ public struct TaskReader {
         let fields = members.filter { $0.key != "collection" }
         switch members["collection"] {
         case .string("tasks"): return .task(try ImportedTask(json: fields, now: now))
+        case .string("lists"): return .list(try CustomList(json: fields))
         case .string("tombstones"): return .tombstone(try Tombstone(json: fields))
-        default: throw RecordProblem("`collection` must be one of tasks, tombstones")
+        default: throw RecordProblem("`collection` must be one of lists, tasks, tombstones")
         }
     }
 }
@@ -97,6 +98,7 @@ extension TaskReader {
         try forEach(in: bytes, format: format, zone: zone, skipInvalid: skipInvalid, now: now) {
             (record) throws(FileError) in
             switch record {
+            case .list(let list): result.lists.append(list)
             case .task(let task): result.tasks.append(task)
             case .tombstone(let tombstone): result.tombstones.append(tombstone)
             case .invalid(let invalid): result.invalid.append(invalid)

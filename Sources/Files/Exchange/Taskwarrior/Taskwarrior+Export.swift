@@ -9,7 +9,7 @@ extension Taskwarrior {
         var attributes = plainAttributes(of: document, zone: zone)
         let kept = keptAttributes(of: document)
         // A period that is unknown here came from Taskwarrior, which accepts it.
-        if canRecur(document), let pattern = document.recurringPattern, kept["recur"] == .string(pattern) {
+        if canRecur(document, zone), let pattern = document.recurringPattern, kept["recur"] == .string(pattern) {
             attributes.set("recur", .string(pattern))
         }
         let meant = try? meaning(of: attributes, zone: zone, now: nil)
@@ -43,13 +43,13 @@ extension Taskwarrior {
             attributes.append(JSONMember(key: "depends", value: .array(ids)))
         }
         add("description", document.text)
-        add("due", document.dueAt.flatMap(textIfTaken))
+        add("due", dueAt(of: document, zone).flatMap(textIfTaken))
         add("end", end.map(nearestText))
         add("entry", nearestText(document.createdAt))
         add("modified", nearestText(document.updatedAt))
         add("parent", document.parentRecurringID?.lowercased)
         add("project", document.category)
-        add("recur", canRecur(document) ? document.recurringPattern.flatMap(TaskwarriorPeriod.known) : nil)
+        add("recur", canRecur(document, zone) ? document.recurringPattern.flatMap(TaskwarriorPeriod.known) : nil)
         add("scheduled", document.scheduledDate.flatMap { textIfTaken(zone.start(of: $0)) })
         add("start", document.state == .active && status == .pending ? nearestText(document.updatedAt) : nil)
         add("status", status.rawValue)
@@ -74,9 +74,14 @@ extension Taskwarrior {
 
     /// Whether Taskwarrior accepts `recur`: it refuses a file with a recurring task without a due date, and turns an open
     /// single task into a template.
-    private static func canRecur(_ document: ImportedTask) -> Bool {
-        guard let dueAt = document.dueAt, isTaken(dueAt) else { return false }
+    private static func canRecur(_ document: ImportedTask, _ zone: Zone) -> Bool {
+        guard let dueAt = dueAt(of: document, zone), isTaken(dueAt) else { return false }
         return document.parentRecurringID != nil || statusAndEnd(of: document).0 != .pending
+    }
+
+    /// The instant of `due`: of a day its start, as of `scheduled`.
+    static func dueAt(of document: ImportedTask, _ zone: Zone) -> Instant? {
+        document.dueDay.map(zone.start) ?? document.dueAt
     }
 
     private static func keptAttributes(of document: ImportedTask) -> [JSONMember] {

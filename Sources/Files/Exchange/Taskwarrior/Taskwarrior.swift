@@ -31,7 +31,11 @@ enum Taskwarrior {
         if case .string(let own)? = attributes[ownKey], try document.applyOwnFields(own) {
             kept.removeAll { $0.key == ownKey }
             // Ours has these only if we wrote no attribute, so an attribute is newer.
-            document.dueAt = said.dueAt ?? document.dueAt
+            if let due = said.dueAt, let day = document.dueDay, due != zone.start(of: day) {
+                (document.dueAt, document.dueIsAllDay, document.dueDay) = (due, false, nil)
+            } else {
+                document.dueAt = document.dueDay == nil ? said.dueAt ?? document.dueAt : nil
+            }
             document.expiresAt = said.expiresAt ?? document.expiresAt
             document.recurringPattern = said.recurringPattern ?? document.recurringPattern
             // Taskwarrior completed it after we wrote our attribute.

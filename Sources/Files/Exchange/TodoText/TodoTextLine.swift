@@ -76,7 +76,7 @@ extension TodoTextLine {
         isCompleted = document.state == .completed
         completedOn = document.completedAt.map(zone.day)
         createdOn = zone.day(of: document.createdAt)
-        due = document.dueAt.map(zone.day)
+        due = document.dayOfDue(in: zone)
         threshold = document.scheduledDate
         recurrence = document.recurringPattern.withoutEmpty.map(TodoTextRecurrence.value)
         isActive = document.state == .active
@@ -102,7 +102,7 @@ extension TodoTextLine {
             document.state = .active
         }
         document.scheduledDate = threshold
-        document.dueAt = due.map(context.zone.beginning)
+        document.dueDay = due
         document.recurringPattern = recurrence.map(TodoTextRecurrence.pattern)
         document.archivedAt = archivedOn.map(context.zone.beginning)
         document.notes = notes

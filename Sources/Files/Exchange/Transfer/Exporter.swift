@@ -38,15 +38,19 @@ extension TaskTransfer {
 
     private func write(_ format: TaskFormat, _ options: ExportOptions, to sink: @escaping TaskWriter.Sink) throws {
         try tasks.read { reading in
+            let lists = try reading.lists().lists.map(\.list)
+            let names = Dictionary(uniqueKeysWithValues: lists.map { ($0.id, $0.name) })
             var writer = TaskWriter(
                 format: format, exportDate: context.clock.wall, appVersion: LibraryVersion.current,
-                zone: context.zone, isRaw: options.isRaw, sink: sink)
+                zone: context.zone, lists: lists, isRaw: options.isRaw, sink: sink)
             var progress = FileProgress()
             progress.total = try reading.count()
             let hasLinks = try reading.hasLinks()
             try reading.forEach { task, order in
                 let blockers = hasLinks ? try reading.blockerIDs(of: task.id) : []
-                try writer.append(ImportedTask(task, sortOrder: order, blockedBy: blockers))
+                try writer.append(
+                    ImportedTask(
+                        task, sortOrder: order, blockedBy: blockers, listName: task.listID.flatMap { names[$0] }))
                 progress.done += 1
                 if progress.done % 1000 == 0 { try options.progress(progress) }
             }

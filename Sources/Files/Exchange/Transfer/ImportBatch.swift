@@ -13,6 +13,8 @@ struct ImportBatch: Sendable {
     let zone: Zone
     let now: Instant
     private var records: [TaskRecord] = []
+    /// The lists come first, and are not counted as records.
+    private var lists: [CustomList] = []
     private var byteCount = 0
     /// The ids of records without a time of change. Of two with the same id neither is newer, and each would revert the
     /// other in every run: the first one counts.
@@ -32,9 +34,16 @@ struct ImportBatch: Sendable {
 
     var count: Int { records.count }
 
+    var isEmpty: Bool { records.isEmpty && lists.isEmpty }
+
     var isFull: Bool { records.count >= recordLimit || byteCount >= Self.byteLimit }
 
     mutating func append(_ record: TaskRecord) {
+        if case .list(let list) = record {
+            lists.append(list)
+            byteCount += 256 + list.name.utf8.count
+            return
+        }
         records.append(record)
         guard case .task(let task) = record else { return }
         let isRepeated = task.isUndated && !task.gaps.id && !undated.insert(task.task.id).inserted
@@ -46,6 +55,7 @@ struct ImportBatch: Sendable {
     mutating func removeAll() {
         start += records.count
         records.removeAll(keepingCapacity: true)
+        lists.removeAll()
         repeated.removeAll()
         byteCount = 0
     }
@@ -53,6 +63,7 @@ struct ImportBatch: Sendable {
     /// Writes the records that are new to the store. Returns their number.
     func merge(into transaction: TaskTransaction, at places: inout ImportPlaces) throws -> Int {
         var written = 0
+        for list in lists { try transaction.merge(list) }
         for (offset, record) in records.enumerated() {
             switch record {
             case .task(let document):
@@ -62,7 +73,7 @@ struct ImportBatch: Sendable {
                 if try transaction.merge(task, in: &places) { written += 1 }
             case .tombstone(let tombstone):
                 if try transaction.merge(tombstone) { written += 1 }
-            case .invalid: break
+            case .list, .invalid: break
             }
         }
         return written
@@ -78,7 +89,7 @@ struct ImportBatch: Sendable {
                 guard let task = try task(of: document, number: 0, reading) else { return false }
                 verdict = try reading.verdict(on: task)
             case .tombstone(let tombstone): verdict = try reading.verdict(on: tombstone)
-            case .invalid: return false
+            case .list, .invalid: return false
             }
             if case .keepExisting = verdict { return false }
             return true

@@ -50,6 +50,7 @@ package struct TaskTransfer: Sendable {
             while let record = try reading.next() {
                 try loader.insert(record, number: report.imported)
                 links.add(record)
+                if case .list = record { continue }
                 report.imported += 1
             }
             report.skipped = reading.skipped
@@ -86,6 +87,7 @@ package struct TaskTransfer: Sendable {
             format: format, zone: context.zone, now: context.clock.wall,
             recordLimit: recordLimit ?? ImportBatch.recordLimit)
         var importer = Importer(tasks, batch, acknowledged: acknowledged)
+        for list in file.lists { try await importer.append(.list(list)) }
         for task in file.tasks { try await importer.append(.task(task)) }
         for tombstone in file.tombstones { try await importer.append(.tombstone(tombstone)) }
         var report = try await importer.finish()
@@ -98,6 +100,7 @@ package struct TaskTransfer: Sendable {
         var report = ImportReport()
         report.skipped = file.invalid.count
         let first = try tasks.load { loader in
+            for list in file.lists { loader.insert(list) }
             for task in file.tasks {
                 try loader.insert(.task(task), number: report.imported)
                 report.imported += 1
@@ -165,7 +168,7 @@ struct Importer {
 
     /// Writes the last batch.
     mutating func finish() async throws -> ImportReport {
-        if batch.count > 0 { try await writeBatch() }
+        if !batch.isEmpty { try await writeBatch() }
         try await links.write(to: tasks, continuing: first)
         return report
     }
@@ -262,6 +265,7 @@ extension TaskLoader {
     /// - Parameter number: the number of records before it.
     fileprivate func insert(_ record: TaskRecord, number: Int) throws {
         switch record {
+        case .list(let list): insert(list)
         case .task(var task):
             task.number = number
             try insert(task)

@@ -30,10 +30,11 @@ public struct TaskWriter {
     ///   - exportDate: The time of the export, for `json`.
     ///   - appVersion: The version of the writing program, for `json`.
     ///   - zone: The zone in which days begin, for formats that have only instants.
+    ///   - lists: The lists that `json` and `ndjson` describe before the tasks. Other formats have the names of tasks' lists.
     ///   - isRaw: Whether `csv` has text as it is, even if a spreadsheet would take it for a formula.
     public init(
         format: TaskFormat, pretty: Bool = true, exportDate: Instant, appVersion: String = "1.0.0", zone: Zone = .utc,
-        isRaw: Bool = false, sink: @escaping Sink
+        lists: [CustomList] = [], isRaw: Bool = false, sink: @escaping Sink
     ) {
         self.format = format
         self.zone = zone
@@ -46,6 +47,7 @@ public struct TaskWriter {
             json.beginObject()
             json.field("exportDate", exportDate)
             json.field("appVersion", appVersion)
+            if !lists.isEmpty { json.field("lists", lists) }
             json.key("tasks")
             json.beginArray()
         case .ndjson:
@@ -54,6 +56,7 @@ public struct TaskWriter {
                 json.field("version", RecordScanner.supportedVersion)
             }
             json.newline()
+            for list in lists { line("lists") { list.writeFields(to: &$0) } }
         case .taskwarrior:
             json.raw("[")
             json.newline()

@@ -231,13 +231,14 @@ extension AtomicFile {
     }
 }
 
-/// Parses the injection points about time and declarations; the crash test has the others.
+/// Parses the injection points about time, declarations and rules of tasks; the crash test has the others.
 extension InjectionPoint: ExpressibleByArgument {
     /// Parses the name of an injection point.
     public init?(argument: String) {
-        self.init(named: argument, among: InjectionPoint.ofTime + InjectionPoint.ofDeclarations)
+        self.init(
+            named: argument, among: InjectionPoint.ofTime + InjectionPoint.ofDeclarations + InjectionPoint.ofRules)
     }
 
     /// The names for help texts.
-    public static var allValueStrings: [String] { (ofTime + ofDeclarations).map(\.rawValue) }
+    public static var allValueStrings: [String] { (ofTime + ofDeclarations + ofRules).map(\.rawValue) }
 }

@@ -24,8 +24,10 @@ struct ViewFilter: ParsableArguments {
         if isAll { return (try transaction.tasks.tasks(in: view), nil) }
         let list = try list.map { try transaction.list(named: $0).id }
         let (zone, now) = (transaction.tasks.zone, transaction.tasks.now)
+        // Categories are compared as `categories` and `find` compare them: without case and diacritics.
+        let category = category.map(TextKey.init)
         let page = try transaction.tasks.page(of: view, after: paging.token, limit: paging.limit ?? .max) { task in
-            (list == nil || task.listID == list) && (category == nil || task.category == category)
+            (list == nil || task.listID == list) && (category == nil || task.category.map(TextKey.init) == category)
                 && (region == nil || task.region == region) && (!open || !task.isCompleted)
                 && (!overdue || task.isOverdue(at: now, in: zone))
         }

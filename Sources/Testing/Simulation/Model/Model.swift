@@ -309,6 +309,7 @@ extension Action {
         case .remind: .remind
         case .delete: .delete
         case .purge: .purge
+        case .perform(let verb, _, _): TaskVerb.named(verb)?.operation ?? .several
         default: .several
         }
     }

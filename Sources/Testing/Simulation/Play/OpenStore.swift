@@ -8,6 +8,8 @@ struct OpenStore {
     let observers: [DaybookStore]
     let followers: [LiveFollower]
     let feed: FeedFollower
+    /// The delivery of reminders, once a scenario has asked for it.
+    var reminders: ReminderFollower?
 
     init(
         at path: String, of scenario: Scenario, after sequence: Int, records: Schema, options: StoreOptions,
@@ -32,6 +34,7 @@ struct OpenStore {
     func end() {
         for follower in followers { follower.stop() }
         feed.stop()
+        reminders?.stop()
         daybook.close()
     }
 }
@@ -149,6 +152,59 @@ final class FeedFollower: Sendable {
 
     /// Takes the first changes.
     func take(_ count: Int) -> [Change] { received.take(count) }
+
+    func stop() {
+        task.cancel()
+    }
+}
+
+/// Delivers reminders as an application does, and notes which. It stops at one that is delivered again.
+final class ReminderFollower: Sendable {
+    private struct State {
+        var isWaiting = false
+        var hasRepeated = false
+        var untaken: [UUID] = []
+        var last: [UUID: Instant]
+    }
+
+    private let state: Shared<State>
+    private let task: Task<Void, Never>
+
+    /// - Parameter last: when the last reminder of each task was due that was delivered before.
+    init(of list: TaskList, after last: [UUID: Instant], in world: SimulatedWorld) {
+        let state = Shared(State(last: last))
+        self.state = state
+        task = world.start {
+            do {
+                try await ReminderScheduler(list).run { isWaiting in
+                    state.change { $0.isWaiting = isWaiting }
+                } deliver: { reminder in
+                    try state.change { state in
+                        state.untaken.append(reminder.task.id)
+                        state.hasRepeated = state.last.updateValue(reminder.at, forKey: reminder.task.id) == reminder.at
+                        if state.hasRepeated { throw CancellationError() }
+                    }
+                }
+            } catch {
+                // As for a live view.
+            }
+        }
+    }
+
+    /// Whether no delivery is in progress.
+    var isWaiting: Bool { state.value.isWaiting }
+    /// Whether a reminder was delivered twice.
+    var hasRepeated: Bool { state.value.hasRepeated }
+    /// When the last reminder of each task was due that was delivered.
+    var last: [UUID: Instant] { state.value.last }
+
+    /// Returns the tasks whose reminders were delivered since the last call.
+    func take() -> [UUID] {
+        state.change { state in
+            defer { state.untaken = [] }
+            return state.untaken
+        }
+    }
 
     func stop() {
         task.cancel()

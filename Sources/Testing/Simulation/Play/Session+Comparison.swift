@@ -7,6 +7,7 @@ extension Session {
     /// - Throws: `StoryFailure` for the first difference.
     func compare() async throws {
         guard let openStore else { return }
+        if isBeyondModel { try learnTasks(of: openStore.daybook) }
         let moment = moment
         let content = try look(at: openStore.daybook)
         shownViews = TaskView.allCases.map { view in
@@ -19,7 +20,11 @@ extension Session {
             try compareRest(openStore, at: moment)
         }
         try compareRecords(openStore)
-        if !world.isAsleep { try await compareNews(openStore, content, at: moment) }
+        if !world.isAsleep {
+            try await compareReminders(openStore)
+            try await compareNews(openStore, content, at: moment)
+        }
+        knownSequence = Int(try openStore.daybook.read { try $0.lastSequence() })
         try verify(openStore.daybook)
     }
 

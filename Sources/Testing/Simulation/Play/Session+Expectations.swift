@@ -39,9 +39,8 @@ extension Session {
         case "past": return .texts(try tasks.past().map { name(of: $0.id) })
         case "upcoming":
             let days = try tasks.upcoming()
-            let found = ScenarioValue.map(
-                days.map { .init("\($0.day)", .texts($0.tasks.map { name(of: $0.id) })) })
-            return Self.complete(found, asFor: expectation.value)
+            let found = days.map { ScenarioValue.Entry("\($0.day)", .texts($0.tasks.map { name(of: $0.id) })) }
+            return .complete(found, asFor: expectation.value)
         case "upcoming labels": return .texts(try tasks.upcoming().map(\.label))
         case "completed today": return .number(try tasks.today().completedCount)
         case "tasks": return .number(try tasks.read { try $0.count() })
@@ -57,19 +56,19 @@ extension Session {
             defer { unaskedChanges = [] }
             return .texts(unaskedChanges)
         default:
-            guard let find = vocabulary.subjects[expectation.subject] else {
+            if let find = vocabulary.subjects[expectation.subject] {
+                return try await find(expectation.value, openStore.daybook)
+            }
+            guard let subject = TaskSubject.named(expectation.subject) else {
                 throw StoryFailure(expectation.subject, expected: "a known subject", found: "an unknown one")
             }
-            return try await find(expectation.value, openStore.daybook)
+            defer { reported[subject.name] = nil }
+            return try subject.find(expectation.value, witness(of: tasks))
         }
     }
 
-    /// Upcoming must be listed completely: days that are found but not expected make the check fail.
-    private static func complete(_ found: ScenarioValue, asFor expected: ScenarioValue) -> ScenarioValue {
-        guard case .map(let entries) = found else { return found }
-        guard case .map(let wanted) = expected else { return entries.isEmpty ? .none : found }
-        // `accepts` ignores entries that are not named, so a different number of days has to be rejected here.
-        return entries.count == wanted.count ? found : .list([found])
+    private func witness(of tasks: TaskList) -> TaskWitness {
+        TaskWitness(tasks: tasks, context: world.context, name: name, id: id, reported: reported)
     }
 
     private static func value(of statistics: CompletionStatistics) -> ScenarioValue {
@@ -99,18 +98,19 @@ extension Session {
     private func details(_ tasks: TaskList, asFor expected: ScenarioValue) throws -> ScenarioValue {
         .map(
             try expected.entries.map { entry in
-                guard let task = try tasks.get(id(of: entry.key)) else { return .init(entry.key, .none) }
+                let id = id(of: entry.key)
+                guard let task = try tasks.get(id) else { return .init(entry.key, .none) }
+                let details = try tasks.read { try witness(of: tasks).details(of: task, $0) }
                 func text(_ value: (some CustomStringConvertible)?) -> ScenarioValue {
                     value.map { .text("\($0)") } ?? .none
                 }
-                return .init(
-                    entry.key,
-                    .named([
-                        "state": .text(task.state.name), "day": text(task.scheduledDate), "text": .text(task.text),
-                        "created": text(task.createdAt), "updated": text(task.updatedAt),
-                        "completed": text(task.completedAt), "completed in": text(task.completedZone),
-                        "reminder": text(task.reminderAt), "carried from": text(task.carriedFromDay),
-                    ]))
+                let named = ScenarioValue.named([
+                    "state": .text(task.state.name), "day": text(task.scheduledDate), "text": .text(task.text),
+                    "created": text(task.createdAt), "updated": text(task.updatedAt),
+                    "completed": text(task.completedAt), "completed in": text(task.completedZone),
+                    "reminder": text(task.reminderAt), "carried from": text(task.carriedFromDay),
+                ])
+                return .init(entry.key, .map(named.entries + details))
             })
     }
 
@@ -147,7 +147,6 @@ extension Session {
         }
         await world.settle()
         if !isBeyondModel { try await followChanges(by: verb, openStore) }
-        if isBeyondModel { try learnTasks(of: openStore.daybook) }
         return found
     }
 
@@ -175,15 +174,6 @@ extension Session {
             for change in changes {
                 let operation = TaskOperation(rawValue: change.label.operation) ?? .several
                 expectedChanges.append(model.noteRecords(operation, records: records, at: moment))
-            }
-        }
-    }
-
-    /// Names the tasks that a verb has created by their text.
-    func learnTasks(of daybook: DaybookStore) throws {
-        for view in TaskView.allCases {
-            for task in try daybook.tasks.read({ try $0.tasks(in: view) }) where names[task.id] == nil {
-                learn(task.text, is: task.id)
             }
         }
     }

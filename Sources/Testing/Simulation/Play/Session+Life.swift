@@ -13,10 +13,12 @@ extension Session {
     /// Returns the changes that the feed repeats.
     private func openStoreInFolder() async throws -> [Change] {
         let repeatedCount = isBeyondModel ? 0 : model.changes(last: Self.repeatedCount).count
+        let sequence = isBeyondModel ? knownSequence : model.sequence
         let openStore = try OpenStore(
-            at: storePath, of: scenario, after: model.sequence - repeatedCount, records: vocabulary.records,
+            at: storePath, of: scenario, after: sequence - repeatedCount, records: vocabulary.records,
             options: options, in: world)
         self.openStore = openStore
+        startDelivering()
         await world.settle()
         // The first update of a live view is its whole content.
         for follower in openStore.followers { _ = try follower.take() }
@@ -45,8 +47,12 @@ extension Session {
         machine.setFault(nil, writes: 0)
         let modelBefore = model
         let firstCall = machine.callCount
+        let reportedBefore = reported
         if let action { _ = try await operate(action) }
+        // A call that a crash interrupts returns nothing.
+        reported = reportedBefore
         let changes = expectedChanges
+        let isChange = try !changes.isEmpty || isBeyondModel && hasUnknownChanges()
         // A crash can preserve some of several changes that a verb makes.
         if changes.count > 1 { isBeyondModel = true }
         expectedChanges = []
@@ -71,7 +77,7 @@ extension Session {
         }
         try compareRepeated(repeated, followedBy: expectedChanges.count)
         model.forgetNotice()
-        return "\(words)\(action == nil || changes.isEmpty ? "" : isThere ? ", change present" : ", change absent")"
+        return "\(words)\(action == nil || !isChange ? "" : isThere ? ", change present" : ", change absent")"
     }
 
     /// Performs an action in another process, in one transaction.
@@ -88,10 +94,10 @@ extension Session {
         // The other process draws its ids from another seed.
         let seed = world.random.next()
         let path = storePath
-        let steps = StoreSteps(actions: action.parts, ids: ids, moment: moment)
         let context = Context(
             clock: world.clock, random: SeededRandomSource(seed: seed), zones: world.zones,
             weekStart: scenario.weekStart)
+        let steps = StoreSteps(actions: action.parts, ids: ids, moment: moment, context: context)
         let records = vocabulary.records
         let answer = try machine.runElsewhere {
             Self.performAlone(action, steps, at: path, context: context, records: records)
@@ -100,11 +106,20 @@ extension Session {
         guard let result = words.first else { throw StoryFailure("elsewhere", expected: "an answer", found: "none") }
         for word in words.dropFirst() {
             let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
-            if parts.count == 2, let id = UUID(uuidString: parts[0]) { learn(parts[1], is: id) }
+            guard parts.count == 2, let id = UUID(uuidString: parts[0]) else { continue }
+            if parts[1].hasPrefix(Self.reportMark) {
+                reported[String(parts[1].dropFirst()), default: []].append(id)
+            } else {
+                learn(parts[1], is: id)
+            }
         }
         let found = result == "done" ? nil : result
         refusal = found
         let count = expectedChanges.count
+        if action.hasTaskVerb {
+            if !isBeyondModel { try await followChanges(by: "elsewhere", openStore) }
+            return found
+        }
         let refusal = try follow(action, asked: moment, found: found, isElsewhere: true)
         let expected = expectedChanges.count
         if expected > count {
@@ -114,22 +129,29 @@ extension Session {
         return refusal
     }
 
+    /// Marks the name of a report among the names of tasks that another process returns.
+    private static let reportMark = "\u{1}"
+
     /// Runs in the other process, without Swift tasks: only the calling thread exists there.
     private static func performAlone(
         _ action: Action, _ steps: StoreSteps, at path: String, context: Context, records: Schema
     ) -> String {
         do {
             let daybook = try DaybookStore.open(at: path, context: context, records: records)
-            let created = try daybook.write { transaction -> [String: UUID] in
+            let label = action.hasTaskVerb ? action.operation.label : ChangeLabel()
+            let outcome = try daybook.store.write(label) { transaction -> StoreSteps.Outcome in
                 switch action {
                 case .undo: try transaction.tasks.undo()
                 case .redo: try transaction.tasks.redo()
                 default: return try steps.perform(in: transaction.tasks)
                 }
-                return [:]
+                return StoreSteps.Outcome()
             }
-            let lines = created.sorted { $0.key < $1.key }.map { "\($0.value.lowercased)=\($0.key)" }
-            return (["done"] + lines).joined(separator: "\n")
+            let created = outcome.created.sorted { $0.key < $1.key }.map { "\($0.value.lowercased)=\($0.key)" }
+            let reported = outcome.reported.sorted { $0.key < $1.key }.flatMap { name, ids in
+                ids.map { "\($0.lowercased)=\(reportMark)\(name)" }
+            }
+            return (["done"] + created + reported).joined(separator: "\n")
         } catch let error as TaskError {
             return error.code
         } catch let error as RecordsError {
@@ -137,14 +159,6 @@ extension Session {
         } catch {
             return "\(error)"
         }
-    }
-}
-
-extension Action {
-    /// The operations that the action consists of.
-    fileprivate var parts: [Action] {
-        if case .together(let actions) = self { return actions }
-        return [self]
     }
 }
 

@@ -22,7 +22,6 @@ extension Session {
         if try checkFault(found, since: before) { return found }
         if let found { throw StoryFailure(operation, expected: "no refusal", found: found) }
         if !isBeyondModel { try await followChanges(by: operation, openStore, records: change.content) }
-        if isBeyondModel { try learnTasks(of: openStore.daybook) }
         // Also what is not in the change log.
         model.records = change.content
         return nil

@@ -89,6 +89,7 @@ extension Session {
     func operate(_ action: Action) async throws -> String? {
         if case .custom(let verb, let value) = action { return try await perform(verb, value) }
         let openStore = try requireOpenStore(for: "the step")
+        if action.hasTaskVerb { return try await performVerbs(action, openStore) }
         let before = moment
         let action = try action.resolved(at: before)
         var answer = Answer()
@@ -154,7 +155,7 @@ extension Session {
         if case .carry(let names, _) = action, !answer.tasks.isEmpty {
             try expect("the tasks that were carried", names, answer.tasks.map { name(of: $0.id) })
         }
-        if let operation = answer.operation, let change = model.changes(last: 1).first {
+        if !isBeyondModel, let operation = answer.operation, let change = model.changes(last: 1).first {
             try expect("the undone operation", ["\(change.operation)"], ["\(operation)"])
         }
     }
@@ -193,11 +194,9 @@ extension Session {
         case .delete(let name): try await tasks.delete(id(of: name))
         case .purge(let name): try await tasks.purge(id(of: name))
         case .together(let actions):
-            let steps = StoreSteps(actions: actions, ids: ids, moment: moment)
-            let created = try await tasks.write { try steps.perform(in: $0) }
-            for case .create(let name, _, _) in actions {
-                if let id = created[name] { try learn(name, isNew: id) }
-            }
+            let steps = StoreSteps(actions: actions, ids: ids, moment: moment, context: world.context)
+            let outcome = try await tasks.write { try steps.perform(in: $0) }
+            try learn(outcome, of: actions)
         case .undo: return Answer(operation: try await tasks.undo())
         case .redo: return Answer(operation: try await tasks.redo())
         case .undoNotice:

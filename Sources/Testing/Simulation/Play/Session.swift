@@ -48,6 +48,14 @@ final class Session {
     var isBeyondModel = false
     /// The records of the domain that an interrupted operation may have left.
     var recordsOfCrash: (any DomainPack)?
+    /// Whether reminders are delivered as long as the store is open.
+    var deliversReminders = false
+    /// When the last reminder of each task was due that was delivered.
+    var lastDelivered: [UUID: Instant] = [:]
+    /// What verbs have returned since a scenario last asked.
+    var reported: [String: [UUID]] = [:]
+    /// The last change at the last comparison, for a run that the model does not follow.
+    var knownSequence = 0
     private var digest = RunDigest()
 
     init(

@@ -5,19 +5,27 @@ struct StoreSteps: Sendable {
     let actions: [Action]
     let ids: [String: UUID]
     let moment: ModelMoment
+    let context: Context
+
+    /// What the steps did.
+    struct Outcome: Sendable {
+        /// The ids of the tasks that were created, by name.
+        var created: [String: UUID] = [:]
+        /// What verbs of the table returned.
+        var reported: [String: [UUID]] = [:]
+    }
 
     /// An id that no task has.
     static let unknown = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 1))
 
-    /// Returns the ids of the tasks that were created.
-    func perform(in tasks: TaskTransaction) throws -> [String: UUID] {
-        var created: [String: UUID] = [:]
+    func perform(in tasks: TaskTransaction) throws -> Outcome {
+        var outcome = Outcome()
         for action in actions {
-            let id = { (name: String) in created[name] ?? ids[name] ?? Self.unknown }
+            let id = { [outcome] (name: String) in outcome.created[name] ?? ids[name] ?? Self.unknown }
             switch action {
             case .create(let name, let when, let view):
                 let day = try when?.day(today: moment.today) ?? view?.day(today: moment.today)
-                created[name] = try tasks.create(name, on: day).id
+                outcome.created[name] = try tasks.create(name, on: day).id
             case .setState(let name, let state): try tasks.setState(id(name), to: state)
             case .cycle(let name): try tasks.cycle(id(name))
             case .schedule(let name, let when, let place):
@@ -33,10 +41,31 @@ struct StoreSteps: Sendable {
                 try tasks.remind(id(name), at: when?.instant(after: moment.wall, in: moment.zone))
             case .delete(let name): try tasks.delete(id(name))
             case .purge(let name): try tasks.purge(id(name))
+            case .perform(let verb, let value, let fields):
+                let words = TaskVerbWords(value: value, fields: fields, context: context, id: id)
+                let reported = try TaskVerb.named(verb)?.body(words, tasks) ?? [:]
+                outcome.reported.merge(reported) { $0 + $1 }
             default: break
             }
         }
-        return created
+        return outcome
+    }
+}
+
+extension Action {
+    /// Whether it has a verb of the table, which the model does not follow.
+    var hasTaskVerb: Bool {
+        switch self {
+        case .perform: true
+        case .together(let actions): actions.contains(where: \.hasTaskVerb)
+        default: false
+        }
+    }
+
+    /// The operations that the action consists of.
+    var parts: [Action] {
+        if case .together(let actions) = self { return actions }
+        return [self]
     }
 }
 

@@ -126,7 +126,7 @@ extension Coverage {
         case .wake: note("wake", in: "machine")
         case .close: note("close", in: "machine")
         case .open: note("open", in: "machine")
-        case .advance, .advanceTo, .jump, .jumpTo, .travel, .expect, .custom: break
+        case .advance, .advanceTo, .jump, .jumpTo, .travel, .expect, .perform, .custom: break
         }
     }
 

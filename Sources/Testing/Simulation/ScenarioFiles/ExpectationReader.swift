@@ -17,12 +17,13 @@ struct ExpectationReader {
         if let subject = ExpectationSubject(rawValue: field.key) {
             return try subject.shape.read(field.value, owner: field.key, names: names)
         }
-        guard vocabulary.subjects[field.key] != nil else { throw unknown(field) }
-        return field.value.value
+        if vocabulary.subjects[field.key] != nil { return field.value.value }
+        guard let subject = TaskSubject.named(field.key) else { throw unknown(field) }
+        return try subject.shape.read(field.value, owner: field.key, names: names)
     }
 
     private func unknown(_ field: ScenarioField) -> ScenarioProblem {
-        let known = ExpectationSubject.allCases.map(\.rawValue) + vocabulary.subjects.keys.sorted()
+        let known = ExpectationSubject.allCases.map(\.rawValue) + TaskSubject.names + vocabulary.subjects.keys.sorted()
         let list = ": what can be expected is " + known.joined(separator: ", ") + "."
         return ScenarioProblem(
             field.line,
@@ -67,12 +68,13 @@ enum ExpectationSubject: String, CaseIterable {
         ("sentence", .word(.text)), ("week start", .word(.text)),
     ])
 
-    private static let taskShape = ValueShape.fields([
-        ("state", .word(.one(of: TaskState.allCases.map { "\($0)" }))), ("day", .wordOrNothing(.day)),
-        ("text", .word(.text)), ("created", .wordOrNothing(.instant)), ("updated", .wordOrNothing(.instant)),
-        ("completed", .wordOrNothing(.instant)), ("completed in", .wordOrNothing(.zone)),
-        ("reminder", .wordOrNothing(.instant)), ("carried from", .wordOrNothing(.day)),
-    ])
+    private static let taskShape = ValueShape.fields(
+        [
+            ("state", .word(.one(of: TaskState.allCases.map { "\($0)" }))), ("day", .wordOrNothing(.day)),
+            ("text", .word(.text)), ("created", .wordOrNothing(.instant)), ("updated", .wordOrNothing(.instant)),
+            ("completed", .wordOrNothing(.instant)), ("completed in", .wordOrNothing(.zone)),
+            ("reminder", .wordOrNothing(.instant)), ("carried from", .wordOrNothing(.day)),
+        ] + TaskWitness.detailShape)
 }
 
 /// The shape of a value in `expect`.
@@ -147,6 +149,14 @@ indirect enum ValueShape: Sendable {
 /// The type of a single word in `expect`.
 enum WordKind: Equatable, Sendable {
     case text, taskName, number, day, month, moment, instant, zone, view
+    /// The name of a list that a step above has created, or `unlisted`.
+    case list
+    case newList, newTask
+    /// A day, a time or an instant as people write it, or `never`.
+    case phrase
+    /// A recurrence rule, or `never`.
+    case rule
+    case yes, yesOrNo
     case one(of: [String])
 
     /// The description in error messages.
@@ -161,9 +171,21 @@ enum WordKind: Equatable, Sendable {
         case .instant: "an instant such as 2026-03-10T21:59:00Z"
         case .zone: "a zone such as Europe/Berlin"
         case .view: "a view: " + WordKind.views.joined(separator: ", ")
+        case .list: "a list's name, or unlisted"
+        case .newList: "a list's name"
+        case .newTask: "a text with phrases at its end"
+        case .phrase: "a day or a time such as tomorrow 17:30, or never"
+        case .rule: "a recurrence such as every 2 weeks on mon,thu, or never"
+        case .yes: "yes"
+        case .yesOrNo: "yes or no"
         case .one(let words): "one of " + words.joined(separator: ", ")
         }
     }
+
+    /// Whether a text can be read does not depend on today, unless that is near the ends of the calendar.
+    static let anyDay = Day(daysSince1970: 0) ?? .first
+    /// Stands for no time and no rule.
+    static let never = "never"
 
     /// The names of the views.
     static let views = TaskView.allCases.map(\.rawValue)
@@ -185,6 +207,22 @@ enum WordKind: Equatable, Sendable {
             case .instant: return try Instant(text).description
             case .zone: return try Zone(text).identifier
             case .view: if WordKind.views.contains(text) { return text }
+            case .list:
+                try names.useList(text, line: line)
+                return text
+            case .newList: if !text.allSatisfy(\.isWhitespace), text != TaskVerbWords.unlisted { return text }
+            case .newTask: return text
+            case .phrase:
+                if text != Self.never { _ = try CivilMoment(parsing: text, today: Self.anyDay) }
+                return text
+            case .rule:
+                if text == Self.never { return text }
+                _ =
+                    try text.contains("=")
+                    ? RecurrenceRule(rrule: text) : RecurrenceRule(phrase: text, today: Self.anyDay)
+                return text
+            case .yes: if text == "yes" { return text }
+            case .yesOrNo: if ["yes", "no"].contains(text) { return text }
             case .one(let words): if words.contains(text) { return text }
             }
         } catch let problem as ScenarioProblem {

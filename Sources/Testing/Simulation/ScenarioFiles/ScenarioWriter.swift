@@ -94,6 +94,8 @@ extension YAMLNode {
         case .elsewhere(let action): [("elsewhere", YAMLNode(action))]
         case .expect(let expectations):
             [("expect", .fields(expectations.map { ($0.subject, YAMLNode($0.value)) }, inLines: true))]
+        case .perform(let verb, let value, let fields):
+            [(verb, value == .none ? nil : YAMLNode(value))] + fields.map { ($0.key, YAMLNode($0.value)) }
         case .custom(let verb, let value): [(verb, value == .none ? nil : YAMLNode(value))]
         }
     }

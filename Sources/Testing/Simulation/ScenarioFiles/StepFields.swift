@@ -8,6 +8,8 @@ struct StepFields {
     let value: ScenarioNode
     /// The line of the verb.
     let line: Int
+    /// The verb of the table of further verbs, unless the vocabulary has one of this name.
+    let taskVerb: TaskVerb?
     private let companions: [ScenarioField]
 
     /// Finds the verb and checks that every other field belongs beside it.
@@ -24,8 +26,10 @@ struct StepFields {
         verb = field.key
         value = field.value
         line = field.line
+        taskVerb = vocabulary.verbNames.contains(verb) ? nil : TaskVerb.named(verb)
         companions = fields.filter { $0.key != field.key }
-        let known = (ScenarioVerb(rawValue: verb)?.companions ?? []) + ["refused"]
+        let known =
+            (ScenarioVerb(rawValue: verb)?.companions ?? taskVerb?.companions.map(\.name) ?? []) + ["refused"]
         for companion in companions where !known.contains(companion.key) {
             throw ScenarioProblem(
                 companion.line,
@@ -50,16 +54,18 @@ struct StepFields {
 
     private static func isVerb(_ key: String, _ vocabulary: Vocabulary) -> Bool {
         if ScenarioVerb(rawValue: key) != nil { return true }
+        if TaskVerb.named(key) != nil { return true }
         return vocabulary.verbNames.contains(key) && !ScenarioVerb.allCompanions.contains(key)
     }
 
     private static func withoutVerb(
         _ fields: [ScenarioField], line: Int, _ vocabulary: Vocabulary
     ) -> ScenarioProblem {
-        let known = ScenarioVerb.allCases.map(\.rawValue) + vocabulary.verbNames.sorted()
+        let known = ScenarioVerb.allCases.map(\.rawValue) + TaskVerb.names + vocabulary.verbNames.sorted()
         let list = ": a step is one of " + known.joined(separator: ", ") + "."
         // A field that belongs beside some verb is not a misspelled verb.
-        guard let field = fields.first(where: { !ScenarioVerb.allCompanions.contains($0.key) }) else {
+        let companions = ScenarioVerb.allCompanions.union(TaskVerb.allCompanions)
+        guard let field = fields.first(where: { !companions.contains($0.key) }) else {
             return ScenarioProblem(line, "This step has no verb" + list)
         }
         return ScenarioProblem(
@@ -145,6 +151,10 @@ struct TaskNames {
     private var refused: [String: Int] = [:]
     /// Whether there may be other tasks, created by a verb of the application.
     private var isOpen = false
+    /// The tasks that recur: their occurrences are named by a number, such as `Water the plants 2`.
+    private var recurring: Set<String> = []
+    /// The names that lists have or had.
+    private var lists: Set<String> = [TaskVerbWords.unlisted]
 
     /// Accepts every name from now on.
     mutating func open() {
@@ -170,7 +180,7 @@ struct TaskNames {
 
     /// Checks that a step may name a task.
     func use(_ name: String, line: Int) throws(ScenarioProblem) {
-        guard !isOpen, created[name] == nil else { return }
+        guard !isOpen, created[name] == nil, !isOccurrence(name) else { return }
         if let first = refused[name] {
             throw ScenarioProblem(line, "There is no task \(quoted(name)): creating it is refused in line \(first).")
         }
@@ -180,6 +190,40 @@ struct TaskNames {
     /// Checks that an expectation may name a task, including one whose creation must be refused.
     func mention(_ name: String, line: Int) throws(ScenarioProblem) {
         if refused[name] == nil { try use(name, line: line) }
+    }
+
+    /// Notes what a verb of the table creates.
+    mutating func follow(
+        _ verb: TaskVerb, _ value: ScenarioValue, _ fields: [ScenarioValue.Entry], line: Int
+    ) throws(ScenarioProblem) {
+        switch verb.name {
+        case TaskVerb.quickAdd:
+            let found = QuickAdd(parsing: value.description, today: WordKind.anyDay, zone: .utc)
+            try create(found.text, line: line)
+            if found.rule != nil { recurring.insert(found.text) }
+        case TaskVerb.makeRecurring: recurring.insert(value.description)
+        default:
+            if verb.value == .newList { lists.insert(value.description) }
+            for (field, companion) in zip(fields, verb.companions) where companion.kind == .newList {
+                lists.insert(field.value.description)
+            }
+        }
+    }
+
+    /// Checks that a step may name a list.
+    func useList(_ name: String, line: Int) throws(ScenarioProblem) {
+        guard !isOpen, !lists.contains(name) else { return }
+        throw ScenarioProblem(
+            line,
+            "There is no list \(quoted(name)) so far"
+                + SpellingSuggestions.suggestion(
+                    for: name, of: lists.sorted(), otherwise: ": name one that was added in a line above."))
+    }
+
+    private func isOccurrence(_ name: String) -> Bool {
+        let digits = name.reversed().prefix { $0.isASCII && $0.isNumber }
+        return !digits.isEmpty
+            && recurring.contains { $0.count + 1 + digits.count == name.count && name.hasPrefix("\($0) ") }
     }
 
     private func suggestion(for name: String) -> String {

@@ -30,9 +30,11 @@ struct StepReader {
                 code.line, "'refused' belongs beside '\(owner.rawValue)', not within it: the whole step is refused.")
         }
         // A crash can also interrupt a verb of the application.
-        let owners = ScenarioVerb(rawValue: fields.verb)?.owners ?? [.crash]
+        let owners = ScenarioVerb(rawValue: fields.verb)?.owners ?? fields.taskVerb?.owners ?? [.crash]
         guard owners.contains(owner) else {
-            let parts = ScenarioVerb.allCases.filter { $0.owners.contains(owner) }.map(\.rawValue)
+            let parts =
+                ScenarioVerb.allCases.filter { $0.owners.contains(owner) }.map(\.rawValue)
+                + TaskVerb.table.filter { $0.owners.contains(owner) }.map(\.name)
             throw ScenarioProblem(
                 fields.line,
                 "\(quoted(fields.verb)) cannot be within '\(owner.rawValue)': it takes \(parts.joined(separator: ", "))."
@@ -43,6 +45,7 @@ struct StepReader {
 
     private mutating func action(_ fields: StepFields) throws(ScenarioProblem) -> Action {
         guard let verb = ScenarioVerb(rawValue: fields.verb) else {
+            if let verb = fields.taskVerb { return try perform(verb, fields) }
             names.open()
             return .custom(fields.verb, fields.value.value)
         }
@@ -57,9 +60,7 @@ struct StepReader {
             return .schedule(try task(fields), on: day, at: try place(fields))
         case .reorder:
             guard let place = try place(fields) else {
-                throw ScenarioProblem(
-                    fields.line,
-                    "'reorder' needs a place: first: yes, last: yes, before: NAME, after: NAME or index: 2.")
+                throw Self.placeMissing(fields.verb, fields)
             }
             return .reorder(try task(fields), to: place)
         case .carry:
@@ -91,6 +92,42 @@ struct StepReader {
         case .advance, .advanceTo, .jump, .jumpTo, .travel: return try time(verb, fields)
         case .undo, .redo, .undoNotice, .sleep, .wake, .close, .open: return try alone(verb, fields)
         }
+    }
+
+    /// Reads a verb of the table.
+    private mutating func perform(_ verb: TaskVerb, _ fields: StepFields) throws(ScenarioProblem) -> Action {
+        var value = ScenarioValue.none
+        if let kind = verb.value {
+            value = try word(fields.value, kind, verb.name)
+        } else if !fields.value.isEmpty {
+            throw Self.valueLeft(after: verb.name, fields.value)
+        }
+        var entries: [ScenarioValue.Entry] = []
+        for companion in verb.companions {
+            if let node = fields[companion.name] {
+                entries.append(.init(companion.name, try word(node, companion.kind, companion.name)))
+            } else if companion.isRequired {
+                _ = try fields.required(companion.name, companion.kind.title)
+            }
+        }
+        if verb.hasPlace, try fields.place() == nil { throw Self.placeMissing(verb.name, fields) }
+        try names.follow(verb, value, entries, line: fields.line)
+        return .perform(verb.name, value, with: entries)
+    }
+
+    private func word(_ node: ScenarioNode, _ kind: WordKind, _ owner: String) throws(ScenarioProblem) -> ScenarioValue
+    {
+        .text(try kind.read(try node.text(owner, kind.title), line: node.line, owner: owner, names: names))
+    }
+
+    private static func placeMissing(_ verb: String, _ fields: StepFields) -> ScenarioProblem {
+        ScenarioProblem(
+            fields.line,
+            "\(quoted(verb)) needs a place: first: yes, last: yes, before: NAME, after: NAME or index: 2.")
+    }
+
+    private static func valueLeft(after verb: String, _ value: ScenarioNode) -> ScenarioProblem {
+        ScenarioProblem(value.line, "\(quoted(verb)) takes no value; found \(value.kind) after it.")
     }
 
     private mutating func create(_ fields: StepFields) throws(ScenarioProblem) -> Action {
@@ -146,8 +183,7 @@ struct StepReader {
 
     private func alone(_ verb: ScenarioVerb, _ fields: StepFields) throws(ScenarioProblem) -> Action {
         guard fields.value.isEmpty else {
-            throw ScenarioProblem(
-                fields.value.line, "'\(verb.rawValue)' takes no value; found \(fields.value.kind) after it.")
+            throw Self.valueLeft(after: verb.rawValue, fields.value)
         }
         switch verb {
         case .undo: return .undo

@@ -24,6 +24,9 @@ public indirect enum Action: Sendable, Equatable {
     case delete(String)
     /// Removes every trace of a task.
     case purge(String)
+    /// Performs a verb about lists, due times, the planner, recurrence or dependencies, with the fields beside it, such as
+    /// `.perform("due", .text("Pay the rent"), with: [.init("at", .text("friday"))])` (Documentation/Scenarios.md).
+    case perform(String, ScenarioValue, with: [ScenarioValue.Entry])
     /// Performs several of the above in one transaction.
     case together([Action])
     /// Undoes the last operation.

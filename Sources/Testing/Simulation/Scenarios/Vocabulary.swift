@@ -19,8 +19,8 @@ import DomainPacks
 ///     let scenarios = try ScenarioReader(vocabulary: words).read(folder: "Scenarios")
 ///     let simulator = Simulator(vocabulary: words)
 ///
-/// `daybook.context` provides the clock, the zone and the ids of the run. Built-in words take precedence over those
-/// added here. Tasks are compared with a model after every step until a verb changes tasks; after that only `expect`
+/// `daybook.context` provides the clock, the zone and the ids of the run. The words for tasks
+/// and time take precedence over those added here; those for lists, plans, recurrence and dependencies yield to them. Tasks are compared with a model after every step until a verb changes tasks; after that only `expect`
 /// checks them.
 public struct Vocabulary: Sendable {
     /// Performs a verb with its value. A scenario can ask for a ``Refusal`` with `refused`; every other error fails the
