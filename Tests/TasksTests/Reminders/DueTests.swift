@@ -48,7 +48,9 @@ import Testing
         let opened = try TestTasks(at: "2026-02-11T10:00:00Z", zone: "Europe/Berlin")
         let home = try await opened.tasks.createList("Home")
         let later = opened.clock.wall.advanced(bySeconds: 3600)
-        for (text, list, region) in [("a", home.id, TaskRegion.morning), ("b", home.id, .evening), ("c", nil, .morning)] {
+        for (text, list, region) in [
+            ("a", home.id, TaskRegion.morning), ("b", home.id, .evening), ("c", nil, .morning),
+        ] {
             var new = NewTask(text, on: opened.today)
             (new.list, new.due) = (list, .at(later.advanced(bySeconds: text == "c" ? 60 : 0)))
             let task = try await opened.tasks.create([new])[0]

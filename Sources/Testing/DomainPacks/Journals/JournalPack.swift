@@ -173,15 +173,14 @@ extension JournalPack {
             let thread = threads[number, default: Thread()]
             let inside = entries.filter { $0.value.thread == number }.sorted { $0.key < $1.key }
             let head = Self.line(
-                thread: number, thread.isDeleted, count: inside.count { !$0.value.isDeleted }, thread.fields,
-                draft: drafts[number].map { "draft \($0)" })
+                thread: number, thread.isDeleted, count: inside.count { !$0.value.isDeleted }, thread.fields)
             return [head]
                 + inside.map { number, entry in
                     Self.line(
                         entry: number, Self.content(number, edits: entry.edits), entry.edits > 0, entry.isDeleted,
                         value: entry.field == nil ? nil : "value \(number)")
                 }
-        } + [Self.line(found: shown)]
+        } + [Self.line(found: shown)] + drafts.sorted { $0.key < $1.key }.map { "note of \($0.key): draft \($0.value)" }
     }
 
     package static func lines(in transaction: ReadTransaction) throws -> [String] {
@@ -195,8 +194,7 @@ extension JournalPack {
             guard thread.title == title(number(thread.id)) else { throw GardenPack.LookUpsDisagree() }
             let head = line(
                 thread: number(thread.id), thread.isDeleted, count: summary.entries,
-                try journals.fields(of: thread.id).map { number($0.field.id) },
-                draft: try journals.draft(of: thread.id)?.content)
+                try journals.fields(of: thread.id).map { number($0.field.id) })
             let entries = try journals.filled(journals.entries(of: thread.id, includingDeleted: true))
             return [head]
                 + entries.sorted { number($0.entry.id) < number($1.entry.id) }.map { filled in
@@ -207,11 +205,15 @@ extension JournalPack {
         }
         let found = try journals.search("entry", limit: .max).records
         lines.append(line(found: found.map { number($0.id) }.sorted()))
+        for summary in threads {
+            guard let draft = try journals.draft(of: summary.thread.id) else { continue }
+            lines.append("note of \(number(draft.id)): \(draft.content)")
+        }
         return lines
     }
 
-    private static func line(thread: Int, _ isDeleted: Bool, count: Int, _ fields: [Int], draft: String?) -> String {
-        "thread \(thread)\(isDeleted ? " (deleted)" : ""): \(count) entries, fields \(fields), \(draft ?? "no draft")"
+    private static func line(thread: Int, _ isDeleted: Bool, count: Int, _ fields: [Int]) -> String {
+        "thread \(thread)\(isDeleted ? " (deleted)" : ""): \(count) entries, fields \(fields)"
     }
 
     private static func line(

@@ -57,6 +57,8 @@ extension DomainWork {
                 // A full disk is no refusal of the domain.
                 if case .engine = error { throw error }
                 return
+            } catch is JournalError {
+                return
             }
             throw StoryFailure(label.operation, expected: "a refusal", found: "none")
         }
