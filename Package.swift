@@ -54,6 +54,11 @@ let package = Package(
             ], path: "Sources/Domains/Tasks"
         ),
         .target(
+            name: "Journals",
+            dependencies: ["Records", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log")],
+            path: "Sources/Domains/Journals"
+        ),
+        .target(
             name: "ByteStreams", dependencies: ["CivilTime", "Threading", "Injection", "CZstd"],
             path: "Sources/Files/ByteStreams"),
         .target(
@@ -67,12 +72,13 @@ let package = Package(
         .target(
             name: "Exchange",
             dependencies: [
-                "ByteStreams", "Snapshots", "Tasks", "Records", "CivilTime", "Threading",
+                "ByteStreams", "Snapshots", "Tasks", "Journals", "Records", "CivilTime", "Threading",
                 .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/Files/Exchange"
         ),
         .target(
-            name: "Daybook", dependencies: ["Tasks", "ByteStreams", "Snapshots", "Exchange", "KeyValue", "Threading"],
+            name: "Daybook",
+            dependencies: ["Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "KeyValue", "Threading"],
             path: "Sources/Daybook/Daybook"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),
@@ -84,7 +90,7 @@ let package = Package(
             path: "Sources/Testing/Workloads"),
         // What a domain says about itself once, for the crash lab, the simulator and its users' tests.
         .target(
-            name: "DomainPacks", dependencies: ["Daybook", "Tasks", "Records", "CivilTime"],
+            name: "DomainPacks", dependencies: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"],
             path: "Sources/Testing/DomainPacks"),
         .target(
             name: "Simulation",
@@ -176,13 +182,15 @@ let package = Package(
             name: "SnapshotsTests", dependencies: ["Snapshots", "ByteStreams", "Records", "CivilTime", "TestSupport"]),
         .testTarget(
             name: "ExchangeTests",
-            dependencies: ["Exchange", "Tasks", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
+            dependencies: ["Exchange", "Tasks", "Journals", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
+        .testTarget(name: "JournalsTests", dependencies: ["Journals", "TestSupport"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",
             dependencies: [
-                "Tasks", "Records", "LibraryUser", "DaybookCommand", "LabCommand", "AllocatingProcess", "FuzzProcess",
+                "Tasks", "Journals", "Records", "LibraryUser", "DaybookCommand", "LabCommand", "AllocatingProcess",
+                "FuzzProcess",
                 "TestSupport",
             ], exclude: ["PublicInterface.txt"]),
         .testTarget(name: "DaybookTests", dependencies: ["Daybook", "TestSupport"]),

@@ -11,7 +11,22 @@ import Testing
     /// The pages with Swift code, and the files that compile it.
     static let pages = [
         ("README.md", ["Tests/DocumentationTests/ReadmeExample.swift"]),
-        ("Documentation/Library.md", ["Tests/DocumentationTests/LibraryExamples.swift"]),
+        (
+            "Documentation/Library.md",
+            ["Tests/DocumentationTests/LibraryExamples.swift", "Tests/DocumentationTests/JournalExamples.swift"]
+        ),
+        (
+            "Documentation/NewDomain.md",
+            [
+                "Sources/Domains/Journals/Model/JournalThread.swift",
+                "Sources/Domains/Journals/Model/JournalEntry.swift",
+                "Sources/Domains/Journals/Model/JournalDraft.swift",
+                "Sources/Domains/Journals/Operations/JournalTransaction.swift",
+                "Sources/Domains/Journals/Operations/JournalTransaction+Entries.swift",
+                "Sources/Domains/Journals/Views/JournalReading.swift", "Sources/Daybook/Daybook/DaybookStore.swift",
+                "Sources/Testing/DomainPacks/Journals/JournalPack.swift",
+            ]
+        ),
         ("Documentation/Backup.md", ["Tests/DocumentationTests/GuideExamples.swift"]),
         ("Documentation/Testing.md", ["Tests/DocumentationTests/GuideExamples.swift"]),
         (

@@ -40,7 +40,11 @@ import Testing
             ]),
         Floor(
             name: "Domains",
-            targets: [Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading", "Injection"])]),
+            targets: [
+                // Neither domain knows of the other.
+                Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading", "Injection"]),
+                Target(name: "Journals", imports: ["Records", "CivilTime", "Threading"]),
+            ]),
         Floor(
             name: "Files",
             targets: [
@@ -50,7 +54,7 @@ import Testing
                     imports: ["ByteStreams", "Records", "CivilTime", "Threading", "Injection", "CFolderExchange"]),
                 Target(
                     name: "Exchange",
-                    imports: ["ByteStreams", "Snapshots", "Tasks", "Records", "CivilTime", "Threading"]),
+                    imports: ["ByteStreams", "Snapshots", "Tasks", "Journals", "Records", "CivilTime", "Threading"]),
             ]),
         Floor(
             name: "Daybook",
@@ -58,8 +62,8 @@ import Testing
                 Target(
                     name: "Daybook",
                     imports: [
-                        "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
-                        "Threading",
+                        "Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
+                        "CivilTime", "Threading",
                     ])
             ]),
         Floor(
@@ -70,7 +74,7 @@ import Testing
                 Target(name: "LabSupport"),
                 Target(name: "Workloads", imports: ["LabSupport", "Daybook", "Threading", "CRawLMDB"]),
                 // What a domain says about itself once: operations, model, invariants.
-                Target(name: "DomainPacks", imports: ["Daybook", "Tasks", "Records", "CivilTime"]),
+                Target(name: "DomainPacks", imports: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"]),
                 // Exchange for its reader of CSV.
                 Target(name: "Simulation", imports: ["LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.

@@ -5,7 +5,7 @@ import Testing
     /// The files that define the codes of each layer.
     static let files = [
         "Sources/Engine/KeyValue/KeyValueError.swift", "Sources/Engine/Records/RecordsError.swift",
-        "Sources/Domains/Tasks/Model/TaskError.swift",
+        "Sources/Domains/Tasks/Model/TaskError.swift", "Sources/Domains/Journals/Model/JournalError.swift",
     ]
 
     private func text(of path: String) throws -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import Journals
 import Records
 import Tasks
 import Testing
@@ -14,6 +15,13 @@ import Testing
         arguments: [
             ("### TaskItem (table `tasks`", TaskItem.collection.declaration),
             ("### Tombstone (table `tombstones`", Tombstone.collection.declaration),
+            ("### JournalThread (table `threads`", JournalThread.collection.declaration),
+            ("### JournalEntry (table `entries`", JournalEntry.collection.declaration),
+            ("### CustomField (table `customFields`", CustomField.collection.declaration),
+            ("### CustomFieldGroup (table `fieldGroups`", CustomFieldGroup.collection.declaration),
+            ("### EntryFieldValue (table `fieldValues`", EntryFieldValue.collection.declaration),
+            ("### JournalDraft (table `drafts`", JournalDraft.collection.declaration),
+            ("### JournalSettings (table `journalSettings`", JournalSettings.collection.declaration),
         ])
     func tableAgrees(heading: String, declaration: CollectionDeclaration) throws {
         let file = SourceTree.root.appending(path: Self.page)

@@ -5,7 +5,8 @@ import Testing
 @Suite struct PublicInterfaceTests {
     /// The modules whose public types are visible to users of the library.
     private static let exported = [
-        "Sources/Daybook/Daybook", "Sources/Domains/Tasks", "Sources/Files/ByteStreams", "Sources/Files/Exchange",
+        "Sources/Daybook/Daybook", "Sources/Domains/Tasks", "Sources/Domains/Journals", "Sources/Files/ByteStreams",
+        "Sources/Files/Exchange",
         "Sources/Files/Snapshots", "Sources/Engine/CivilTime", "Sources/Engine/Records",
     ]
 

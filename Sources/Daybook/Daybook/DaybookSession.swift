@@ -1,3 +1,4 @@
+import Journals
 import Records
 import Tasks
 
@@ -11,11 +12,14 @@ import Tasks
 public final class DaybookSession: Sendable {
     /// The task list with the pending changes of this session.
     public let tasks: TaskList
+    /// The journals with the pending changes of this session. They are locked and unlocked with those of the store.
+    public let journals: Journal
     private let session: OptimisticSession
 
-    init(store: RecordStore) {
+    init(store: RecordStore, lock: JournalLock) {
         session = store.session()
         tasks = TaskList(session: session, of: store)
+        journals = Journal(session: session, of: store, lock: lock)
     }
 
     /// The number of changes that are not durable yet.
@@ -57,5 +61,5 @@ public final class DaybookSession: Sendable {
 
 extension DaybookStore {
     /// Begins a session: a view of this store in which changes show at once, before they are durable.
-    public func session() -> DaybookSession { DaybookSession(store: store) }
+    public func session() -> DaybookSession { DaybookSession(store: store, lock: journals.lock) }
 }

@@ -1,9 +1,10 @@
 import CivilTime
 import FoundationEssentials
+import Journals
 import Records
 import Tasks
 
-/// A store of tasks, and of whatever records of your own you open it with.
+/// A store of tasks and journals, and of whatever records of your own you open it with.
 ///
 ///     let store = try DaybookStore.open(at: folder)
 ///     let task = try await store.tasks.create("Review chapter 3")
@@ -13,12 +14,18 @@ import Tasks
 public final class DaybookStore: Sendable {
     /// The task list.
     public let tasks: TaskList
+    /// The journals: threads with their entries.
+    public let journals: Journal
     package let store: RecordStore
 
     private init(store: RecordStore) {
         self.store = store
         tasks = TaskList(store: store)
+        journals = Journal(store: store)
     }
+
+    /// The collections of every store.
+    package static let schema = TaskList.schema.adding(Journal.schema)
 
     /// Opens the store in a folder, and creates it if the folder does not exist or is empty.
     ///
@@ -34,7 +41,7 @@ public final class DaybookStore: Sendable {
     ) throws(RecordsError) -> DaybookStore {
         DaybookStore(
             store: try RecordStore(
-                at: folder, schema: TaskList.schema.adding(records), context: context,
+                at: folder, schema: schema.adding(records), context: context,
                 options: options))
     }
 
@@ -153,12 +160,13 @@ public final class DaybookStore: Sendable {
         var report = try store.verify()
         do {
             try tasks.checkInvariants { report.add($0) }
-        } catch TaskError.store(let error) {
+            try journals.checkInvariants { report.add($0) }
+        } catch TaskError.store(let error), JournalError.store(let error) {
             // The damage that ends this check was found above already, unless it is in the branches of LMDB's tree.
             guard error.isDamage else { throw error }
             if report.isClean { report.add(error.description) }
         } catch {
-            report.add("tasks: \(error.code)")
+            report.add("invariants: \(error)")
         }
         return report
     }

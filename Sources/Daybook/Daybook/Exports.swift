@@ -3,6 +3,7 @@
 @_exported import ByteStreams
 @_exported import CivilTime
 @_exported import Exchange
+@_exported import Journals
 @_exported import Records
 @_exported import Snapshots
 @_exported import Tasks

@@ -78,7 +78,7 @@ extension StoreFiles {
         progress: (FileProgress) throws -> Void = { _ in }
     ) throws -> RestoreReport {
         let loaded = try StoreDump.load(
-            file.bytes(again: false), into: folder, schema: TaskList.schema.adding(records), context: context,
+            file.bytes(again: false), into: folder, schema: DaybookStore.schema.adding(records), context: context,
             progress: { try progress(FileProgress(done: $0)) })
         return RestoreReport(records: loaded.records, sequence: loaded.sequence)
     }

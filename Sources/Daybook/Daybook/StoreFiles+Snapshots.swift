@@ -167,7 +167,7 @@ extension StoreFiles {
         let place = try RestoredFolder(folder, replacing: options.replacing)
         let chain = try SnapshotFile.chain(snapshot, passphrase: options.passphrase)
         let manifest = chain.manifest
-        let schema = TaskList.schema.adding(records)
+        let schema = DaybookStore.schema.adding(records)
         // The loader would report the path of a temporary folder.
         guard manifest.schema <= schema.version else {
             throw RecordsError.newerFormat(path: snapshot, found: Int(manifest.schema), known: Int(schema.version))

@@ -11,7 +11,7 @@ package protocol CommandLineProgram: ParsableCommand {
     /// The commands. The parser could derive the names from the types, but only by metadata lookups that take a millisecond
     /// of every start.
     static var commands: CommandTable { get }
-    /// The subcommands of commands that have some.
+    /// The subcommands of commands that have some; of a group in a group under both names, as in "journal field".
     static var groups: [String: CommandTable] { get }
     /// The command that runs when none is named.
     static var defaultCommand: (any ParsableCommand.Type)? { get }
@@ -99,7 +99,8 @@ struct ArgumentList {
     /// - Parameter globals: options that stood before a group's name.
     /// - Throws: a usage error for an unknown command, which the parser would take for an argument of the default command.
     func arranged(
-        for commands: CommandTable, groups: [String: CommandTable], after globals: [String] = []
+        for commands: CommandTable, groups: [String: CommandTable], after globals: [String] = [],
+        below path: String = ""
     ) throws -> [String] {
         var globals = globals
         var index = 0
@@ -125,8 +126,10 @@ struct ArgumentList {
         }
         let rest = Array(words[(index + 1)...])
         // Groups are known by name: asking the types for their subcommands would slow down every start.
-        if let group = groups[name] {
-            return [name] + (try ArgumentList(words: rest).arranged(for: group, groups: [:], after: globals))
+        if let group = groups[path + name] {
+            let inner = ArgumentList(words: rest)
+            return [name]
+                + (try inner.arranged(for: group, groups: groups, after: globals, below: path + name + " "))
         }
         return [name] + globals + rest
     }

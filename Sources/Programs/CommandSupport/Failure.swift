@@ -12,7 +12,7 @@ package enum ProgramExit: Int32 {
     case usage = 2
     /// The store or a file could not be used.
     case unusable = 3
-    /// There is no such task.
+    /// There is no such task, list, thread, entry or snapshot.
     case notFound = 4
     /// The operation is not allowed.
     case refused = 5
@@ -68,6 +68,7 @@ package struct Failure {
         switch error {
         case let error as CommandError: self.init(error)
         case let error as TaskError: self.init(error)
+        case let error as JournalError: self.init(error)
         case let error as RecordsError: self.init(error)
         case let error as CivilTimeError: self.init(.usage, error.description)
         case let error as DatePhraseError: self.init(.usage, "\(error) See 'daybook help dates'.")
@@ -121,6 +122,19 @@ package struct Failure {
             .notRecurring, .neverOccurs:
             self.init(.refused, error.description)
         case .unexpected: self.init(.unusable, error.description)
+        }
+    }
+
+    private init(_ error: JournalError) {
+        switch error {
+        case .store(let error): self.init(error)
+        case .noSuchThread, .noSuchEntry, .noSuchField: self.init(.notFound, error.description)
+        case .ambiguousThread, .ambiguousEntry, .emptyTitle, .emptyContent, .badFieldName, .unusableText:
+            self.init(.usage, error.description)
+        case .duplicateField, .duplicateID, .notAGroup, .groupWithValue, .groupCycle, .foreignField, .locked,
+            .lockUnavailable, .undoExpired, .nothingToUndo, .changedSince:
+            self.init(.refused, error.description)
+        case .cancelled, .unexpected: self.init(.unusable, error.description)
         }
     }
 

@@ -48,7 +48,9 @@ package struct Session {
     /// Whether what was read needs a table that only a store of this version has; opening it for writing creates it.
     private static func isMissingTable(_ error: any Error) -> Bool {
         switch error {
-        case RecordsError.engine(.tableMissing), TaskError.store(.engine(.tableMissing)): true
+        case RecordsError.engine(.tableMissing), TaskError.store(.engine(.tableMissing)),
+            JournalError.store(.engine(.tableMissing)):
+            true
         default: false
         }
     }

@@ -46,6 +46,7 @@ struct DaybookProgram: CommandLineProgram {
         "expires": Expires.self,
         "rollover": RollOver.self,
         "expire": Expire.self,
+        "journal": JournalCommands.self,
         "stats": Stats.self,
         "review": Review.self,
         "categories": Categories.self,
@@ -66,7 +67,10 @@ struct DaybookProgram: CommandLineProgram {
         "completions": Completions.self,
     ]
 
-    static let groups = ["snapshot": SnapshotCommands.commands, "list": ListCommands.commands]
+    static let groups = [
+        "snapshot": SnapshotCommands.commands, "list": ListCommands.commands, "journal": JournalCommands.commands,
+        "journal field": FieldCommands.commands,
+    ]
     static let defaultCommand: (any ParsableCommand.Type)? = Today.self
     static let helpTopics: [String: @Sendable () -> String] = ["dates": DateHelp.text]
 
@@ -88,7 +92,7 @@ struct DaybookProgram: CommandLineProgram {
             'daybook help dates' how to write days and times.
 
             Exit codes: 0 success; 1 a check failed; 2 the command line is invalid, or an id is invalid or fits several \
-            tasks; 3 the store or a file could not be used; 4 no such task or snapshot; 5 the operation is not allowed; \
+            tasks; 3 the store or a file could not be used; 4 no such task, list, thread, entry or snapshot; 5 the operation is not allowed; \
             6 'bench --check' was inconclusive; 130 interrupted; 141 the output was closed.
             """,
         version: LibraryVersion.current,

@@ -83,6 +83,7 @@ extension WithDiskLog {
             LabWorkload(of: .lists, steps: [LabStep(.edit), LabStep(.drop), LabStep(.undo), LabStep(.link)]),
             LabWorkload(
                 of: .recurrence, steps: [LabStep(.finish), LabStep(.deliver), LabStep(.reopen), LabStep(.skip)]),
+            LabWorkload(of: .journals, steps: [LabStep(.draft), LabStep(.write), LabStep(.hide), LabStep(.undo)]),
         ]
 
         @Test("Every crash image of a store that keeps its promises passes", arguments: Self.workloads)
@@ -112,6 +113,14 @@ extension WithDiskLog {
         @Test("Counts of a plan that a crash separates from their tasks are reported")
         func countsOfPlan() throws {
             var workload = LabWorkload(of: .planner, steps: [LabStep(.late), LabStep(.rollover)])
+            workload.injectionPoint = .tallyInSecondTransaction
+            let problems = try problems(of: workload).1
+            #expect(problems.contains { $0.contains("against state") || $0.contains("of no step") }, "\(problems)")
+        }
+
+        @Test("Counts of entries that a crash separates from these are reported")
+        func countsOfEntries() throws {
+            var workload = LabWorkload(of: .journals, steps: [LabStep(.write), LabStep(.write)])
             workload.injectionPoint = .tallyInSecondTransaction
             let problems = try problems(of: workload).1
             #expect(problems.contains { $0.contains("against state") || $0.contains("of no step") }, "\(problems)")

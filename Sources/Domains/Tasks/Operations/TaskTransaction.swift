@@ -289,29 +289,3 @@ extension WriteTransaction {
     /// The operations on tasks in this transaction.
     public var tasks: TaskTransaction { TaskTransaction(transaction: self) }
 }
-
-extension UUID {
-    /// The id as Daybook writes it: lower-case, hyphenated.
-    public var lowercased: String {
-        let (high, low) = bigEndianHalves
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for (half, number) in [high, low].enumerated() {
-            for digit in 0..<16 {
-                if [8, 12, 16, 20].contains(half * 16 + digit) { text.append(UInt8(ascii: "-")) }
-                let value = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * digit)) & 15
-                text.append(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10)
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-}
-
-extension String {
-    /// Whether it has a NUL character. Over the bytes in place, several times as fast as `contains`.
-    fileprivate var hasNUL: Bool {
-        let bytes = utf8.span
-        for offset in bytes.indices where bytes[offset] == 0 { return true }
-        return false
-    }
-}

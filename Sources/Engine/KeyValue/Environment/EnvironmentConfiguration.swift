@@ -15,12 +15,12 @@ public struct EnvironmentConfiguration: Sendable {
     /// The fault injection points that are armed; none outside of tests and labs.
     package var injectionPoint = ArmedInjectionPoints()
 
-    /// Reserves 1 GiB at first, up to 1 TiB, with 1,024 reader slots and 64 tables.
+    /// Reserves 1 GiB at first, up to 1 TiB, with 1,024 reader slots and 128 tables.
     public init(
         initialMapSize: Int = 1 << 30,
         mapSizeCeiling: Int = 1 << 40,
         readerSlots: Int = 1024,
-        tableLimit: Int = 64,
+        tableLimit: Int = 128,
         isReadOnly: Bool = false
     ) {
         self.initialMapSize = min(initialMapSize, mapSizeCeiling)

@@ -1,8 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import Daybook
-import FoundationEssentials
-import Glibc
 
 struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -72,32 +70,9 @@ struct EditedText: Equatable {
 
     /// Returns the text and the note as the person's editor leaves them.
     func edited() throws -> EditedText {
-        let environment = ProcessInfo.processInfo.environment
-        guard
-            let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap({ $0 }).first(where: { !$0.isEmpty })
-        else {
-            throw CommandError.usage(
-                "Neither $VISUAL nor $EDITOR is set. Set one, or use --text, --note and --category.")
-        }
-        let folder = ScratchFolder.path(for: "edit")
-        try ScratchFolder.create(folder)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let path = folder + "/task.txt"
-        guard
-            FileManager.default.createFile(
-                atPath: path, contents: Data(file.utf8), attributes: [.posixPermissions: 0o600])
-        else { throw CommandError.unusable("The file for the editor could not be written to \(folder). Set TMPDIR.") }
-        // An editor may be a command with options; the shell splits it, and the path reaches it unsplit.
-        setenv("DAYBOOK_EDITED_FILE", path, 1)
-        let status = system("\(editor) \"$DAYBOOK_EDITED_FILE\"")
-        guard status == 0 else {
-            throw CommandError.unusable(
-                "The editor '\(editor)' failed, so nothing was changed. Check $VISUAL and $EDITOR.")
-        }
-        guard let data = FileManager.default.contents(atPath: path),
-            let file = String(validating: data, as: UTF8.self)
-        else { throw CommandError.unusable("The editor left no text in UTF-8, so nothing was changed.") }
-        guard let result = EditedText(file: file) else {
+        let editor = TextEditor(purpose: "task", instead: "use --text, --note and --category")
+        defer { editor.removeFile() }
+        guard let result = EditedText(file: try editor.edit(file)) else {
             throw CommandError.usage("The line between the text and the note is missing, so nothing was changed.")
         }
         return result

@@ -42,7 +42,8 @@ struct Redo: AsyncParsableCommand {
 
 /// The result of an undo or a redo.
 private struct UndoResult {
-    let operation: TaskOperation
+    /// The name of the operation, as the change log has it.
+    var operation: String
     /// The affected tasks that exist afterwards.
     var tasks: [ShownTask] = []
     /// The ids of affected tasks that do not exist afterwards.
@@ -55,7 +56,7 @@ private struct UndoResult {
             return try await session.write { daybook in
                 // The change of this undo follows the last one that its transaction saw.
                 let (operation, before) = try await daybook.write { (try body($0), try $0.lastSequence()) }
-                var result = UndoResult(operation: operation)
+                var result = UndoResult(operation: operation.rawValue)
                 for try await change in daybook.changes(after: before) {
                     try daybook.read { try result.add(change, in: $0) }
                     break
@@ -68,6 +69,7 @@ private struct UndoResult {
     }
 
     private mutating func add(_ change: Change, in transaction: ReadTransaction) throws {
+        operation = change.label.operation
         for entry in change.entries where entry.collection == TaskItem.collection.name {
             let id = try entry.id(as: UUID.self)
             if let task = try transaction.tasks.get(id) {
@@ -78,11 +80,15 @@ private struct UndoResult {
         }
     }
 
+    private var name: String {
+        JournalOperation(rawValue: operation)?.name ?? (TaskOperation(rawValue: operation) ?? .several).name
+    }
+
     func report(_ verb: String, key: String, asJSON: Bool) throws {
-        guard asJSON else { return try Output.standard.write("\(verb): \(operation.name)\n") }
+        guard asJSON else { return try Output.standard.write("\(verb): \(name)\n") }
         try Output.standard.json { writer in
             writer.object { writer in
-                writer.field(key, operation.name)
+                writer.field(key, name)
                 writer.field("tasks", tasks)
                 writer.field("removed", removed)
             }
@@ -120,6 +126,25 @@ extension TaskOperation {
         case .rollover: "rollover"
         case .expire: "expire"
         case .block: "block"
+        }
+    }
+}
+
+extension JournalOperation {
+    /// The name of the command that does it, if there is one.
+    fileprivate var name: String {
+        switch self {
+        case .several, .keep: "several changes"
+        case .createThread: "journal new"
+        case .renameThread: "journal rename"
+        case .deleteThread: "journal delete-thread"
+        case .restoreThread: "journal restore"
+        case .purgeThread: "journal purge-thread"
+        case .addEntry, .placeEntry: "journal write"
+        case .editEntry: "journal edit"
+        case .deleteEntries: "journal delete"
+        case .editFields: "change of journal fields"
+        case .importing: "journal import"
         }
     }
 }

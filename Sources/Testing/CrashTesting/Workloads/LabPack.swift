@@ -1,7 +1,7 @@
 import CivilTime
+import Daybook
 import DomainPacks
 import Records
-import Tasks
 
 /// A domain that the lab runs workloads of.
 enum LabPack: String, CaseIterable, Sendable {
@@ -14,6 +14,8 @@ enum LabPack: String, CaseIterable, Sendable {
     case lists
     /// Occurrences of recurring tasks, and reminders.
     case recurrence
+    /// A second domain, with drafts that are not tracked.
+    case journals
 
     var type: any DomainPack.Type {
         switch self {
@@ -22,11 +24,12 @@ enum LabPack: String, CaseIterable, Sendable {
         case .planner: PlannerPack.self
         case .lists: ListPack.self
         case .recurrence: RecurrencePack.self
+        case .journals: JournalPack.self
         }
     }
 
     /// The collections of a store: those of every store, and the domain's.
-    var schema: Schema { TaskList.schema.adding(type.records) }
+    var schema: Schema { DaybookStore.schema.adding(type.records) }
 
     /// The steps from an empty store to the base of its workloads.
     var start: [LabStep] { type.start.compactMap { LabStep($0, of: type) } }
@@ -76,4 +79,10 @@ extension LabOperation {
     static let skip = Self(rawValue: "skip")
     static let shift = Self(rawValue: "shift")
     static let deliver = Self(rawValue: "deliver")
+}
+
+/// Those of journals that workloads name, beside `write`.
+extension LabOperation {
+    static let hide = Self(rawValue: "hide")
+    static let draft = Self(rawValue: "draft")
 }

@@ -120,6 +120,8 @@ extension RecordStore {
         } catch let error as TaskError {
             if case .store = error { throw error }
             return
+        } catch is JournalError {
+            return
         }
         throw CrashLabError.notRefused
     }

@@ -147,6 +147,20 @@ enum LifecycleWorkloads {
                     LabStep(.plan, runsInPeer: true),
                 ])
         ),
+        ("migration of journals", LabWorkload(of: .journals, base: .older, steps: [LabStep(.write)])),
+        (
+            "an entry and its draft",
+            LabWorkload(of: .journals, steps: [LabStep(.draft), LabStep(.write), LabStep(.hide), LabStep(.undo)])
+        ),
+        (
+            "journals in two processes",
+            LabWorkload(
+                of: .journals,
+                steps: [
+                    LabStep(.write), LabStep(.draft, runsInPeer: true), LabStep(.write, runsInPeer: true),
+                    LabStep(.hide), LabStep(.undo, runsInPeer: true),
+                ])
+        ),
         (
             "deletion of a list",
             LabWorkload(

@@ -133,6 +133,9 @@ extension DomainWork {
             } catch let error as TaskError {
                 if case .store = error { throw error }
                 return
+            } catch let error as JournalError {
+                if case .store = error { throw error }
+                return
             }
             throw StoryFailure(label.operation, expected: "a refusal", found: "none")
         }

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Measures what a single operation does not show: creates beside an import, an export and a loop of statistics; the first
 /// of many creates against the last; CPU time and memory; searches; rollover and expiry of many tasks; a
-/// timeline; the deletion of a long list.
+/// timeline; the deletion of a long list; journals.
 public struct RequirementRun {
     let folder: String
     let taskCount: Int
@@ -21,6 +21,12 @@ public struct RequirementRun {
         public var listed = 100_000
         /// The tasks of a rollover.
         public var carried = 10_000
+        /// Threads of a journal.
+        public var threads = 100
+        /// The entries of each.
+        public var entries = 1000
+        /// The entries of a thread that is long.
+        public var longThread = 200_000
         /// How many nanoseconds nothing is done.
         public var idle: Int64 = 1_000_000_000
 
@@ -52,6 +58,7 @@ public struct RequirementRun {
         rows += try await cost(in: daybook)
         rows += try await planner(at: path)
         rows += try await lists(in: daybook)
+        rows += try await journals()
         rows.append(try await creates(duringImportInto: daybook, "into a store of \(taskCount) tasks"))
         let empty = try DaybookStore.open(
             at: "\(folder)/requirements-empty", context: BenchStore.context(at: BenchStore.plannedMoment))

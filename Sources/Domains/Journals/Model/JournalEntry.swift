@@ -1,0 +1,197 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// A place as a journal keeps it: a city and a state. Exact coordinates are never stored.
+public struct EntryPlace: Sendable, Hashable, CustomStringConvertible {
+    /// The city.
+    public let city: String
+    /// The state, the province or the country.
+    public let state: String
+
+    /// A place; what is missing or blank is called unknown.
+    public init(city: String?, state: String?) {
+        self.city = Self.known(city) ?? "Unknown City"
+        self.state = Self.known(state) ?? "Unknown State"
+    }
+
+    /// The place of a text such as "Berlin, Germany": what is before the first comma is the city.
+    public init(_ text: String) {
+        let comma = text.firstIndex(of: ",")
+        self.init(
+            city: String(comma.map { text[..<$0] } ?? text[...]),
+            state: comma.map { String(text[text.index(after: $0)...]) })
+    }
+
+    /// The place as people see it: "City, State".
+    public var description: String { "\(city), \(state)" }
+
+    private static func known(_ text: String?) -> String? {
+        guard var rest = text?[...] else { return nil }
+        while rest.first?.isWhitespace ?? false { rest.removeFirst() }
+        while rest.last?.isWhitespace ?? false { rest.removeLast() }
+        return rest.isEmpty ? nil : String(rest)
+    }
+}
+
+/// An entry of a thread: what a person wrote at a time.
+public struct JournalEntry: Record, Hashable {
+    /// The entry's identity.
+    public package(set) var id: UUID
+    /// The thread that it belongs to.
+    public package(set) var threadID: UUID
+    /// The content, exactly as it was written. Never blank.
+    public package(set) var content: String
+    /// The time at which it was written first. It keeps its place in the thread by it, also when it is edited.
+    public package(set) var timestamp: Instant
+    /// The time of the last edit; nil if it was never edited.
+    public package(set) var lastEditedAt: Instant?
+    /// The time of the deletion; nil while the entry is not deleted.
+    public package(set) var deletedAt: Instant?
+    /// Where it was written; nil if that is not known.
+    public package(set) var place: EntryPlace?
+    /// The time at which the place was determined.
+    public package(set) var placedAt: Instant?
+    /// Decides between entries of one thread and time: the one that was inserted first has the lowest number.
+    package var number: UInt32 = 0
+
+    /// Whether it was edited.
+    public var isEdited: Bool { lastEditedAt != nil }
+    /// Whether it was deleted. It is kept, and is not shown.
+    public var isDeleted: Bool { deletedAt != nil }
+
+    package init(id: UUID, threadID: UUID, content: String, timestamp: Instant) {
+        self.id = id
+        self.threadID = threadID
+        self.content = content
+        self.timestamp = timestamp
+    }
+
+    /// The storage of entries.
+    public static let collection = RecordCollection<JournalEntry>("entries") {
+        Field(1, "thread", .uuid)
+        Field(2, "content", .text)
+        Field(3, "timestamp", .instant)
+        Field(4, "lastEditedAt", .instant)
+        Field(5, "deletedAt", .instant)
+        Field(6, "locationCity", .text)
+        Field(7, "locationState", .text)
+        Field(8, "locationTimestamp", .instant)
+        Field(9, "number", .unsigned32)
+        inThread
+        byTime
+        allByTime
+        byEnd
+        byWord
+        perThread
+    }
+
+    /// An entry goes with its thread.
+    static let inThread = Reference<JournalEntry, JournalThread>("inThread", whenDeleted: .cascade, \.threadID)
+
+    /// The entries of each thread by time, without deleted ones.
+    static let byTime = Index<JournalEntry, EntryKey>("byTime") { $0.isDeleted ? nil : EntryKey($0) }
+
+    /// The same with deleted ones.
+    static let allByTime = Index<JournalEntry, EntryKey>("allByTime") { EntryKey($0) }
+
+    /// The entries by the ends of their ids, which people type.
+    static let byEnd = Index<JournalEntry, UInt32>("byEnd") { $0.id.reversedEnd }
+
+    /// How many distinct words of an entry can be searched for.
+    static let wordLimit = 1000
+
+    /// The index of the words of entries, the newest entries first.
+    static let byWord = Index<JournalEntry, WordKey<Descending<Instant>>>(
+        each: "byWord",
+        unless: { $0.content == $1.content && $0.timestamp == $1.timestamp && $0.isDeleted == $1.isDeleted }
+    ) { entry in
+        guard !entry.isDeleted else { return [] }
+        let rank = Descending(entry.timestamp)
+        return Word.all(in: [entry.content], limit: wordLimit).map { WordKey($0, rank) }
+    }
+
+    /// How many entries each thread has, without deleted ones.
+    static let perThread = Tally<JournalEntry, UUID>("perThread") { $0.isDeleted ? nil : $0.threadID }
+
+    /// Decodes the fields that `encode` wrote.
+    public init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
+        self.id = id
+        threadID = try fields.uuid(1)
+        content = try fields.string(2)
+        timestamp = try fields.instant(3)
+        lastEditedAt = try fields.optionalInstant(4)
+        deletedAt = try fields.optionalInstant(5)
+        let city = try fields.optionalString(6)
+        let state = try fields.optionalString(7)
+        place = city == nil && state == nil ? nil : EntryPlace(city: city, state: state)
+        placedAt = try fields.optionalInstant(8)
+        number = try fields.optionalUInt32(9) ?? 0
+    }
+
+    /// Writes the fields that are not at their defaults.
+    public func encode(into fields: inout FieldEncoder) {
+        fields.put(1, threadID)
+        fields.put(2, content)
+        fields.put(3, timestamp)
+        fields.put(4, lastEditedAt)
+        fields.put(5, deletedAt)
+        fields.put(6, place?.city)
+        fields.put(7, place?.state)
+        fields.put(8, placedAt)
+        fields.put(9, number == 0 ? nil : number)
+    }
+
+    /// The invariants that the entry violates, without any of its content.
+    public var brokenInvariants: [String] {
+        content.allSatisfy(\.isWhitespace) ? ["the content is blank"] : []
+    }
+}
+
+/// The key of the order of entries: the thread, the time, and the order of insertion.
+struct EntryKey: OrderedKey {
+    let moment: EntryMoment
+    let number: UInt32
+
+    static var width: Int { EntryMoment.width + UInt32.width }
+    static var isShownInErrors: Bool { true }
+
+    init(_ entry: JournalEntry) {
+        moment = EntryMoment(thread: entry.threadID, timestamp: entry.timestamp)
+        number = entry.number
+    }
+
+    func encode(into key: inout KeyBytes) {
+        moment.encode(into: &key)
+        number.encode(into: &key)
+    }
+
+    init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        moment = try EntryMoment(decoding: &key)
+        number = try UInt32(decoding: &key)
+    }
+}
+
+/// A thread and a time: the part that the keys of simultaneous entries share.
+struct EntryMoment: OrderedKey {
+    let thread: UUID
+    let timestamp: Instant
+
+    static var width: Int { UUID.width + Instant.width }
+    static var isShownInErrors: Bool { true }
+
+    init(thread: UUID, timestamp: Instant) {
+        self.thread = thread
+        self.timestamp = timestamp
+    }
+
+    func encode(into key: inout KeyBytes) {
+        thread.encode(into: &key)
+        timestamp.encode(into: &key)
+    }
+
+    init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        thread = try UUID(decoding: &key)
+        timestamp = try Instant(decoding: &key)
+    }
+}

@@ -1,0 +1,179 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+// Reading.
+extension Journal {
+    /// Returns the threads with the numbers of their entries, the last changed first. No entry is read.
+    ///
+    /// - Parameter includingDeleted: whether deleted threads are among them.
+    public func threads(includingDeleted: Bool = false) throws(JournalError) -> [ThreadSummary] {
+        try view { try $0.threads(includingDeleted: includingDeleted) }
+    }
+
+    /// Returns the thread of an id; nil if there is none, or if it is deleted.
+    public func thread(_ id: UUID) throws(JournalError) -> JournalThread? { try view { try $0.thread(id) } }
+
+    /// Returns the thread that a text names: an id, a title, a title but for case, or the beginning of one.
+    public func findThread(_ text: String, _ scope: ThreadScope = .live) throws(JournalError) -> JournalThread {
+        try view { try $0.findThread(text, scope) }
+    }
+
+    /// Returns all entries of a thread, the oldest first.
+    public func entries(of thread: UUID, includingDeleted: Bool = false) throws(JournalError) -> [JournalEntry] {
+        try view { try $0.entries(of: thread, includingDeleted: includingDeleted) }
+    }
+
+    /// Returns a page of the entries of a thread, in their order; pages lead in both directions.
+    public func page(
+        of thread: UUID, at place: WindowPlace = .start, limit: Int = 20, includingDeleted: Bool = false
+    ) throws(JournalError) -> PageWindow<JournalEntry> {
+        try view { try $0.page(of: thread, at: place, limit: limit, includingDeleted: includingDeleted) }
+    }
+
+    /// Returns the entry of an id; nil if there is none, or if it or its thread is deleted.
+    public func entry(_ id: UUID) throws(JournalError) -> JournalEntry? { try view { try $0.entry(id) } }
+
+    /// Returns entries with the values of their custom fields.
+    public func filled(_ entries: [JournalEntry]) throws(JournalError) -> [FilledEntry] {
+        try view { try $0.filled(entries) }
+    }
+
+    /// Returns the fields of a thread in their order.
+    public func fields(of thread: UUID) throws(JournalError) -> [FieldSummary] {
+        try view { try $0.fields(of: thread) }
+    }
+
+    /// Returns what a person is writing in a thread; nil for nothing.
+    public func draft(of thread: UUID) throws(JournalError) -> JournalDraft? { try view { try $0.draft(of: thread) } }
+
+    /// Returns the entries that have every word of a search text, in pages: whole words before beginnings of words, then
+    /// the newest first.
+    public func search(
+        _ text: String, in thread: UUID? = nil, after token: PageToken? = nil, limit: Int = 20
+    ) throws(JournalError) -> Page<JournalEntry> {
+        try view { try $0.search(text, in: thread, after: token, limit: limit) }
+    }
+
+    /// Returns the settings. They are shown also while the journal is locked.
+    public func settings() throws(JournalError) -> JournalSettings {
+        try rethrowing { try store.read { try $0.journals.settings() } }
+    }
+
+    /// Follows the list of threads, whichever process changes them. It throws `locked` while the journal is locked.
+    public func observeThreads() -> LiveQuery<[ThreadSummary]> {
+        let lock = lock
+        let query: @Sendable (ReadTransaction) throws -> [ThreadSummary] = { transaction in
+            try lock.check()
+            return try transaction.journals.threads()
+        }
+        return session?.observe(query) ?? store.observe(query)
+    }
+
+    /// Follows the entries of a thread, at the cost of what changes.
+    ///
+    /// - Parameter limit: how many of the last entries are followed; nil for all.
+    /// - Throws: `JournalError.locked`.
+    public func observeEntries(
+        of thread: UUID, limit: Int? = nil
+    ) throws(JournalError) -> LiveRange<JournalEntry, some OrderedKey> {
+        try lock.check()
+        let range = IndexRange<JournalEntry, EntryKey>.prefix(thread)
+        return session?.observe(JournalEntry.byTime, in: range, backwards: limit != nil, limit: limit)
+            ?? store.observe(JournalEntry.byTime, in: range, backwards: limit != nil, limit: limit)
+    }
+}
+
+// Each runs in a separate transaction.
+extension Journal {
+    /// Creates a thread, with a first entry if one is given: both or neither.
+    @discardableResult
+    public func createThread(_ title: String, firstEntry: String? = nil) async throws(JournalError) -> JournalThread {
+        try await write(.createThread) { try $0.createThread(title, firstEntry: firstEntry) }
+    }
+
+    /// Gives a thread another title.
+    @discardableResult
+    public func renameThread(_ id: UUID, to title: String) async throws(JournalError) -> JournalThread {
+        try await write(.renameThread) { try $0.renameThread(id, to: title) }
+    }
+
+    /// Deletes a thread with its entries. For 5 seconds ``undoNotice`` offers to undo it; `restoreThread` does so later.
+    @discardableResult
+    public func deleteThread(_ id: UUID) async throws(JournalError) -> JournalThread {
+        let (thread, sequence) = try await writeNumbered(.deleteThread) { try $0.deleteThread(id) }
+        if sequence != 0, let deadline = store.undoDeadline(of: JournalOperation.deleteThread.rawValue) {
+            notice.withLock { $0 = ThreadUndoNotice(thread: id, sequence: sequence, deadline: deadline) }
+        }
+        return thread
+    }
+
+    /// Restores a deleted thread.
+    @discardableResult
+    public func restoreThread(_ id: UUID) async throws(JournalError) -> JournalThread {
+        try await write(.restoreThread) { try $0.restoreThread(id) }
+    }
+
+    /// Removes a thread with everything in it. It cannot be undone.
+    @discardableResult
+    public func purgeThread(_ id: UUID) async throws(JournalError) -> (thread: JournalThread, entries: Int) {
+        try await write(.purgeThread, reclaims: true) { try $0.purgeThread(id) }
+    }
+
+    /// Writes an entry at the present time, and clears the thread's draft in the same transaction.
+    @discardableResult
+    public func addEntry(_ entry: NewEntry, to thread: UUID) async throws(JournalError) -> JournalEntry {
+        try await write(.addEntry) { try $0.addEntry(entry, to: thread) }
+    }
+
+    /// Writes an entry with a text alone.
+    @discardableResult
+    public func addEntry(_ content: String, to thread: UUID) async throws(JournalError) -> JournalEntry {
+        try await addEntry(NewEntry(content), to: thread)
+    }
+
+    /// Changes the content of an entry, and the values that are given.
+    @discardableResult
+    public func editEntry(
+        _ id: UUID, _ content: String, values: [UUID: String] = [:]
+    ) async throws(JournalError) -> JournalEntry {
+        try await write(.editEntry) { try $0.editEntry(id, content, values: values) }
+    }
+
+    /// Deletes entries in one transaction. Returns them as they were. An id that is given twice counts once.
+    @discardableResult
+    public func deleteEntries(_ ids: [UUID]) async throws(JournalError) -> [JournalEntry] {
+        try await write(.deleteEntries, reclaims: true) { transaction in
+            var known: Set<UUID> = []
+            return try ids.filter { known.insert($0).inserted }.map { try transaction.deleteEntry($0) }
+        }
+    }
+
+    /// Changes the fields of threads, in one transaction.
+    @discardableResult
+    public func editFields<Result: Sendable>(
+        _ body: @escaping @Sendable (JournalTransaction) throws -> Result
+    ) async throws(JournalError) -> Result {
+        try await write(.editFields, body)
+    }
+
+    /// Saves what a person is writing in a thread, also while the journal is locked. A blank text clears the draft.
+    @discardableResult
+    public func saveDraft(_ content: String, for thread: UUID) async throws(JournalError) -> JournalDraft? {
+        try await writeUnlocked(.keep) { try $0.saveDraft(content, for: thread) }.result
+    }
+
+    /// Removes the draft of a thread; returns whether there was one.
+    @discardableResult
+    public func clearDraft(of thread: UUID) async throws(JournalError) -> Bool {
+        try await write(.keep) { try $0.clearDraft(of: thread) }
+    }
+
+    /// Changes the settings. It cannot be undone.
+    @discardableResult
+    public func changeSettings(
+        _ change: @escaping @Sendable (inout JournalSettings) -> Void
+    ) async throws(JournalError) -> JournalSettings {
+        try await writeUnlocked(.keep) { try $0.changeSettings(change) }.result
+    }
+}

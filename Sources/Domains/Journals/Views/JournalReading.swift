@@ -1,0 +1,178 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// What can be read of journals in a transaction: `transaction.journals`. Functions throw `RecordsError` if the store fails,
+/// and the `JournalError` that they name.
+public struct JournalReading {
+    package let transaction: ReadTransaction
+
+    // MARK: Threads
+
+    /// Returns the threads with the numbers of their entries, the last changed first.
+    ///
+    /// - Complexity: three look-ups for each thread, however many entries there are.
+    public func threads(includingDeleted: Bool = false) throws -> [ThreadSummary] {
+        try ifPresent(else: []) {
+            var threads = try transaction[JournalThread.byUpdate].prefix(false)
+            if includingDeleted {
+                // Two ranges that are both in order.
+                threads = try Self.merge(threads, transaction[JournalThread.byUpdate].prefix(true))
+            }
+            return try threads.map(summary)
+        }
+    }
+
+    /// Reads what a store of an earlier version, open for reading only, has no tables for: then there is nothing.
+    private func ifPresent<Result>(else nothing: Result, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch RecordsError.engine(.tableMissing) {
+            return nothing
+        }
+    }
+
+    /// Returns a thread with the number of its entries.
+    public func summary(of thread: JournalThread) throws -> ThreadSummary {
+        ThreadSummary(thread: thread, entries: try transaction[JournalEntry.perThread].count(of: thread.id))
+    }
+
+    /// Returns the thread of an id; nil if there is none, or if it is deleted and these are left out.
+    public func thread(_ id: UUID, deleted: Bool = false) throws -> JournalThread? {
+        let found = try ifPresent(else: nil) { try transaction[JournalThread.self].get(id) }
+        return found.flatMap { deleted || !$0.isDeleted ? $0 : nil }
+    }
+
+    /// The question that a person is asked before a thread is deleted.
+    public func deletionQuestion(of thread: JournalThread) throws -> String {
+        let count = try summary(of: thread).entries
+        return "Delete '\(thread.title)'? This will also delete all \(count) entries."
+    }
+
+    private static func merge(_ left: [JournalThread], _ right: [JournalThread]) -> [JournalThread] {
+        var (merged, rest) = ([JournalThread](), right[...])
+        for thread in left {
+            while let next = rest.first, next.updatedAt > thread.updatedAt { merged.append(rest.removeFirst()) }
+            merged.append(thread)
+        }
+        return merged + rest
+    }
+
+    // MARK: Entries
+
+    /// Returns all entries of a thread in the order of time, and of insertion where times are equal.
+    ///
+    /// - Throws: `JournalError.noSuchThread`; a deleted thread counts only if deleted ones are included.
+    /// - Complexity: a step and a look-up for each entry.
+    public func entries(of thread: UUID, includingDeleted: Bool = false) throws -> [JournalEntry] {
+        try require(thread, deleted: includingDeleted)
+        return try transaction[Self.index(includingDeleted)].prefix(thread)
+    }
+
+    /// Calls a closure with each entry of a thread in order, one at a time, until it returns false.
+    ///
+    /// - Throws: `JournalError.noSuchThread`; errors of the closure unchanged.
+    public func forEachEntry(of thread: UUID, _ body: (JournalEntry) throws -> Bool) throws {
+        try require(thread, deleted: false)
+        try transaction[JournalEntry.byTime].forEach(prefix: thread, body)
+    }
+
+    /// Returns neighboring entries of a thread in their order, and the places from which to continue in both directions.
+    ///
+    /// - Throws: `JournalError.noSuchThread`; `RecordsError.foreignPageToken` for a token of something else.
+    /// - Complexity: a step and a look-up for each entry that is returned, and two more, however many there are.
+    public func page(
+        of thread: UUID, at place: WindowPlace = .start, limit: Int = 20, includingDeleted: Bool = false
+    ) throws -> PageWindow<JournalEntry> {
+        try require(thread, deleted: includingDeleted)
+        return try transaction[Self.index(includingDeleted)].window(in: .prefix(thread), at: place, limit: limit)
+    }
+
+    /// Returns the entry of an id; nil if there is none, or if it or its thread is deleted.
+    public func entry(_ id: UUID) throws -> JournalEntry? {
+        guard let entry = try transaction[JournalEntry.self].get(id), !entry.isDeleted,
+            try thread(entry.threadID) != nil
+        else { return nil }
+        return entry
+    }
+
+    private func require(_ thread: UUID, deleted: Bool) throws {
+        guard try self.thread(thread, deleted: deleted) != nil else { throw JournalError.noSuchThread }
+    }
+
+    private static func index(_ includingDeleted: Bool) -> Index<JournalEntry, EntryKey> {
+        includingDeleted ? JournalEntry.allByTime : JournalEntry.byTime
+    }
+
+    // MARK: Fields
+
+    /// Returns the fields of a thread in their order.
+    ///
+    /// - Complexity: two look-ups for each field.
+    public func fields(of thread: UUID) throws -> [FieldSummary] {
+        let fields = try transaction[CustomField.byPlace].prefix(thread)
+        let live = Set(fields.map(\.id))
+        return try fields.enumerated().map { order, field in
+            let parent = try transaction[CustomFieldGroup.self].get(field.id)?.parentID
+            return FieldSummary(field: field, order: order, groupID: parent.flatMap { live.contains($0) ? $0 : nil })
+        }
+    }
+
+    /// Returns entries with the values of their custom fields.
+    ///
+    /// - Complexity: some steps for each thread and each entry, and a step and a look-up for each value.
+    public func filled(_ entries: [JournalEntry]) throws -> [FilledEntry] {
+        var fields: [UUID: [CustomField]] = [:]
+        return try entries.map { entry in
+            let known = try fields[entry.threadID] ?? allFields(of: entry.threadID)
+            fields[entry.threadID] = known
+            guard !known.isEmpty else { return FilledEntry(entry: entry, values: []) }
+            let values = try transaction[EntryFieldValue.ofEntry].prefix(entry.id)
+            guard !values.isEmpty else { return FilledEntry(entry: entry, values: []) }
+            let texts = Dictionary(values.map { ($0.id.field, $0.value) }, uniquingKeysWith: { $1 })
+            return FilledEntry(
+                entry: entry,
+                values: known.compactMap { field in
+                    texts[field.id].map { FilledEntry.FilledField(field: field, value: $0) }
+                })
+        }
+    }
+
+    /// Every field of a thread, those that are deleted last.
+    package func allFields(of thread: UUID) throws -> [CustomField] {
+        let live = try transaction[CustomField.byPlace].prefix(thread)
+        return live + (try transaction[CustomField.inThread].prefix(thread).filter(\.isDeleted))
+    }
+
+    // MARK: Drafts and settings
+
+    /// Returns what a person is writing in a thread; nil for nothing.
+    public func draft(of thread: UUID) throws -> JournalDraft? { try transaction[JournalDraft.self].get(thread) }
+
+    /// Returns the settings.
+    public func settings() throws -> JournalSettings {
+        try ifPresent(else: nil) { try transaction[JournalSettings.self].get(0) } ?? JournalSettings()
+    }
+}
+
+/// A transaction in which journals can be read: `transaction.journals`.
+public protocol JournalReadable {}
+
+extension ReadTransaction: JournalReadable {}
+
+// A member of a protocol, because the property of a write transaction has the same name and another type.
+extension JournalReadable where Self: ReadTransaction {
+    /// What can be read of the journals.
+    public var journals: JournalReading { JournalReading(transaction: self) }
+}
+
+extension JournalEntry {
+    /// The time as people see it, with " (edited)" after it if the entry was edited.
+    public func displayTime(in zone: Zone) -> String {
+        let day = zone.day(of: timestamp)
+        let seconds = (timestamp.microsecondsSince1970 / 1_000_000) + Int64(zone.offsetSeconds(at: timestamp))
+        let minutes = Int((seconds % 86_400 + 86_400) % 86_400) / 60
+        let time = [minutes / 60, minutes % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return isEdited ? "\(day) \(time) (edited)" : "\(day) \(time)"
+    }
+}

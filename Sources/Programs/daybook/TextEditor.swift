@@ -1,0 +1,63 @@
+import CommandSupport
+import Daybook
+import FoundationEssentials
+import Glibc
+
+/// The editor of the person: `$VISUAL`, else `$EDITOR`, with a file that only its owner can read.
+struct TextEditor {
+    /// The name of the file, without its suffix.
+    let purpose: String
+    /// What a person can do where no editor is set.
+    let instead: String
+    private let folder: String
+
+    init(purpose: String, instead: String) {
+        self.purpose = purpose
+        self.instead = instead
+        folder = ScratchFolder.path(for: "edit")
+    }
+
+    /// The path of the file while there is one.
+    var path: String { "\(folder)/\(purpose).txt" }
+
+    /// Returns a text as the editor leaves it. The file stays until it is removed.
+    ///
+    /// - Throws: `Unsuccessful` when the editor fails, with the text that it has left.
+    func edit(_ text: String) throws -> String {
+        let environment = ProcessInfo.processInfo.environment
+        guard
+            let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap({ $0 }).first(where: { !$0.isEmpty })
+        else { throw CommandError.usage("Neither $VISUAL nor $EDITOR is set. Set one, or \(instead).") }
+        try ScratchFolder.create(folder)
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        else { throw CommandError.unusable("The file for the editor could not be written to \(folder). Set TMPDIR.") }
+        // An editor may be a command with options; the shell splits it, and the path reaches it unsplit.
+        setenv("DAYBOOK_EDITED_FILE", path, 1)
+        let status = system("\(editor) \"$DAYBOOK_EDITED_FILE\"")
+        let left = FileManager.default.contents(atPath: path).flatMap { String(validating: $0, as: UTF8.self) }
+        guard status == 0 else { throw Unsuccessful(editor: editor, text: left) }
+        guard let left else {
+            throw CommandError.unusable("The editor left no text in UTF-8, so nothing was changed.")
+        }
+        return left
+    }
+
+    /// Removes the file and its folder.
+    func removeFile() {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The editor ended with an error.
+    struct Unsuccessful: ExitCodeError {
+        let editor: String
+        /// What is in the file; nil if that is no text.
+        let text: String?
+
+        var exitCode: ProgramExit { .unusable }
+        var description: String {
+            "The editor '\(editor)' failed, so nothing was changed. Check $VISUAL and $EDITOR."
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CivilTime
+import Foundation
+import Records
+import Testing
+
+@testable import Journals
+
+@Suite struct DraftTests {
+    @Test("A draft survives a restart, and is in no change log and no undo [J-OP9, X-10]")
+    func survives() async throws {
+        let opened = try TestJournal()
+        let thread = try await opened.journal.createThread("t")
+        let sequence = try opened.store.read { try $0.lastSequence() }
+        let draft = try #require(try await opened.journal.saveDraft("half a sente", for: thread.id))
+        #expect(draft.savedAt == opened.clock.wall)
+        #expect(try opened.store.read { try $0.lastSequence() } == sequence)
+        let again = try opened.reopened()
+        #expect(try again.journal.draft(of: thread.id) == draft)
+        try await again.journal.saveDraft(" \n", for: thread.id)
+        #expect(try again.journal.draft(of: thread.id) == nil)
+        #expect(await journalError { try await again.journal.saveDraft("a", for: uuid(1)) } == .noSuchThread)
+        #expect(await journalError { try await again.journal.saveDraft("a\0", for: thread.id) } == .unusableText)
+    }
+
+    @Test("The draft goes in the transaction that stores the entry, and stays when that fails [J-OP9]")
+    func send() async throws {
+        let opened = try TestJournal()
+        let thread = try await opened.journal.createThread("t")
+        try await opened.journal.saveDraft("text", for: thread.id)
+        let before = try opened.dump()
+        _ = await journalError {
+            try await opened.journal.addEntry(NewEntry("text", values: [uuid(1): "x"]), to: thread.id)
+        }
+        struct Failure: Error {}
+        await #expect(throws: Failure.self) {
+            try await opened.journal.write { journals in
+                try journals.addEntry(NewEntry("text"), to: thread.id)
+                throw Failure()
+            }
+        }
+        #expect(try opened.dump() == before)
+        // Both changes are seen at once by whoever reads in between.
+        let seen = try await opened.journal.write { journals in
+            try journals.addEntry(NewEntry("text"), to: thread.id)
+            return (try journals.reading.draft(of: thread.id), try journals.reading.entries(of: thread.id).count)
+        }
+        #expect(seen.0 == nil && seen.1 == 1)
+        #expect(try opened.journal.draft(of: thread.id) == nil && opened.contents(of: thread.id) == ["text"])
+        // The undo of the entry does not bring the draft back.
+        try await opened.store.write { try $0.undo() }
+        #expect(try opened.journal.draft(of: thread.id) == nil && opened.contents(of: thread.id) == [])
+    }
+
+    @Test("A saver saves every 5 seconds of monotonic time, and only what has changed [J-OP9]")
+    func saver() async throws {
+        let opened = try TestJournal()
+        let thread = try await opened.journal.createThread("t")
+        let saver = try DraftSaver(opened.journal, thread: thread.id)
+        let saving = Task { try await saver.run() }
+        let stored = { try opened.journal.draft(of: thread.id)?.content }
+        try await opened.waitForSleepers()
+        saver.edit("a")
+        opened.clock.stepWall(byMicroseconds: 3_600_000_000)
+        opened.clock.advance(byMicroseconds: 4_900_000)
+        #expect(try stored() == nil)
+        opened.clock.advance(byMicroseconds: 100_000)
+        try await opened.waitForSleepers()
+        #expect(try stored() == "a")
+        // A crash now loses what was written after the tick, and nothing before it.
+        saver.edit("ab")
+        #expect(try stored() == "a")
+        opened.clock.advance(byMicroseconds: 5_000_000)
+        try await opened.waitForSleepers()
+        #expect(try stored() == "ab")
+        saver.edit("abc")
+        #expect(try await saver.flush())
+        #expect(try await !saver.flush())
+        #expect(try stored() == "abc")
+        saving.cancel()
+        await #expect(throws: CancellationError.self) { try await saving.value }
+        let entry = try await saver.send()
+        #expect(try stored() == nil)
+        #expect(entry.content == "abc" && saver.text == "")
+        let next = try DraftSaver(opened.journal, thread: thread.id)
+        #expect(next.text == "")
+        #expect(await journalError { _ = try await next.send() } == .emptyContent)
+        try await opened.journal.deleteThread(thread.id)
+        next.edit("x")
+        #expect(await journalError { try await next.flush() } == .noSuchThread)
+        #expect(next.text == "x")
+    }
+
+    @Test("A text that was written while the entry was sent is kept")
+    func writtenMeanwhile() async throws {
+        let opened = try TestJournal()
+        let thread = try await opened.journal.createThread("t")
+        let saver = try DraftSaver(opened.journal, thread: thread.id)
+        saver.edit("sent")
+        _ = try await saver.send()
+        saver.edit("next")
+        #expect(try await saver.flush())
+        #expect(try opened.journal.draft(of: thread.id)?.content == "next")
+    }
+}
