@@ -119,7 +119,8 @@ extension JournalTransaction {
     @discardableResult
     func put(_ values: [UUID: String], of entry: JournalEntry) throws -> Bool {
         var isChanged = false
-        for (id, text) in values {
+        // In the order of their ids: the order of a dictionary differs from run to run, and the change log has it.
+        for (id, text) in values.sorted(by: { $0.key.lowercased < $1.key.lowercased }) {
             guard let field = try transaction[CustomField.self].get(id), !field.isDeleted else {
                 throw JournalError.noSuchField
             }
