@@ -165,7 +165,7 @@ import Testing
             return
         }
         // More tables than a store can have is an error as well.
-        #expect(try error(of: (0..<80).map { record("name\($0)") }) != nil)
+        #expect(try error(of: (0..<200).map { record("name\($0)") }) != nil)
     }
 
     @Test("A store whose file is overwritten during loading is not handed over", arguments: [0, 1, 2, 3])
