@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// LMDB's longest key has 511 bytes.
-enum { TABLES = 32, NAME = 64, KEY = 511 };
+// The engine opens at most 128 tables; LMDB's longest key has 511 bytes.
+enum { TABLES = 128, NAME = 64, KEY = 511 };
 
 struct raw_store {
     MDB_env *env;
@@ -42,14 +42,23 @@ static int open_tables(raw_store *store) {
         mdb_txn_abort(txn);
         return code;
     }
-    while (!mdb_cursor_get(cursor, &key, &value, MDB_NEXT) && store->count < TABLES) {
+    while (!mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) {
         if (key.mv_size >= NAME) continue;
+        // Going on without a table would measure less than the store does.
+        if (store->count == TABLES) {
+            code = ENOSPC;
+            break;
+        }
         char *name = store->names[store->count];
         memcpy(name, key.mv_data, key.mv_size);
         name[key.mv_size] = 0;
         if (!mdb_dbi_open(txn, name, 0, &store->tables[store->count])) store->count++;
     }
     mdb_cursor_close(cursor);
+    if (code) {
+        mdb_txn_abort(txn);
+        return code;
+    }
     return mdb_txn_commit(txn);
 }
 

@@ -51,7 +51,8 @@ struct SchemaMigration {
             try store.schema.meta.put(Meta.keptKey(collection), list, in: engine)
         }
         try store.schema.meta.put(Meta.schemaKey, Meta.encode(store.schema.version), in: engine)
-        for (domain, version) in state.changedDomains {
+        // In one order: a dictionary's differs between processes, and equal histories have to make equal files.
+        for (domain, version) in state.changedDomains.sorted(by: { $0.key < $1.key }) {
             try store.schema.meta.put(Meta.domainKey(domain), Meta.encode(version), in: engine)
         }
         if !state.hasID {
