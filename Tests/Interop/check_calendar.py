@@ -34,6 +34,8 @@ def moment(text):
 
 def due(task):
     """Returns the value of DUE: a date if the task is due by the end of that day."""
+    if "dueDay" in task:
+        return datetime.date.fromisoformat(task["dueDay"])
     at = moment(task.get("dueAt"))
     return at.astimezone(zoneinfo.ZoneInfo(ZONE)).date() if at and task.get("dueIsAllDay", True) else at
 
@@ -57,6 +59,8 @@ def values(lab):
                 same([str(name) for name in todo["CATEGORIES"].cats], [task["category"]])
             if "DTSTART" in todo:
                 same(todo["DTSTART"].dt.isoformat(), task["scheduledDate"])
+            waits = todo.get("RELATED-TO", [])
+            same([str(other) for other in (waits if isinstance(waits, list) else [waits])], task.get("blockedBy", []))
             alarms = [alarm["TRIGGER"].dt for alarm in todo.walk("VALARM")]
             same(alarms, [moment(task["reminderDate"])] if "reminderDate" in task else [])
 
@@ -115,7 +119,7 @@ def written():
             add(100 + number, {"text": "note", "note": text}, summary="note", description=text)
     berlin = zoneinfo.ZoneInfo("Europe/Berlin")
     tokyo = zoneinfo.ZoneInfo("Asia/Tokyo")
-    add(200, {"dueAt": "2026-02-11T23:00:00Z", "scheduledDate": "2026-02-11"}, summary="days",
+    add(200, {"dueDay": "2026-02-12", "scheduledDate": "2026-02-11"}, summary="days",
         dtstart=datetime.date(2026, 2, 11), due=datetime.date(2026, 2, 12))
     add(201, {"dueAt": "2026-07-01T10:00:00Z", "dueIsAllDay": False}, summary="utc",
         due=datetime.datetime(2026, 7, 1, 10, tzinfo=UTC))

@@ -7,7 +7,7 @@ import json
 from check_json import ALWAYS, SOMETIMES
 from checks import check, same
 
-GUARDED = ["text", "note", "category", "completedZone", "recurringPattern"]
+GUARDED = ["text", "note", "category", "completedZone", "recurringPattern", "listName"]
 FORMULA = tuple("=+-@\t\r")
 DEFAULTS = {
     "completionEpoch": 0, "dueIsAllDay": True, "listOrder": 0, "region": "backlog", "bucket": "none", "planOrder": 0,
@@ -25,6 +25,8 @@ def cell(task, column):
         return ""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, list):
+        return ",".join(value)
     return value if isinstance(value, str) else str(value)
 
 

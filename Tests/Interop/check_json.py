@@ -12,7 +12,7 @@ SOMETIMES = [
     "note", "category", "completedZone", "completedOffsetSeconds", "completionEpoch", "dueAt", "dueIsAllDay",
     "reminderDate", "list", "listOrder", "region", "bucket", "planOrder", "autoCarry", "isSticky", "expiresAt",
     "archivedAt", "isRecurring", "recurringPattern", "parent", "carriedFrom", "carryCount", "extra",
-    "dueDay", "reminderDay", "reminderSecondsIntoDay", "occurrenceDay"]
+    "dueDay", "reminderDay", "reminderSecondsIntoDay", "occurrenceDay", "blockedBy", "listName"]
 INSTANTS = ["createdAt", "updatedAt", "completedAt", "dueAt", "reminderDate", "expiresAt", "archivedAt"]
 DAYS = ["scheduledDate", "carriedFrom", "dueDay", "reminderDay", "occurrenceDay"]
 
@@ -25,7 +25,8 @@ def ndjson(store):
 def keys(lab):
     for store in lab.stores:
         file = json.loads(store.export("json"))
-        same(list(file), ["exportDate", "appVersion", "tasks"])
+        lists = ["lists"] if store is lab.full else []
+        same(list(file), ["exportDate", "appVersion", *lists, "tasks"])
         same(file["exportDate"], NOW)
         for task in file["tasks"]:
             same(list(task)[:8], ALWAYS)
@@ -63,9 +64,12 @@ def lines(lab):
     for store, tombstones in [(lab.full, 2), (lab.empty, 0)]:
         head, *rows = ndjson(store)
         same(head, {"format": "daybook", "version": 1})
-        tasks = [row for row in rows if row["collection"] == "tasks"]
-        same([dict(list(row.items())[1:]) for row in tasks], store.tasks())
-        rest = rows[len(tasks):]
+        names = [row["collection"] for row in rows]
+        first, last = names.count("lists"), names.count("lists") + names.count("tasks")
+        bare = [dict(list(row.items())[1:]) for row in rows]
+        same(bare[:first], json.loads(store.export("json")).get("lists", []))
+        same(bare[first:last], store.tasks())
+        rest = rows[last:]
         same([row["collection"] for row in rest], ["tombstones"] * tombstones)
         assert all(row["deletedAt"] == NOW for row in rest)
 

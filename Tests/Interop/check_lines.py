@@ -23,7 +23,7 @@ def said(task, with_notes=True):
     """Returns the fields of a task that both formats express."""
     return {
         "text": one_line(task["text"]), "state": task["state"], "scheduledDate": task["scheduledDate"],
-        "created": day(task["createdAt"]), "completed": day(task["completedAt"]), "due": day(task.get("dueAt")),
+        "created": day(task["createdAt"]), "completed": day(task["completedAt"]), "due": task.get("dueDay") or day(task.get("dueAt")),
         "archived": day(task.get("archivedAt")), "category": task.get("category"),
         "recurringPattern": task.get("recurringPattern")}
 

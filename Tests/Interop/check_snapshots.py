@@ -88,7 +88,8 @@ def fields(lab):
             if "extra" in found:
                 found["extra"] = json.loads(found["extra"])
             check_position(task, found.pop("position"), last)
-            wanted = {key: value for key, value in task.items() if key not in ("id", "sortOrder") and value is not None}
+            apart = ("id", "sortOrder", "blockedBy", "listName")
+            wanted = {key: value for key, value in task.items() if key not in apart and value is not None}
             same({"state": "notStarted"} | found, wanted, task["id"])
         gone = [{"collection": name, "id": records._uuid(key), **records.record(value, records.TOMBSTONE)}
                 for name, key, value in read.records if name == "tombstones"]

@@ -25,9 +25,13 @@ def lines():
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
+def _id(number):
+    return f"019c4722-f0a0-7000-8000-{number:012x}"
+
+
 def _task(number, **fields):
     task = {
-        "id": f"019c4722-f0a0-7000-8000-{number:012x}", "text": f"task {number}", "state": "notStarted",
+        "id": _id(number), "text": f"task {number}", "state": "notStarted",
         "createdAt": "2026-02-10T09:15:00Z", "updatedAt": "2026-02-10T09:15:00Z"}
     return task | fields
 
@@ -35,7 +39,7 @@ def _task(number, **fields):
 def _fields():
     done = {"state": "completed", "completedAt": "2026-02-10T10:15:00.25Z", "completedZone": "Europe/Berlin",
             "completedOffsetSeconds": 3600}
-    other = "019c4722-f0a0-7000-8000-0000000000ff"
+    other = _id(0xff)
     return [
         {"state": "active", "scheduledDate": "2026-02-11"},
         {"state": "active", "scheduledDate": "2026-02-12", "dueAt": "2026-02-12T23:00:00Z"},
@@ -53,5 +57,6 @@ def _fields():
         {"createdAt": "1969-12-31T23:59:59.999999Z"}, {"updatedAt": "2026-02-10T15:59:59.000001Z"},
         {"list": other, "listOrder": -5, "region": "morning", "bucket": "must", "planOrder": 7, "autoCarry": True,
          "isSticky": True, "expiresAt": "2027-01-01T00:00:00Z", "carriedFrom": "2026-02-09", "carryCount": 4},
+        {"blockedBy": [_id(0), _id(1)]}, {"list": _id(0xfe), "listName": "=a list, with everything"},
         {"extra": {"anything": [1, 2.5, None, {"deep": "=x"}], "é": "\n"}},
     ]
