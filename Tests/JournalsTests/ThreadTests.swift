@@ -160,6 +160,21 @@ import Testing
         #expect(bytes.range(of: Data("kept entry".utf8)) != nil)
     }
 
+    @Test("A purge leaves nothing of what was added to the thread and undone, in the change log either [J-OP6]")
+    func purgeAfterUndo() async throws {
+        let opened = try TestJournal()
+        let thread = try await opened.journal.createThread("t", firstEntry: "kept entry")
+        let field = try await opened.journal.editFields { try $0.createField("Secret Field", in: thread.id) }
+        try await opened.journal.addEntry(NewEntry("secret", values: [field.id: "secret value"]), to: thread.id)
+        try await opened.store.write { try $0.undo() }
+        try await opened.store.write { try $0.undo() }
+        try await opened.journal.purgeThread(thread.id)
+        try opened.expectSound()
+        _ = try await opened.store.compact()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: opened.store.path + "/data.mdb"))
+        #expect(bytes.range(of: Data("ecret".utf8)) == nil && bytes.range(of: Data("kept entry".utf8)) == nil)
+    }
+
     @Test("Threads are named by id, short id, title, title in other letters, and the beginning of one")
     func names() async throws {
         let opened = try TestJournal()

@@ -78,12 +78,16 @@ public struct JournalTransaction {
     @discardableResult
     public func purgeThread(_ id: UUID) throws -> (thread: JournalThread, entries: Int) {
         guard let thread = try reading.thread(id, deleted: true) else { throw JournalError.noSuchThread }
-        var entries: Set<UUID> = []
+        // What was undone has left the indexes, and is still in the change log.
+        var entries = try transaction.loggedIDs(of: JournalEntry.self) { $0.threadID == id }
+        var fields = try transaction.loggedIDs(of: CustomField.self) { $0.threadID == id }
+        var count = 0
         try transaction[JournalEntry.inThread].forEachKey(prefix: id) { _, entry in
+            count += 1
             entries.insert(entry)
             return true
         }
-        let fields = Set(try transaction[CustomField.inThread].prefix(id).map(\.id))
+        fields.formUnion(try transaction[CustomField.inThread].prefix(id).map(\.id))
         // The references remove the rest.
         try transaction.delete(JournalThread.self, id: id)
         try transaction.purgeHistory(of: JournalThread.self, id: id)
@@ -91,7 +95,7 @@ public struct JournalTransaction {
         try transaction.purgeHistory(of: EntryFieldValue.self) { entries.contains($0.entry) }
         try transaction.purgeHistory(of: CustomField.self) { fields.contains($0) }
         try transaction.purgeHistory(of: CustomFieldGroup.self) { fields.contains($0) }
-        return (thread, entries.count)
+        return (thread, count)
     }
 
     /// Returns the thread of an id that is not deleted.

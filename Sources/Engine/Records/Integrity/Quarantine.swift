@@ -77,7 +77,8 @@ extension BoundCollection {
         }
         try transaction.withWriter { engine in
             for tally in tallies {
-                for (key, value) in shares[tally.table.name] ?? [:] where !value.isZero {
+                for (key, value) in (shares[tally.table.name] ?? [:]).sorted(by: { $0.key.bytes.precedes($1.key.bytes) })
+                where !value.isZero {
                     try tally.table.put(key, value.encoded, in: engine)
                 }
             }

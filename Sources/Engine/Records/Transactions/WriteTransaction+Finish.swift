@@ -152,13 +152,14 @@ extension WriteTransaction {
     /// Removes every image of a record from the change log, and its bytes from the quarantine, so that nothing of its
     /// content is left. Cost: one step for each change in the log.
     ///
-    /// - Returns: whether the quarantine had something of it.
+    /// - Returns: whether an earlier change or the quarantine had something of it.
     @discardableResult
     public func purgeHistory<R: Record>(of type: R.Type, id: R.ID) throws -> Bool {
         let number = try schema.collection(of: type).number
         let key = id.keyBytes
-        try purgeHistory(in: number) { $0 == key.array }
-        return try withWriter { try schema.quarantine?.remove(key, in: number, $0) ?? false }
+        let wasLogged = try purgeHistory(in: number) { $0 == key.array }
+        let wasLost = try withWriter { try schema.quarantine?.remove(key, in: number, $0) ?? false }
+        return wasLogged || wasLost
     }
 
     /// Removes the images of all records of a type whose ids match from the change log: of those that belong to a record that
@@ -170,17 +171,44 @@ extension WriteTransaction {
         }
     }
 
-    private func purgeHistory(in collection: UInt32, where isPurged: ([UInt8]) throws -> Bool) throws {
+    /// The ids of the records of a type of which an image in the change log matches. A record whose creation was undone, or
+    /// that was moved elsewhere since, has left the indexes, and is found by its images alone: ask for those that belong to
+    /// a record before that one is purged. Cost: one step for each change in the log, and decoding the type's images.
+    public func loggedIDs<R: Record>(of type: R.Type, where isMatch: (R) -> Bool) throws -> Set<R.ID>
+    where R.ID: Hashable {
+        let collection = try schema.collection(of: type)
+        var ids: Set<R.ID> = []
+        try withEngine { engine in
+            try ChangeLog(schema: schema).forEach(after: 0, in: engine) { _, row in
+                for entry in row.entries where entry.collection == collection.number {
+                    guard let image = entry.image else { continue }
+                    let record = try collection.decode(entry.key.span.bytes, image.span.bytes)
+                    if isMatch(record) { ids.insert(record.id) }
+                }
+                return true
+            }
+        }
+        return ids
+    }
+
+    /// Returns whether an earlier change had an image.
+    @discardableResult
+    private func purgeHistory(in collection: UInt32, where isPurged: ([UInt8]) throws -> Bool) throws -> Bool {
         for entry in pending.entries where entry.collection == collection {
             guard try isPurged(entry.key) else { continue }
             pending.purge(PendingChanges.RecordKey(collection: collection, key: entry.key))
         }
         let log = ChangeLog(schema: schema)
         var rewritten: [(sequence: UInt64, row: ChangeRow)] = []
+        var hadImages = false
         try withEngine { engine in
             try log.forEach(after: 0, in: engine) { sequence, row in
                 var shorter = row
-                try shorter.entries.removeAll { try $0.collection == collection && isPurged($0.key) }
+                try shorter.entries.removeAll { entry in
+                    guard try entry.collection == collection && isPurged(entry.key) else { return false }
+                    hadImages = hadImages || entry.image != nil
+                    return true
+                }
                 if shorter.entries.count < row.entries.count { rewritten.append((sequence, shorter)) }
                 return true
             }
@@ -188,6 +216,7 @@ extension WriteTransaction {
         try withWriter { engine in
             for (sequence, row) in rewritten { try log.append(row, as: sequence, in: engine) }
         }
+        return hadImages
     }
 
     /// Removes rows from the change log that are damaged or contradict the records as this transaction leaves them, and

@@ -48,7 +48,8 @@ final class FaultSweep {
         self.coverage = coverage
     }
 
-    /// Runs all trials as long as the closure allows. Returns whether all were run.
+    /// Runs all trials as long as the closure allows, and in any case each fault on its first call. Returns whether all
+    /// were run.
     func run(while shouldContinue: () -> Bool) throws -> Bool {
         for (name, workload) in Self.workloads {
             let reference = try reference(for: workload)
@@ -58,16 +59,18 @@ final class FaultSweep {
         }
         // In reverse, so that a trial is followed by the same fault on the next call.
         waiting.reverse()
+        var isComplete = true
         while true {
             if let trial = waiting.popLast() {
-                guard shouldContinue() else { break }
+                guard trial.reproducer.fault.first == 1 || shouldContinue() else {
+                    isComplete = false
+                    continue
+                }
                 try start(trial)
             } else if try !pool.finishOne() {
-                return true
+                return isComplete
             }
         }
-        try pool.finishAll()
-        return false
     }
 
     /// Repeats one fault.

@@ -32,11 +32,12 @@ extension CrashLab {
         try pool.finishAll()
     }
 
-    /// Returns whether all of them were explored.
+    /// Returns whether all of them were explored. However little time there is, the first of each kind is.
     func exploreSmall(_ recorder: Recorder, _ explorer: ImageExplorer) throws -> Bool {
         defer { reportProgress("") }
+        var kinds: Set<String> = []
         for (kind, workload) in SmallWorkloads.inOrder(seed: options.seed, isExhaustive: options.isExhaustive) {
-            guard options.isExhaustive || hasTime(for: .small) else {
+            guard kinds.insert(kind).inserted || options.isExhaustive || hasTime(for: .small) else {
                 try pool.finishAll()
                 return false
             }
