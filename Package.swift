@@ -169,7 +169,8 @@ let package = Package(
         .executableTarget(
             name: "FuzzProcess",
             dependencies: [
-                "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
+                "Daybook", "Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
+                "CivilTime",
                 "LabSupport", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

@@ -58,7 +58,8 @@ struct FuzzReader: Equatable {
 
     static let all: [FuzzReader] =
         TaskFormat.allCases.map { FuzzReader(name: $0.rawValue, share: 110) } + [
-            FuzzReader(name: "zstd", share: 70), FuzzReader(name: "snapshot", share: 40),
+            FuzzReader(name: "journals", share: 110), FuzzReader(name: "zstd", share: 70),
+            FuzzReader(name: "snapshot", share: 40),
             FuzzReader(name: "blocks", share: 110), FuzzReader(name: "encrypted", share: 9),
             FuzzReader(name: "restore", share: 1),
         ]
@@ -76,6 +77,7 @@ struct FuzzReader: Equatable {
     /// Creates the target with its corpus, which the seed determines.
     func target(seed: UInt64, in folder: String) async throws -> any FuzzTarget {
         switch name {
+        case "journals": return try JournalTarget(in: folder)
         case "zstd": return try ZstdTarget(seed: seed)
         case "snapshot": return try await SnapshotTarget(seed: seed, in: folder)
         case "blocks": return try await BlockTarget(seed: seed, in: folder)

@@ -72,7 +72,7 @@ enum Leak {
     private static let ownWords: Set<String> = [
         "scheduledDate", "reminderDate", "recurringPattern", "completedZone", "completedOffsetSeconds",
         "completionEpoch", "occurrenceDay", "reminderSecondsIntoDay",
-        "parentRecurringID", "carriedFromDay", "complementary",
+        "parentRecurringID", "carriedFromDay", "complementary", "creationDate", "modifiedDate",
     ]
 
     /// - Throws: ``Finding`` if a run of 12 letters or more of the description occurs in the file.
