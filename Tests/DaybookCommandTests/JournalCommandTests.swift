@@ -112,6 +112,9 @@ import Testing
             try program.run("journal", "read", "garden").lines.first { $0.hasPrefix(String(id.suffix(4))) })
         #expect(shown.contains("2026-02-10 12:15"))
         #expect(try program.run("journal", "edit", String(id.suffix(4)), "y").code == 0)
+        #expect(try program.run("journal", "edit", "zz11", "y").isRefusal(2))
+        #expect(try program.run("journal", "delete", "123").isRefusal(2))
+        #expect(try program.run("journal", "delete", "00000000-0000-7000-8000-000000000000").isRefusal(4))
         #expect(
             try program.run("journal", "edit", String(id.prefix(13)), "z", "--json").json()["content"] as? String == "z"
         )

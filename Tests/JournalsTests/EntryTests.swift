@@ -176,9 +176,10 @@ import Testing
         #expect(throws: JournalError.self) {
             try opened.journal.read { try $0.findEntry(String(entries[0].id.lowercased.prefix(8))) }
         }
-        for text in ["", "xyz", "123", "zzzz", uuid(1).uuidString] {
-            #expect(throws: JournalError.noSuchEntry) { try opened.journal.read { try $0.findEntry(text) } }
+        for text in ["", "xyz", "123", "zzzz"] {
+            #expect(throws: JournalError.notAnID) { try opened.journal.read { try $0.findEntry(text) } }
         }
+        #expect(throws: JournalError.noSuchEntry) { try opened.journal.read { try $0.findEntry(uuid(1).uuidString) } }
     }
 
     @Test("Search finds whole words, then beginnings, the newest first, in one thread or in all [F-13]")

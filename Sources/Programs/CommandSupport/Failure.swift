@@ -129,7 +129,7 @@ package struct Failure {
         switch error {
         case .store(let error): self.init(error)
         case .noSuchThread, .noSuchEntry, .noSuchField: self.init(.notFound, error.description)
-        case .ambiguousThread, .ambiguousEntry, .emptyTitle, .emptyContent, .badFieldName, .unusableText:
+        case .ambiguousThread, .ambiguousEntry, .notAnID, .emptyTitle, .emptyContent, .badFieldName, .unusableText:
             self.init(.usage, error.description)
         case .duplicateField, .duplicateID, .notAGroup, .groupWithValue, .groupCycle, .foreignField, .locked,
             .lockUnavailable, .undoExpired, .nothingToUndo, .changedSince:

@@ -14,6 +14,8 @@ public enum JournalError: Error, Equatable, Sendable {
     case ambiguousThread(candidates: [String])
     /// The shortened id fits several entries; up to 10 of their ids.
     case ambiguousEntry(candidates: [String])
+    /// The text is neither an id nor 4 or more digits of one.
+    case notAnID
     /// The title is empty or blank.
     case emptyTitle
     /// The content of an entry is empty or blank; nothing was written.
@@ -72,6 +74,7 @@ extension JournalError {
         case .noSuchField: "no-such-field"
         case .ambiguousThread: "ambiguous-thread"
         case .ambiguousEntry: "ambiguous-entry"
+        case .notAnID: "not-an-id"
         case .emptyTitle: "empty-title"
         case .emptyContent: "empty-content"
         case .badFieldName: "bad-field-name"
@@ -129,6 +132,8 @@ extension JournalError: CustomStringConvertible {
             "The text fits several threads: \(candidates.joined(separator: ", ")). Give more of it, or the thread's id."
         case .ambiguousEntry(let candidates):
             "The id fits several entries: \(candidates.joined(separator: ", ")). Give more digits."
+        case .notAnID:
+            "This is not an id. Give a full id, or 4 or more digits of its beginning or its end."
         case .emptyTitle:
             "The title is empty. Give the thread a title."
         case .emptyContent:

@@ -70,14 +70,16 @@ extension JournalReading {
 
     /// Returns the entry of an id, or of 4 or more digits of the beginning or the end of one, if it is not deleted.
     ///
-    /// - Throws: `JournalError`: `noSuchEntry`, `ambiguousEntry` with up to 10 candidates.
+    /// - Throws: `JournalError`: `notAnID`, `noSuchEntry`, `ambiguousEntry` with up to 10 candidates.
     /// - Complexity: some steps for each entry whose id fits, however many entries there are.
     public func findEntry(_ text: String) throws -> JournalEntry {
+        let (prefix, suffix) = (IdentifierPrefix(text), IdentifierSuffix(text))
+        guard prefix != nil || suffix != nil else { throw JournalError.notAnID }
         var ids: Set<UUID> = []
-        for beginning in IdentifierPrefix(text)?.beginnings ?? [] {
+        for beginning in prefix?.beginnings ?? [] {
             ids.formUnion(try transaction[JournalEntry.self].ids(beginning: beginning, limit: 11))
         }
-        if let suffix = IdentifierSuffix(text) {
+        if let suffix {
             let (from, to) = suffix.ends
             try transaction[JournalEntry.byEnd].forEachKey(from: from, to: to) { _, id in
                 if suffix.matches(id) { ids.insert(id) }
