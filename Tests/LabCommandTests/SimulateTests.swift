@@ -246,6 +246,37 @@
             #expect(try FileManager.default.contentsOfDirectory(atPath: "\(program.folder)/scratch") == [])
         }
 
+        // MARK: Service levels
+
+        @Test("Service levels are reported with their faults, and the same seed gives the same output")
+        func serviceLevels() throws {
+            let program = try program()
+            let arguments = ["--service-levels", "--seed", "1", "--operations", "1000"]
+            let result = try run(arguments, in: program)
+            #expect(result.code == 0, "\(result.output) \(result.errors)")
+            for words in [
+                "seed 1, commit abc1234, 1000 operations", "5 % of the attempts", "J-SLO1",
+                "every service level is met",
+            ] {
+                #expect(result.output.contains(words), "\(result.output)")
+            }
+            #expect(result.lines.count { $0.hasPrefix("J-SLO") && $0.hasSuffix(": met") } == 4)
+            #expect(try run(arguments, in: program).output == result.output)
+        }
+
+        @Test("A service level that is missed is reported, and fails the run")
+        func missedServiceLevel() throws {
+            let program = try program()
+            let arguments = ["--service-levels", "--seed", "1", "--operations", "500", "--without-retries", "--json"]
+            let result = try run(arguments, in: program)
+            #expect(result.code == 1, "\(result.output) \(result.errors)")
+            let json = try result.json()
+            #expect(json["ok"] as? Bool == false)
+            let levels = try #require(json["levels"] as? [[String: Any]])
+            let met = Dictionary(uniqueKeysWithValues: levels.map { ($0["name"] as? String, $0["met"] as? Bool) })
+            #expect(met["entrySaves"] == false && met["draftRecovery"] == true)
+        }
+
         // MARK: Invalid arguments
 
         @Test(
@@ -255,6 +286,7 @@
                 ["--runs", "1", "--steps", "0"], ["--steps", "5"], ["a.yaml", "--seed", "1"], ["--bogus"],
                 ["--trace", "", "--runs", "1"], ["--html", "", "--runs", "1"], ["--share", "2:2:/x"], ["--zones", ""],
                 ["--zones", "x", "--runs", "1"], ["--zones", "x", "a.yaml"], ["--zones", "x", "--twice"],
+                ["--operations", "5"], ["--service-levels", "--runs", "1"], ["--service-levels", "--operations", "0"],
             ])
         func invalidArguments(arguments: [String]) throws {
             let program = try program()

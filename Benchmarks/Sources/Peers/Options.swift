@@ -4,11 +4,13 @@ struct Options {
     private(set) var folder = "/tmp/daybook-peers"
     private(set) var isQuick = false
     private var only: String?
-    /// The builds of `daybook` to compare with Taskwarrior.
+    /// The builds of `daybook` to compare with Taskwarrior and jrnl.
     private(set) var program: String?
     private(set) var staticProgram: String?
     /// The program `task`.
     private(set) var taskwarrior: String?
+    /// The program `jrnl`.
+    private(set) var jrnl: String?
     /// The file for the results.
     private(set) var results: String?
     /// Facts that only the script knows.
@@ -29,6 +31,7 @@ struct Options {
             case "--daybook": program = value
             case "--static": staticProgram = value
             case "--taskwarrior": taskwarrior = value
+            case "--jrnl": jrnl = value
             case "--results": results = value
             case "--commit": commit = value
             case "--compiler": compiler = value
@@ -40,6 +43,9 @@ struct Options {
     /// Whether snapshots and exports are compared, which need other stores and programs and have a separate results
     /// file.
     var isArchive: Bool { only == "archive" }
+
+    /// Whether tasks are compared, for which stores of up to a million of them are made.
+    var usesTasks: Bool { only != "journal" }
 
     /// Whether a part of the work is selected.
     func runs(_ part: String) -> Bool { only == nil || only == part }

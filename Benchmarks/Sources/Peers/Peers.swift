@@ -51,8 +51,10 @@ struct Peers {
         let work = "\(folder)/work"
         try Folder.make(work)
         try await small.prepare([.grdb, .sqlite, .json])
-        try await medium.prepare([.grdb, .sqlite, .json])
-        try await large.prepare([.grdb, .sqlite])
+        if options.usesTasks {
+            try await medium.prepare([.grdb, .sqlite, .json])
+            try await large.prepare([.grdb, .sqlite])
+        }
         say("prepared the stores in \(clock.now - start)")
 
         if options.runs("reads") {
@@ -64,6 +66,9 @@ struct Peers {
         if options.runs("commands") {
             try await CommandWorks(scale: scale, folder: work, medium: medium, large: large, options: options)
                 .run(into: &report)
+        }
+        if options.runs("journal") {
+            try await JournalWorks(scale: scale, folder: work, options: options).run(into: &report)
         }
         if options.runs("writes") {
             try await WriteWorks(scale: scale, folder: work, medium: medium, large: large).run(into: &report)

@@ -11,13 +11,14 @@ enum Contestants {
     static let nothing = "a process that does nothing"
     static let fixed = "Daybook, static"
     static let taskwarrior = "Taskwarrior"
+    static let jrnl = "jrnl"
     static let vacuum = "SQLite, `VACUUM INTO` and zstd"
     static let copy = "`mdb_copy -c` and zstd"
     static let identities = "the ids' random bits"
     static let texts = "texts and notes alone, zstd"
 
     static let all = [
-        daybook, awaited, fixed, grdb, numbered, sqlite, lmdb, json, taskwarrior, disk, nothing, vacuum, copy,
+        daybook, awaited, fixed, grdb, numbered, sqlite, lmdb, json, taskwarrior, jrnl, disk, nothing, vacuum, copy,
         identities, texts,
     ]
 }

@@ -35,6 +35,9 @@ enum Fairness {
           `news.version` set (otherwise each report asks to read the news), no terminal. `gc` stays on, which its
           numbers of tasks require. 10,000 tasks came by `task import` from Daybook's export; 1,000,000 were written in
           its own file format, without the log for undo and synchronization, to which `add` only appends.
+        - **jrnl**: the newest version of PyPI in an environment that holds nothing else, with a plain text journal, no colors, no
+          editor and no encryption. Daybook imported jrnl's file; before and after the measurement both must end with the same
+          entries. Most of its time is the start of Python, and parsing the whole journal in each command.
 
         ### What Daybook does in addition
 
@@ -52,6 +55,7 @@ enum Fairness {
           durable write of Daybook cannot be faster than two flushes, and one of SQLite can.
         - SQLite can answer ad hoc queries. Daybook has declared indexes only.
         - `task add` flushes nothing: after a power failure its task may be lost. `daybook add` waits for the disk.
+        - `jrnl` flushes nothing either; its journal is a text file, which every editor can read and change.
         - Daybook's statistics are sums maintained in each write; the peers count rows when queried. An application on SQLite can
           maintain sums with triggers, and would then read as few rows.
 

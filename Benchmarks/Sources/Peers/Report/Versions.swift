@@ -21,6 +21,13 @@ enum Versions {
         } else {
             versions.append(("Taskwarrior", "not installed: left out"))
         }
+        let jrnl = try options.jrnl.map { try ChildProcess.output(of: $0, ["--version"], in: folder) }
+        versions.append(
+            (
+                "jrnl",
+                jrnl?.split(whereSeparator: \.isWhitespace).dropFirst().first.map(String.init)
+                    ?? "not installed: left out"
+            ))
         return versions
     }
 

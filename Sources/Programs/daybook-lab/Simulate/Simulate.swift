@@ -15,9 +15,10 @@ struct Simulate: ParsableCommand {
             Without FILE and --runs, the command runs every scenario below the folder Simulations. With --runs, it \
             generates random scenarios and compares the store with a model after every step; a failing scenario is \
             shortened and printed as a scenario file. Works in memory ($TMPDIR, else /dev/shm, else /tmp) and leaves \
-            no files.
+            no files. With --service-levels, it uses journals under injected faults and crashes, and reports the shares of \
+            operations, entries, drafts and exports that succeeded.
 
-            Exits with 1 if a scenario failed, with 2 if a scenario file is invalid, with 3 if a file cannot be read.
+            Exits with 1 if a scenario failed or a service level is missed, with 2 if a scenario file is invalid, with 3 if a file cannot be read.
 
             Examples:
               daybook simulate Simulations/midnight
@@ -26,6 +27,7 @@ struct Simulate: ParsableCommand {
               daybook simulate --runs 1000 --steps 100 --pack all
               daybook simulate --seed 7 --steps 500 --trace steps.ndjson
               daybook simulate --zones ../shared/data/time
+              daybook simulate --service-levels --seed 1
             """)
 
     @Argument(
@@ -76,6 +78,16 @@ struct Simulate: ParsableCommand {
         completion: .directory)
     var zones: String?
 
+    @Flag(help: "Measure the service levels of journals under injected faults and crashes.")
+    var serviceLevels = false
+
+    @Option(help: ArgumentHelp("The number of operations for --service-levels. Default: 25000.", valueName: "n"))
+    var operations: Int?
+
+    /// Saves entries without retries, to show that --service-levels detects it.
+    @Flag(help: .hidden)
+    var withoutRetries = false
+
     /// The share of a campaign that this process runs. The program starts itself with this option.
     @Option(help: .hidden)
     var share: CampaignShare?
@@ -101,6 +113,18 @@ struct Simulate: ParsableCommand {
         }
         if !isRandom, steps != nil {
             throw ValidationError("--steps applies to random scenarios: use it with --runs or --seed.")
+        }
+        if let operations, !(1...10_000_000).contains(operations) {
+            throw ValidationError("--operations must be from 1 to 10000000.")
+        }
+        if !serviceLevels, operations != nil || withoutRetries {
+            throw ValidationError("--operations applies to --service-levels: use them together.")
+        }
+        if serviceLevels,
+            runs != nil || steps != nil || !files.isEmpty || trace != nil || html != nil || twice || plain
+                || chosenPack != nil || zones != nil || injectionPoint != nil
+        {
+            throw ValidationError("--service-levels can be combined with --seed and --operations only.")
         }
         if zones != nil,
             isRandom || !files.isEmpty || trace != nil || html != nil || twice || plain || chosenPack != nil
@@ -140,7 +164,9 @@ struct Simulate: ParsableCommand {
         }
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let isGood: Bool
-        if let zones {
+        if serviceLevels {
+            isGood = try measureServiceLevels(seed: seed ?? Int(context.random.next() % 1_000_000), scratch: scratch)
+        } else if let zones {
             isGood = try checkZones(truth: zones, scratch: scratch)
         } else if isRandom {
             isGood = try runCampaign(

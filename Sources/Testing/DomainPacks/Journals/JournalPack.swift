@@ -44,12 +44,21 @@ package struct JournalPack: DomainPack {
         return restored
     }
 
-    static func id(_ number: Int) -> UUID { TaskAction.id(number) }
+    package static func id(_ number: Int) -> UUID { TaskAction.id(number) }
     static func title(_ number: Int) -> String { "Thread \(number)" }
     static func name(ofField number: Int) -> String { "Field \(number)" }
-    static func content(_ number: Int, edits: Int) -> String { "Entry \(number) as of \(edits)" }
+    package static func content(_ number: Int, edits: Int) -> String { "Entry \(number) as of \(edits)" }
 
-    var live: [Int] { threads.filter { !$0.value.isDeleted }.keys.sorted() }
+    package static func draft(_ number: Int) -> String { "draft \(number)" }
+
+    package var live: [Int] { threads.filter { !$0.value.isDeleted }.keys.sorted() }
+    /// The contents that an export of a thread has, in their order.
+    package func contents(of thread: Int) -> [String] {
+        entries.filter { $0.value.thread == thread && !$0.value.isDeleted }.sorted { $0.key < $1.key }.map {
+            Self.content($0.key, edits: $0.value.edits)
+        }
+    }
+
     /// The entries that can be changed.
     var shown: [Int] { entries.filter { !$0.value.isDeleted && live.contains($0.value.thread) }.keys.sorted() }
 }
@@ -104,7 +113,7 @@ extension JournalPack {
             return DomainChange {
                 $0.drafts[thread] = number
             } transaction: {
-                try $0.journals.saveDraft("draft \(number)", for: id(thread))
+                try $0.journals.saveDraft(draft(number), for: id(thread))
             }
         },
         DomainOperation("begin", isShort: false) { model, _ in
@@ -180,7 +189,8 @@ extension JournalPack {
                         entry: number, Self.content(number, edits: entry.edits), entry.edits > 0, entry.isDeleted,
                         value: entry.field == nil ? nil : "value \(number)")
                 }
-        } + [Self.line(found: shown)] + drafts.sorted { $0.key < $1.key }.map { "note of \($0.key): draft \($0.value)" }
+        } + [Self.line(found: shown)]
+            + drafts.sorted { $0.key < $1.key }.map { "note of \($0.key): \(Self.draft($0.value))" }
     }
 
     package static func lines(in transaction: ReadTransaction) throws -> [String] {

@@ -119,7 +119,7 @@ extension DomainWork {
     func answer(_ error: String) -> String { isRefused && !error.isEmpty ? "a refusal" : error }
 
     /// Performs the work durably.
-    fileprivate func perform(in daybook: DaybookStore, _ label: ChangeLabel) async throws {
+    func perform(in daybook: DaybookStore, _ label: ChangeLabel) async throws {
         switch self {
         case .transaction(let body): try await daybook.store.write(label) { try body($0) }
         case .program(let body): try await body(daybook)
