@@ -27,7 +27,7 @@ struct JrnlFiles {
         Environment.set("XDG_CONFIG_HOME", to: folder)
         let lines = [
             "version: '4.6'", "journals:", "  default:", "    journal: \(journal)", "encrypt: false", "editor: ''",
-            "template: false", "default_hour: 9", "default_minute: 0", "timeformat: '%Y-%m-%d %H:%M'",
+            "template: false", "default_hour: 9", "default_minute: 0", "timeformat: '%F %r'",
             "tagsymbols: '#@'",
             "highlight: false", "linewrap: 79", "indent_character: '|'", "colors:", "  body: none", "  date: none",
             "  tags: none", "  title: none", "",
@@ -41,9 +41,11 @@ struct JrnlFiles {
     /// Returns an entry of about 250 bytes: one each hour from 2024 on.
     private static func entry(_ number: Int) -> String {
         let day = Day(clampingDaysSince1970: firstDay + number / 24)
-        let hour = number % 24
+        // jrnl's own format: 12:00:00 AM, 01:00:00 AM, ... 11:00:00 PM.
+        let (half, hour) = (number % 24).quotientAndRemainder(dividingBy: 12)
+        let shownHour = hour == 0 ? 12 : hour
         return """
-            [\(day) \(hour < 10 ? "0" : "")\(hour):00] Entry \(number) about the garden
+            [\(day) \(shownHour < 10 ? "0" : "")\(shownHour):00:00 \(half == 0 ? "AM" : "PM")] Entry \(number) about the garden
             It rained in the morning, and the tulips stood it well. Planted two roses beside the wall, watered what
             the rain did not reach, and saw the first swallows of the year. Nothing was eaten by the snails.
 
@@ -54,7 +56,7 @@ struct JrnlFiles {
     /// Returns the first lines of the last entries, the oldest first.
     func last(_ count: Int) throws -> [String] {
         let text = try ChildProcess.output(of: program, arguments(["-n", "\(count)", "--short"]), in: folder)
-        // Each line is the time and the title.
-        return text.split(separator: "\n").map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
+        // Each line is the day, the time, AM or PM, and the title.
+        return text.split(separator: "\n").map { $0.split(separator: " ").dropFirst(3).joined(separator: " ") }
     }
 }
