@@ -46,7 +46,8 @@ enum GoldenJournal {
         }
         clock.advance(byMicroseconds: 60_000_000)
         try await journal.addEntry(
-            NewEntry("The first tulip.", values: [rain.id: "none"], place: EntryPlace("Potsdam, Germany")), to: garden.id)
+            NewEntry("The first tulip.", values: [rain.id: "none"], place: EntryPlace("Potsdam, Germany")),
+            to: garden.id)
         // At the same time.
         let second = try await journal.addEntry("Höhere Zweige geschnitten.\nSehr hohe.", to: garden.id)
         let third = try await journal.addEntry("Deleted.", to: garden.id)

@@ -39,7 +39,7 @@ package enum JournalLines {
         var lines: [String] = []
         for summary in try journals.threads(includingDeleted: true) {
             lines.append("\(summary.thread.id) has \(summary.entries)")
-            let entries = try journals.entries(of: summary.thread.id)
+            let entries = summary.thread.isDeleted ? [] : try journals.entries(of: summary.thread.id)
             let all = try journals.entries(of: summary.thread.id, includingDeleted: true)
             lines.append("\(entries.map(\.id)) of \(all.map(\.id))")
             lines += try journals.filled(entries).flatMap(\.values).map { "\($0.field.id) \($0.value ?? "nil")" }
