@@ -16,6 +16,6 @@ extension RequirementRun {
         }
         return RequirementRow(
             "J-MG4", "first opening of a journal of version 1.0 with \(scale.migrated) entries",
-            .time(elapsed.nanoseconds), limit: .time(.milliseconds(30_000)))
+            .time(elapsed.nanoseconds), limit: .time(.milliseconds(10_000)))
     }
 }
