@@ -85,13 +85,13 @@ let package = Package(
         // What the parts of the lab share: random numbers, HTML pages.
         .target(
             name: "LabSupport", path: "Sources/Testing/LabSupport", resources: [.embedInCode("Resources/base.css")]),
-        .target(
-            name: "Workloads", dependencies: ["LabSupport", "Daybook", "CRawLMDB", "Threading"],
-            path: "Sources/Testing/Workloads"),
         // What a domain says about itself once, for the crash lab, the simulator and its users' tests.
         .target(
             name: "DomainPacks", dependencies: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"],
             path: "Sources/Testing/DomainPacks"),
+        .target(
+            name: "Workloads", dependencies: ["LabSupport", "DomainPacks", "Daybook", "CRawLMDB", "Threading"],
+            path: "Sources/Testing/Workloads"),
         .target(
             name: "Simulation",
             dependencies: [
@@ -185,7 +185,7 @@ let package = Package(
             name: "ExchangeTests",
             dependencies: ["Exchange", "Tasks", "Journals", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
-        .testTarget(name: "JournalsTests", dependencies: ["Journals", "TestSupport"]),
+        .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "TestSupport"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",
@@ -203,8 +203,8 @@ let package = Package(
         .testTarget(
             name: "CrashTestingTests",
             dependencies: [
-                "CrashTesting", "DomainPacks", "KeyValue", "CDiskLog", "Daybook", "LabSupport", "CountingProcess",
-                "TestSupport",
+                "CrashTesting", "DomainPacks", "KeyValue", "CDiskLog", "Daybook", "LabSupport", "Threading",
+                "CountingProcess", "TestSupport",
             ]),
         .testTarget(
             name: "DaybookCommandTests",

@@ -1,189 +1,124 @@
 import CivilTime
+import DomainPacks
 import Foundation
 import Records
 import Testing
 
 @testable import Journals
 
-/// Versions of journals before this one, as they declared their records. Nothing of today's declarations has a part in them.
-private protocol FormerVersion: SendableMetatype {
-    /// 0 for 1.0, and so on.
-    static var number: Int { get }
-}
-
-private enum Version10: FormerVersion { static let number = 0 }
-private enum Version11: FormerVersion { static let number = 1 }
-private enum Version12: FormerVersion { static let number = 2 }
-private enum Version13: FormerVersion { static let number = 3 }
-
-private struct FormerThread<Version: FormerVersion>: Record {
-    static var collection: RecordCollection<Self> { RecordCollection("threads") }
-    let id: UUID
-    var title: String
-    var createdAt: Instant
-    var deletedAt: Instant?
-
-    init(_ number: Int, deletedAt: Instant? = nil) {
-        id = uuid(number)
-        title = "thread \(number)"
-        createdAt = Instant(secondsSince1970: Int64(number))
-        self.deletedAt = deletedAt
-    }
-
-    init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
-        self.id = id
-        title = try fields.string(1)
-        createdAt = try fields.instant(2)
-        if Version.number >= 2 { deletedAt = try fields.optionalInstant(4) }
-    }
-
-    func encode(into fields: inout FieldEncoder) {
-        fields.put(1, title)
-        fields.put(2, createdAt)
-        fields.put(3, createdAt)
-        if Version.number >= 2 { fields.put(4, deletedAt) }
-    }
-}
-
-private struct FormerEntry<Version: FormerVersion>: Record {
-    static var collection: RecordCollection<Self> { RecordCollection("entries") }
-    let id: UUID
-    var thread: UUID
-    var content: String
-    var timestamp: Instant
-    var lastEditedAt: Instant?
-    var deletedAt: Instant?
-
-    init(_ number: Int, in thread: Int) {
-        id = uuid(number)
-        self.thread = uuid(thread)
-        content = "entry \(number)"
-        timestamp = Instant(secondsSince1970: Int64(number))
-    }
-
-    init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
-        self.id = id
-        thread = try fields.uuid(1)
-        content = try fields.string(2)
-        timestamp = try fields.instant(3)
-    }
-
-    func encode(into fields: inout FieldEncoder) {
-        fields.put(1, thread)
-        fields.put(2, content)
-        fields.put(3, timestamp)
-        guard Version.number >= 1 else { return }
-        fields.put(4, lastEditedAt)
-        fields.put(5, deletedAt)
-    }
-}
-
-private struct FormerField: Record {
-    static let collection = RecordCollection<FormerField>("customFields")
-    let id: UUID
-    var thread: UUID
-
-    init(_ number: Int, in thread: Int) {
-        id = uuid(number)
-        self.thread = uuid(thread)
-    }
-
-    init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
-        self.id = id
-        thread = try fields.uuid(1)
-    }
-
-    func encode(into fields: inout FieldEncoder) {
-        fields.put(1, thread)
-        fields.put(2, "field")
-        fields.put(3, 0 as Int64)
-    }
-}
-
-private struct FormerValue: Record {
-    static let collection = RecordCollection<FormerValue>("fieldValues")
-    let id: EntryFieldID
-
-    init(id: EntryFieldID) { self.id = id }
-    init(id: EntryFieldID, fields: inout FieldDecoder) throws(RecordsError) { self.id = id }
-    func encode(into fields: inout FieldEncoder) { fields.put(1, "value") }
-}
-
+/// Golden stores of former versions (`GoldenJournal`), opened by today's.
 @Suite struct MigrationTests {
-    /// A store as a version wrote it, opened by this one.
-    private func migrated<Version: FormerVersion>(
-        from version: Version.Type, entries count: Int = 20
-    ) async throws -> TestJournal {
-        let folder = TemporaryFolder()
-        let context = Context(
-            clock: SettableClock(Instant(secondsSince1970: 1000)), random: SeededRandomSource(seed: 1),
-            zones: SettableZone(.utc), weekStart: .monday)
-        var schema = Schema(domain: "journals").adding(FormerThread<Version>.collection)
-            .adding(FormerEntry<Version>.collection)
-        if Version.number >= 3 { schema = schema.adding(FormerField.collection).adding(FormerValue.collection) }
-        let store = try RecordStore(at: folder.path + "/store", schema: schema, context: context)
-        try await store.write { transaction in
-            let deletedAt = Version.number >= 2 ? Instant(secondsSince1970: 900) : nil
-            for number in 1...3 {
-                try transaction.put(FormerThread<Version>(number, deletedAt: number == 3 ? deletedAt : nil))
-            }
-            for number in 10..<(10 + count) {
-                var entry = FormerEntry<Version>(number, in: 1 + number % 3)
-                if Version.number >= 1, number % 5 == 0 { entry.deletedAt = Instant(secondsSince1970: 800) }
-                if Version.number >= 1, number % 4 == 0 { entry.lastEditedAt = Instant(secondsSince1970: 700) }
-                try transaction.put(entry)
-            }
-            guard Version.number >= 3 else { return }
-            try transaction.put(FormerField(5, in: 1))
-            try transaction.put(FormerValue(id: EntryFieldID(entry: uuid(12), field: uuid(5))))
-        }
-        store.close()
-        return try TestJournal(folder: folder)
-    }
+    private func id(_ number: Int) -> UUID { FormerJournal.id(number) }
 
-    private func expectComplete<Version: FormerVersion>(_ opened: TestJournal, from version: Version.Type) throws {
+    private func expectComplete(_ opened: TestJournal, from version: FormerJournal) throws {
         try opened.expectSound()
         let threads = try opened.journal.threads(includingDeleted: true)
         #expect(Set(threads.map(\.thread.title)) == ["thread 1", "thread 2", "thread 3"])
-        #expect(threads.filter(\.thread.isDeleted).map(\.thread.id) == (Version.number >= 2 ? [uuid(3)] : []))
-        for thread in 1...3 {
-            let numbers = (10..<30).filter { 1 + $0 % 3 == thread }
-            let entries = try opened.journal.entries(of: uuid(thread), includingDeleted: true)
+        #expect(threads.filter(\.thread.isDeleted).map(\.thread.id) == (version >= .version12 ? [id(3)] : []))
+        for thread in FormerJournal.threads {
+            let numbers = FormerJournal.entries.filter { FormerJournal.thread(ofEntry: $0) == thread }
+            let entries = try opened.journal.entries(of: id(thread), includingDeleted: true)
             #expect(entries.map(\.content) == numbers.map { "entry \($0)" })
-            #expect(entries.map(\.isDeleted) == numbers.map { Version.number >= 1 && $0 % 5 == 0 })
-            #expect(entries.map(\.isEdited) == numbers.map { Version.number >= 1 && $0 % 4 == 0 })
+            #expect(entries.map(\.timestamp) == numbers.map { Instant(secondsSince1970: Int64($0)) })
+            #expect(entries.map(\.isDeleted) == numbers.map { version >= .version11 && $0 % 5 == 0 })
+            #expect(entries.map(\.isEdited) == numbers.map { version >= .version11 && $0 % 4 == 0 })
             #expect(entries.allSatisfy { $0.place == nil && $0.placedAt == nil && $0.number == 0 })
             let live = entries.filter { !$0.isDeleted }
-            #expect(threads.first { $0.thread.id == uuid(thread) }?.entries == live.count)
+            #expect(threads.first { $0.thread.id == id(thread) }?.entries == live.count)
+            #expect(
+                try opened.journal.fields(of: id(thread)).map(\.field.name)
+                    == (version >= .version13 && thread == 1 ? ["field 5"] : []))
         }
         let found = try opened.journal.search("entry", limit: 100).records
-        #expect(
-            found.count == (10..<30).count { Version.number < 1 || $0 % 5 != 0 && (Version.number < 2 || $0 % 3 != 2) })
-        let entry = try #require(try opened.journal.entry(uuid(12)))
+        let isFound = { number in
+            version < .version11 || number % 5 != 0 && (version < .version12 || number % 3 != 2)
+        }
+        #expect(found.count == FormerJournal.entries.count(where: isFound))
+        let entry = try #require(try opened.journal.entry(id(12)))
         let values = try opened.journal.filled([entry])[0].values
-        #expect(values.map(\.value) == (Version.number >= 3 ? ["value"] : []))
+        #expect(values.map(\.value) == (version >= .version13 ? ["value"] : []))
     }
 
     @Test(
-        "A store of version 1.0 opens with everything, and has what came later as nothing [J-MG1, J-MG2, J-MG3, J-MG4]")
-    func from10() async throws { try expectComplete(try await migrated(from: Version10.self), from: Version10.self) }
+        "A store of each former version opens with everything, and has what came later as nothing [J-MG1, J-MG2, J-MG3, J-MG4]",
+        arguments: FormerJournal.allCases)
+    func opens(version: FormerJournal) throws {
+        let folder = try GoldenJournal.copy(version.rawValue)
+        let before = try asFormer(version, folder) { try version.lines(of: $0) }
+        var opened = try TestJournal(folder: folder)
+        try expectComplete(opened, from: version)
+        #expect(try opened.store.read { try JournalLines.records(in: $0) } == before)
+        opened = try opened.reopened()
+        try expectComplete(opened, from: version)
+    }
 
-    @Test("A store of version 1.1 opens with everything [J-MG2, J-MG3, J-MG4]")
-    func from11() async throws { try expectComplete(try await migrated(from: Version11.self), from: Version11.self) }
-
-    @Test("A store of version 1.2 opens with everything [J-MG3, J-MG4]")
-    func from12() async throws { try expectComplete(try await migrated(from: Version12.self), from: Version12.self) }
-
-    @Test("A store of version 1.3 opens with everything, and can be changed and undone [J-MG4]")
-    func from13() async throws {
-        let opened = try await migrated(from: Version13.self)
-        try expectComplete(opened, from: Version13.self)
-        try await opened.journal.addEntry(
-            NewEntry("new", values: [uuid(5): "more"], place: EntryPlace("A, B")), to: uuid(1))
-        try await opened.journal.deleteThread(uuid(1))
+    @Test(
+        "A migrated store can be changed, and the changes undone [J-MG1, J-MG2, J-MG3, J-MG4]",
+        arguments: FormerJournal.allCases)
+    func goesOn(version: FormerJournal) async throws {
+        let opened = try TestJournal(folder: GoldenJournal.copy(version.rawValue))
+        try await opened.journal.addEntry(NewEntry("new", place: EntryPlace("A, B")), to: id(1))
+        try await opened.journal.deleteThread(id(1))
         try await opened.store.write { try $0.undo() }
         try await opened.store.write { try $0.undo() }
-        try expectComplete(opened.reopened(), from: Version13.self)
+        try expectComplete(opened.reopened(), from: version)
+    }
+
+    /// Every way from a former version over later ones to today's, as the versions on it.
+    private static let ways: [[FormerJournal]] = (1..<1 << FormerJournal.allCases.count).map { set in
+        FormerJournal.allCases.enumerated().filter { set >> $0.offset & 1 == 1 }.map(\.element)
+    }
+
+    @Test(
+        "Every way from a former version to today's, with changes at each stop and any hop left out, loses nothing [J-MG1, J-MG2, J-MG3, J-MG4]",
+        arguments: ways)
+    func hops(way: [FormerJournal]) throws {
+        let start = try #require(way.first)
+        let folder = try GoldenJournal.copy(start.rawValue)
+        var lines = try asFormer(start, folder) { try start.lines(of: $0) }
+        for version in way {
+            lines = try asFormer(version, folder) { store in
+                #expect(try version.lines(of: store) == lines)
+                #expect(try store.verify().problems == [])
+                try version.change(store)
+                #expect(try store.verify().problems == [])
+                return try version.lines(of: store)
+            }
+        }
+        let opened = try TestJournal(folder: folder)
+        #expect(try opened.store.read { try JournalLines.records(in: $0) } == lines)
+        try opened.expectSound()
+        // Each stop has added a thread, which only today's index shows in order.
+        #expect(try opened.journal.threads(includingDeleted: true).count == FormerJournal.threads.count + way.count)
+    }
+
+    @Test("What a former version does not know survives its changes, and its changes show in every view [J-MG1, J-MG4]")
+    func backAndForth() async throws {
+        let folder = try await GoldenJournal.makeToday()
+        let before = try TestJournal(folder: folder)
+        let known = try before.dump()
+        before.store.close()
+        for version in FormerJournal.allCases.reversed() {
+            // It changes no record that is there, since they have other ids, and adds a thread with an entry.
+            try asFormer(version, folder) { try version.change($0) }
+            let opened = try TestJournal(folder: folder)
+            try opened.expectSound()
+            let now = try opened.dump()
+            #expect(known.allSatisfy(now.contains))
+            let added = try opened.journal.threads().filter { $0.thread.title.hasPrefix("thread") }
+            #expect(added.allSatisfy { $0.entries == 1 })
+            opened.store.close()
+        }
+    }
+
+    @Test("A golden store that has lost an entry is detected (negative control) [J-MG1]")
+    func lostEntry() throws {
+        let folder = try GoldenJournal.copy("1.2")
+        let before = try asFormer(.version12, folder) { try FormerJournal.version12.lines(of: $0) }
+        let opened = try TestJournal(folder: folder)
+        try opened.store.write { try $0.delete(JournalEntry.self, id: id(12)) }
+        let after = try opened.store.read { try JournalLines.records(in: $0) }
+        #expect(before.filter { !after.contains($0) }.count == 1)
     }
 
     @Test("A store of a newer version is refused, and left as it is [J-MG5]")

@@ -72,9 +72,10 @@ import Testing
                 Target(name: "CRawLMDB"), Target(name: "CDiskLog"), Target(name: "CAllocationCount"),
                 // Random numbers and HTML pages, for the lab's parts and the tests.
                 Target(name: "LabSupport"),
-                Target(name: "Workloads", imports: ["LabSupport", "Daybook", "Threading", "CRawLMDB"]),
-                // What a domain says about itself once: operations, model, invariants.
+                // What a domain says about itself once: operations, model, invariants, former versions.
                 Target(name: "DomainPacks", imports: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"]),
+                Target(
+                    name: "Workloads", imports: ["LabSupport", "DomainPacks", "Daybook", "Threading", "CRawLMDB"]),
                 // Exchange for its reader of CSV.
                 Target(name: "Simulation", imports: ["LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.

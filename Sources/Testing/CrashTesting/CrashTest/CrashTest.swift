@@ -47,8 +47,8 @@ public struct CrashTest<Content: Equatable & Sendable>: Sendable {
     /// Checks only the image that this reproducer of an earlier report describes.
     public var replaying: String?
 
-    private let open: @Sendable (String) throws -> DaybookStore
-    private let read: @Sendable (DaybookStore) throws -> Content
+    let open: @Sendable (String) throws -> DaybookStore
+    let read: @Sendable (DaybookStore) throws -> Content
 
     /// Creates a crash test.
     ///
@@ -109,13 +109,16 @@ public struct CrashTest<Content: Equatable & Sendable>: Sendable {
         if let replaying {
             try await images.replay(replaying, of: run) { shown(in: image, of: $0) }
         } else {
-            let limits = ExplorationLimits(subsetLimit: subsetLimit, samples: 4 * subsetLimit, tears: 2 * subsetLimit)
             try await images.explore(run, limits: limits) { shown(in: image, of: $0) }
         }
         return images.report
     }
 
-    private func shown(in folder: String, of run: RecordedRun<Content>) -> ShownContent<Content> {
+    var limits: ExplorationLimits {
+        ExplorationLimits(subsetLimit: subsetLimit, samples: 4 * subsetLimit, tears: 2 * subsetLimit)
+    }
+
+    func shown(in folder: String, of run: RecordedRun<Content>) -> ShownContent<Content> {
         do {
             let store = try open(path(in: folder))
             defer { store.close() }
@@ -129,5 +132,5 @@ public struct CrashTest<Content: Equatable & Sendable>: Sendable {
         }
     }
 
-    private func path(in folder: String) -> String { "\(folder)/\(RecordedRun<Content>.store)" }
+    func path(in folder: String) -> String { "\(folder)/\(RecordedRun<Content>.store)" }
 }

@@ -99,7 +99,7 @@ extension RequirementRun {
     }
 
     /// A text of words with a distribution like that of a language: few words are frequent.
-    private static func text(_ number: Int, words: Int) -> String {
+    static func text(_ number: Int, words: Int) -> String {
         var seed = UInt64(number) &* 0x9E37_79B9_7F4A_7C15 &+ 1
         return (0..<words).map { _ in
             seed ^= seed << 13

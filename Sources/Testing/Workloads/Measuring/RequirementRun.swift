@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Measures what a single operation does not show: creates beside an import, an export and a loop of statistics; the first
 /// of many creates against the last; CPU time and memory; searches; rollover and expiry of many tasks; a
-/// timeline; the deletion of a long list; journals.
+/// timeline; the deletion of a long list; journals, and the migration of one.
 public struct RequirementRun {
     let folder: String
     let taskCount: Int
@@ -27,6 +27,8 @@ public struct RequirementRun {
         public var entries = 1000
         /// The entries of a thread that is long.
         public var longThread = 200_000
+        /// The entries of an older journal that is migrated.
+        public var migrated = 100_000
         /// How many nanoseconds nothing is done.
         public var idle: Int64 = 1_000_000_000
 
@@ -59,6 +61,7 @@ public struct RequirementRun {
         rows += try await planner(at: path)
         rows += try await lists(in: daybook)
         rows += try await journals()
+        rows.append(try migration())
         rows.append(try await creates(duringImportInto: daybook, "into a store of \(taskCount) tasks"))
         let empty = try DaybookStore.open(
             at: "\(folder)/requirements-empty", context: BenchStore.context(at: BenchStore.plannedMoment))
