@@ -57,8 +57,8 @@ struct FuzzReader: Equatable {
     let share: Int
 
     static let all: [FuzzReader] =
-        TaskFormat.allCases.map { FuzzReader(name: $0.rawValue, share: 110) } + [
-            FuzzReader(name: "journals", share: 110), FuzzReader(name: "zstd", share: 70),
+        TaskFormat.allCases.map { FuzzReader(name: $0.rawValue, share: 96) } + [
+            FuzzReader(name: "journals", share: 98), FuzzReader(name: "zstd", share: 70),
             FuzzReader(name: "snapshot", share: 40),
             FuzzReader(name: "blocks", share: 110), FuzzReader(name: "encrypted", share: 9),
             FuzzReader(name: "restore", share: 1),

@@ -60,7 +60,9 @@ extension RecurrenceRule {
         case .yearly:
             let stem = every("yearly", "years")
             if months.isEmpty { return monthDays.isEmpty && weekdays.isEmpty && positions.isEmpty ? stem : nil }
+            // No year has a 31 September, and a phrase of it is refused.
             guard months.count == 1, weekdays.isEmpty, let day = monthDays.last, day > 0,
+                Day(year: 2000, month: months[0], day: day) != nil,
                 (monthDays, positions) == Self.days(of: day, inMonth: months[0])
             else { return nil }
             return "\(stem) on \(Month.shortNames[months[0] - 1]) \(day)"
