@@ -17,6 +17,14 @@ enum Folder {
         try FileManager.default.copyItem(atPath: path, toPath: copy)
     }
 
+    /// Reads every file below a folder once, so that the page cache has them all: a system may have evicted what was written
+    /// first, and a series would then compare a disk with memory.
+    static func load(_ path: String) throws {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            _ = FileManager.default.contents(atPath: "\(path)/\(name)")
+        }
+    }
+
     /// Returns the disk space that a store's files occupy.
     static func allocatedBytes(_ path: String) throws -> Int {
         var bytes = 0

@@ -75,7 +75,8 @@ struct SearchWorks {
             "Texts of six words. Daybook: `search`, which reads the tasks, and looks for words that only begin so as well. "
                 + "SQLite: an FTS5 index (`unicode61 remove_diacritics 2`, external content, merged into one segment) joined "
                 + "with its table, in the order of descending row ids: by GRDB with the peers' table of tasks as Codable "
-                + "records, and through the C API with a table of six columns. All return the newest first.")
+                + "records, and through the C API with a table of six columns. All return the newest first. Each "
+                + "series begins with all files in the page cache.")
         let path = "\(folder)/search"
         try Folder.remove(path)
         try Folder.make(path)
@@ -125,6 +126,7 @@ struct SearchWorks {
         _ grdb: GRDBSearch,
         _ words: @escaping (Int) -> (String, String)
     ) async throws -> [Times] {
+        try Folder.load("\(folder)/search")
         let times = try await Interleaved.run(
             [
                 Contestant(name: Contestants.daybook, run: { _ = try store.find(words($0).0, limit: limit) }),
