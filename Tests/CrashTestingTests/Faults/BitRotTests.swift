@@ -41,6 +41,9 @@ import Testing
         #expect(problem([("seen", "same"), ("problem", "")]) == nil)
         #expect(problem([("seen", "different"), ("problem", "")]) == "verify does not find it")
         #expect(problem(found + [("wrong", "x")])?.contains("wrong data") == true)
+        // As if the last writes had never reached the disk: nothing in the file can show that.
+        #expect(
+            problem([("seen", "earlier"), ("problem", ""), ("wrong", "x"), ("undone", "x"), ("miscount", "x")]) == nil)
         #expect(problem(found + [("readable", "9")]) == nil)
         #expect(problem(found + [("readable", "8")])?.contains("only 8 of 10") == true)
         #expect(problem(found + [("unrepaired", "x")])?.contains("after a rebuild") == true)

@@ -109,10 +109,10 @@ private final class Trial {
     private var pending: [Pending] = []
     private var lives: [(live: LiveRange<Sample, Descending<Instant>>.Iterator, shown: [Sample], limit: Int)] = []
 
-    /// How long other threads may take.
+    /// How long other threads may take: hundreds of tests share them, and some keep them for seconds.
     private let patience: Duration
 
-    init(_ seed: UInt64, _ point: InjectionPoint?, patience: Duration = .seconds(60)) async throws {
+    init(_ seed: UInt64, _ point: InjectionPoint?, patience: Duration = .seconds(400)) async throws {
         self.patience = patience
         var options = StoreOptions()
         options.injectionPoint = ArmedInjectionPoints(point)

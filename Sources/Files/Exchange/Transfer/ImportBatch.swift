@@ -4,8 +4,13 @@ import Tasks
 
 /// The records of one transaction of an import.
 struct ImportBatch: Sendable {
-    /// The number of records of a batch. Other writers wait for one batch.
+    /// The number of records of a batch at most. Other writers wait for one batch.
     static let recordLimit = 1000
+    /// The number of records of the first batch. In a large store whose pages are not in memory a record takes 20 times as
+    /// long as in a small one, so that each batch is chosen by the time that the one before it took.
+    private static let firstLimit = 125
+    /// How long a batch may take, in microseconds, before the next one is made smaller.
+    private static let longest: Int64 = 40_000
     /// The length of the texts of a batch, so that memory stays bounded.
     private static let byteLimit = 8 << 20
 
@@ -24,9 +29,12 @@ struct ImportBatch: Sendable {
     /// The number of records in the batches before.
     private var start = 0
     private let recordLimit: Int
+    /// The number of records of this batch.
+    private var limit: Int
 
     init(format: TaskFormat, zone: Zone, now: Instant, recordLimit: Int = Self.recordLimit) {
         self.recordLimit = recordLimit
+        limit = min(Self.firstLimit, recordLimit)
         self.format = format
         self.zone = zone
         self.now = now
@@ -36,7 +44,7 @@ struct ImportBatch: Sendable {
 
     var isEmpty: Bool { records.isEmpty && lists.isEmpty }
 
-    var isFull: Bool { records.count >= recordLimit || byteCount >= Self.byteLimit }
+    var isFull: Bool { records.count >= limit || byteCount >= Self.byteLimit }
 
     mutating func append(_ record: TaskRecord) {
         if case .list(let list) = record {
@@ -49,6 +57,16 @@ struct ImportBatch: Sendable {
         let isRepeated = task.isUndated && !task.gaps.id && !undated.insert(task.task.id).inserted
         if isRepeated { repeated.insert(records.count - 1) }
         for text in [task.task.text, task.task.notes, task.task.extra] { byteCount += text?.utf8.count ?? 0 }
+    }
+
+    /// Starts the next batch, after one that took so many microseconds.
+    mutating func removeAll(after elapsed: Int64) {
+        if elapsed > Self.longest {
+            limit = max(limit / 2, min(Self.firstLimit / 4, recordLimit))
+        } else if elapsed < Self.longest / 2 {
+            limit = min(limit * 2, recordLimit)
+        }
+        removeAll()
     }
 
     /// Starts the next batch.

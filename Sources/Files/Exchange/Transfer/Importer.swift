@@ -25,7 +25,7 @@ package struct TaskTransfer: Sendable {
         }
         var reading = try FileReading(file, options, context, .importing)
         try reading.begin()
-        var importer = Importer(tasks, reading.batch)
+        var importer = Importer(tasks, reading.batch, context.clock)
         while let record = try reading.next() {
             try await importer.append(record)
             reading.report = importer.report
@@ -86,7 +86,7 @@ package struct TaskTransfer: Sendable {
         let batch = ImportBatch(
             format: format, zone: context.zone, now: context.clock.wall,
             recordLimit: recordLimit ?? ImportBatch.recordLimit)
-        var importer = Importer(tasks, batch, acknowledged: acknowledged)
+        var importer = Importer(tasks, batch, context.clock, acknowledged: acknowledged)
         for list in file.lists { try await importer.append(.list(list)) }
         for task in file.tasks { try await importer.append(.task(task)) }
         for tombstone in file.tombstones { try await importer.append(.tombstone(tombstone)) }
@@ -144,6 +144,7 @@ package struct TaskTransfer: Sendable {
 /// Writes records to a store, a batch in each transaction, undone as one if no other write came in between.
 struct Importer {
     private let tasks: TaskList
+    private let clock: any TimeSource
     private var batch: ImportBatch
     private var places = ImportPlaces()
     private var first: UInt64?
@@ -153,8 +154,12 @@ struct Importer {
     /// Called when a batch is durable.
     private let acknowledged: @Sendable () throws -> Void
 
-    init(_ tasks: TaskList, _ batch: ImportBatch, acknowledged: @escaping @Sendable () throws -> Void = {}) {
+    init(
+        _ tasks: TaskList, _ batch: ImportBatch, _ clock: any TimeSource,
+        acknowledged: @escaping @Sendable () throws -> Void = {}
+    ) {
         self.tasks = tasks
+        self.clock = clock
         self.batch = batch
         self.acknowledged = acknowledged
     }
@@ -175,6 +180,7 @@ struct Importer {
 
     private mutating func writeBatch() async throws {
         let (batch, places) = (batch, places)
+        let start = clock.monotonic
         let ((written, nextPlaces), sequence) = try await tasks.import(continuing: first) { transaction in
             var places = places
             return (try batch.merge(into: transaction, at: &places), places)
@@ -183,7 +189,7 @@ struct Importer {
         self.places = nextPlaces
         report.imported += written
         report.unchanged += batch.count - written
-        self.batch.removeAll()
+        self.batch.removeAll(after: clock.monotonic.microseconds(since: start))
         try acknowledged()
     }
 }

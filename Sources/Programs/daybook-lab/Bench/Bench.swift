@@ -51,7 +51,7 @@ struct Bench: AsyncParsableCommand {
     @Flag(help: "Report the gate's false alarms and the slowdowns that it detects. Takes some minutes.")
     var selfTest = false
 
-    @Flag(help: "Measure creates beside imports, exports and statistics, and CPU time. Takes a minute.")
+    @Flag(help: "Measure creates beside imports, exports and statistics, and CPU time. Takes a minute or two.")
     var requirements = false
 
     @Option(help: ArgumentHelp("The number of comparisons of each operation in --self-test.", valueName: "n"))

@@ -2,7 +2,7 @@ import Daybook
 import FoundationEssentials
 
 /// Measures what a single operation does not show: creates beside an import, an export and a loop of statistics; the first
-/// of many creates against the last; CPU time and memory; searches; rollover and expiry of many tasks; a
+/// of many creates against the last; every operation against a create; CPU time and memory; searches; rollover and expiry of many tasks; a
 /// timeline; the deletion of a long list; journals, and the migration of one.
 public struct RequirementRun {
     let folder: String
@@ -29,6 +29,10 @@ public struct RequirementRun {
         public var longThread = 200_000
         /// The entries of an older journal that is migrated.
         public var migrated = 100_000
+        /// How often each operation on a task is timed.
+        public var rounds = 500
+        /// The tasks of a store that is opened.
+        public var opened = 5000
         /// How many nanoseconds nothing is done.
         public var idle: Int64 = 1_000_000_000
 
@@ -46,7 +50,7 @@ public struct RequirementRun {
         self.scale = scale
     }
 
-    /// Measures everything, in half a minute.
+    /// Measures everything, in a minute or two.
     public func run() async throws -> [RequirementRow] {
         let path = "\(folder)/requirements"
         try await BenchStore.make(at: path, .history(taskCount: taskCount, seed: 1))
@@ -58,6 +62,8 @@ public struct RequirementRun {
         rows += try await statistics(in: daybook)
         rows += try await exports(in: daybook)
         rows += try await cost(in: daybook)
+        rows += try await operations(in: daybook)
+        rows.append(try await opening())
         rows += try await planner(at: path)
         rows += try await lists(in: daybook)
         rows += try await journals()
