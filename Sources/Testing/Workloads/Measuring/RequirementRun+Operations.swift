@@ -1,7 +1,5 @@
-import CivilTime
 import Daybook
 import FoundationEssentials
-import Tasks
 
 extension RequirementRun {
     /// Times durable operations on a task, each after a plain create, in turns, and compares the 99th percentiles.
