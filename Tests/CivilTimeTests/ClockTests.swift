@@ -3,7 +3,7 @@ import Testing
 
 @testable import CivilTime
 
-@Suite(.timeLimit(.minutes(10))) struct ClockTests {
+@Suite(.timeLimit(.minutes(15))) struct ClockTests {
     private let start = Instant(secondsSince1970: 1_000)
 
     /// Yields until the given number of tasks wait.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CivilTime
 
-@Suite(.timeLimit(.minutes(10))) struct ZoneSourceTests {
+@Suite(.timeLimit(.minutes(15))) struct ZoneSourceTests {
     private func zone(_ name: String) throws -> Zone { try Zone(name) }
 
     @Test("Tasks that wait for a zone change wake when it is set")

@@ -229,7 +229,7 @@ import Testing
         #expect(try store.verify().isClean)
     }
 
-    @Test("The change feed", .timeLimit(.minutes(10)))
+    @Test("The change feed", .timeLimit(.minutes(15)))
     func changes() async throws {
         let store = try temporary.store()
         let follower = Task {
@@ -245,7 +245,7 @@ import Testing
         _ = await follower.result
     }
 
-    @Test("A registered consumer", .timeLimit(.minutes(10)))
+    @Test("A registered consumer", .timeLimit(.minutes(15)))
     func consumer() async throws {
         let folder = temporary.file("store")
         let store = try DaybookStore.open(at: folder, records: Schema().adding(Seen.collection))
@@ -284,7 +284,7 @@ import Testing
         #expect(try store.consumers.map(\.name) == ["search-index"])
     }
 
-    @Test("A live view", .timeLimit(.minutes(10)))
+    @Test("A live view", .timeLimit(.minutes(15)))
     func liveView() async throws {
         let store = try temporary.store()
         let follower = Task {
@@ -304,7 +304,7 @@ import Testing
         _ = await follower.result
     }
 
-    @Test("Live statistics", .timeLimit(.minutes(10)))
+    @Test("Live statistics", .timeLimit(.minutes(15)))
     func liveStatistics() async throws {
         let store = try temporary.store()
         let follower = Task {

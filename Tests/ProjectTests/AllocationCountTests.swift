@@ -10,7 +10,7 @@ import Testing
 }
 
 /// The counts of a process: calls and bytes.
-@Suite(.enabled(if: AllocatingProcess.shouldCount), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: AllocatingProcess.shouldCount), .timeLimit(.minutes(15)))
 struct AllocationCountTests {
     @Test("Each kind of call is counted once, with the requested bytes, including calls within libc")
     func everyCall() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tasks
 
-@Suite(.timeLimit(.minutes(10))) struct LiveViewTests {
+@Suite(.timeLimit(.minutes(15))) struct LiveViewTests {
     @Test("A reorder is reported as one move, an edit as one update, a deletion as one removal")
     func kinds() async throws {
         let opened = try TestTasks()

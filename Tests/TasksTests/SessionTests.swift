@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tasks
 
-@Suite(.timeLimit(.minutes(10))) struct SessionTests {
+@Suite(.timeLimit(.minutes(15))) struct SessionTests {
     /// A write that keeps the writer of a store occupied until it is released, as a slow disk does.
     private final class Occupation: Sendable {
         private let gate = DispatchSemaphore(value: 0)

@@ -9,7 +9,7 @@
 
     /// Children with several threads, forked while threads of the parent do the same work. Each test forks in a
     /// separate process, where no thread of another test can hold a lock at that moment.
-    @Suite(.timeLimit(.minutes(5))) struct ForkSafetyTests {
+    @Suite(.timeLimit(.minutes(15))) struct ForkSafetyTests {
         @Test("Threads of a forked child can contend for a lock of the child")
         func newLock() async {
             await #expect(processExitsWith: .success) {

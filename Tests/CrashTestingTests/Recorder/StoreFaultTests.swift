@@ -8,7 +8,7 @@ import Testing
 
 extension WithDiskLog {
     /// How the engine handles transient and permanent errors on a real store.
-    @Suite(.timeLimit(.minutes(10))) struct StoreFaultTests {
+    @Suite(.timeLimit(.minutes(15))) struct StoreFaultTests {
         let folder: RecordedFolder
 
         init() throws {

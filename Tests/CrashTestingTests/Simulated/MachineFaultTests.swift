@@ -78,7 +78,7 @@ func texts(of daybook: DaybookStore) throws -> [String] {
 }
 
 extension WithDiskLog {
-    @Suite(.timeLimit(.minutes(10))) struct MachineFaultTests {
+    @Suite(.timeLimit(.minutes(15))) struct MachineFaultTests {
         @Test(
             "Each attempt of a write meets one failing call, so that up to three are retried silently [S-41]",
             arguments: Fault.allCases, 0...4)

@@ -9,7 +9,7 @@ import Testing
 @testable import CrashTesting
 
 extension WithDiskLog {
-    @Suite(.timeLimit(.minutes(10))) struct RecordedMachineTests {
+    @Suite(.timeLimit(.minutes(15))) struct RecordedMachineTests {
         /// Returns a store with two tasks.
         private func begun() async throws -> (MachineStore, DaybookStore) {
             let world = try MachineStore()

@@ -9,7 +9,7 @@ import Testing
 
 extension WithDiskLog {
     /// Each test forks in a separate process, where no thread of another test can hold a lock.
-    @Suite(.timeLimit(.minutes(5))) struct SecondProcessTests {
+    @Suite(.timeLimit(.minutes(15))) struct SecondProcessTests {
         @Test("A second process writes to a store that is open here, and its calls are recorded")
         func elsewhere() async {
             await #expect(processExitsWith: .success) {

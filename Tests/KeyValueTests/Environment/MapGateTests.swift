@@ -4,7 +4,7 @@ import Threading
 
 @testable import KeyValue
 
-@Suite(.timeLimit(.minutes(10))) struct MapGateTests {
+@Suite(.timeLimit(.minutes(15))) struct MapGateTests {
     @Test("The map grows after earlier reads have ended, and later reads wait for it [S-8]")
     func readWhileGrowthWaits() async throws {
         let store = try TestStore()

@@ -48,7 +48,7 @@ struct DamageTests {
         }
     }
 
-    @Test("An impossible number of the last page is refused, and opening ends", .timeLimit(.minutes(10)))
+    @Test("An impossible number of the last page is refused, and opening ends", .timeLimit(.minutes(15)))
     func anImpossibleNumberOfTheLastPageIsRefusedAndNotFollowedForEver() async throws {
         let (store, _) = try await closedStore()
         let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: store.dataFile)))

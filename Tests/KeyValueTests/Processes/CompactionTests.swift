@@ -5,7 +5,7 @@
     @testable import KeyValue
 
     /// Rewriting the data file while others have it open.
-    @Suite(.timeLimit(.minutes(5))) struct CompactionTests {
+    @Suite(.timeLimit(.minutes(15))) struct CompactionTests {
         private let secret = "a text that nobody is to find again"
 
         /// Whether any file below the store's folder has the bytes.

@@ -8,7 +8,7 @@
     /// other test's thread can hold a lock at that moment, and goes through everything that a child does before: what
     /// Swift's runtime looks up for the first time, it looks up under a lock, which a thread of the test library's may
     /// hold at the moment of the fork. For the same reason a child uses none of the test's macros.
-    @Suite(.timeLimit(.minutes(2))) struct ForkTests {
+    @Suite(.timeLimit(.minutes(15))) struct ForkTests {
         @Test("A child opens the store that its parent has open, and both see what the other commits")
         func writesByTurns() async {
             await #expect(processExitsWith: .success) {

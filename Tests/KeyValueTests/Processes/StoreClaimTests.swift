@@ -5,7 +5,7 @@
     @testable import KeyValue
 
     /// The lock on the data file of an open store, and the gate before it.
-    @Suite(.timeLimit(.minutes(5))) struct StoreClaimTests {
+    @Suite(.timeLimit(.minutes(15))) struct StoreClaimTests {
         @Test("A store cannot be claimed while this process or another one has it open")
         func presence() throws {
             let store = try TestStore()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Records
 
-@Suite(.timeLimit(.minutes(10))) struct LiveRangeTests {
+@Suite(.timeLimit(.minutes(15))) struct LiveRangeTests {
     enum Shape: CaseIterable { case all, backwards, limited, prefix, severalKeys, untracked }
 
     @Test(

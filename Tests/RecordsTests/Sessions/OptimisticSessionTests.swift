@@ -305,7 +305,7 @@ private final class Trial {
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct OptimisticSessionTests {
+@Suite(.timeLimit(.minutes(15))) struct OptimisticSessionTests {
     @Test(
         "A session shows its pending writes over what others commit, whatever fails [C-S1.8, C-AD8, X-27]",
         arguments: 1...12 as ClosedRange<UInt64>)

@@ -30,7 +30,7 @@ private final class Failures: Sendable {
     func refill(_ count: Int) { state.withLock { $0.left = count } }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct RetryTests {
+@Suite(.timeLimit(.minutes(15))) struct RetryTests {
     let folder = TemporaryFolder()
     let clock = SkippingClock(TestStore.start)
 
