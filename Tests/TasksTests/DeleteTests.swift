@@ -75,6 +75,16 @@ import Testing
         try opened.expectSound()
     }
 
+    @Test("A task whose creation was undone can be purged, once")
+    func purgeAfterUndo() async throws {
+        let opened = try TestTasks()
+        let task = try await opened.tasks.create("secret")
+        try await opened.tasks.undo()
+        try await opened.tasks.purge(task.id)
+        await #expect(throws: TaskError.noSuchTask(id: task.id.lowercased)) { try await opened.tasks.purge(task.id) }
+        await #expect(throws: TaskError.self) { try await opened.tasks.redo() }
+    }
+
     @Test("A task that is not deleted can be purged")
     func purgeLive() async throws {
         let opened = try TestTasks()
