@@ -39,7 +39,7 @@ extension BoundCollection {
         }
         try transaction.withWriter { engine in
             for tally in tallies {
-                // In order of the keys: equal records make equal files, and LMDB appends.
+                // In order of the keys, so that equal records make equal files.
                 let found = (shares[tally.table.name] ?? [:]).sorted { $0.key.bytes.precedes($1.key.bytes) }
                 for (key, value) in found where !value.isZero {
                     try tally.table.put(key, value.encoded, in: engine)
