@@ -59,6 +59,12 @@ let package = Package(
             path: "Sources/Domains/Journals"
         ),
         .target(
+            name: "Sync",
+            dependencies: [
+                "Tasks", "Records", "CivilTime", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+            ], path: "Sources/Domains/Sync"
+        ),
+        .target(
             name: "ByteStreams", dependencies: ["CivilTime", "Threading", "Injection", "CZstd"],
             path: "Sources/Files/ByteStreams"),
         .target(
@@ -186,6 +192,7 @@ let package = Package(
             dependencies: ["Exchange", "Tasks", "Journals", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
         .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "TestSupport"]),
+        .testTarget(name: "SyncTests", dependencies: ["Sync", "Tasks", "Records", "CivilTime", "LabSupport", "TestSupport"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",
