@@ -24,8 +24,10 @@ struct RecordMerge {
         let table = StampTable(collection: collection)
         let old = try table.load(record.key, in: transaction)
         let value = try transaction.storedBytes(ofKey: record.key, in: collection.number)
+        // What is not sent yet of a record that is gone counts as if it were still there.
+        let content = value ?? old.flatMap { $0.remains.isEmpty ? nil : $0.remains }
         var merge = UnitMerge(
-            stamps: old ?? UnitStamps(), isStored: value != nil, timeField: collection.updatedAt)
+            stamps: old ?? UnitStamps(), isStored: content != nil, timeField: collection.updatedAt)
         var outcome = Outcome()
         for unit in incoming + waitingForBase {
             guard collection.knows(unit.unit.unit) else {
@@ -33,20 +35,23 @@ struct RecordMerge {
                 outcome.holds = true
                 continue
             }
-            try noteConflict(unit, with: merge.stamps, value)
+            try noteConflict(unit, with: merge.stamps, content)
             merge.take(unit)
         }
         outcome.applied = merge.winners.count
         if merge.stamps.isPurged {
             try purge()
         } else if merge.stamps.isAlive {
-            guard let fields = try contentAfter(merge, value, &outcome) else {
+            guard let fields = try contentAfter(merge, content, &outcome) else {
                 try transaction.put(WantedRecord(id: name))
                 try table.save(merge.stamps, of: record.key, replacing: old, in: transaction)
                 return outcome
             }
             try write(fields, replacing: value, merge)
+            merge.stamps.remains = []
         } else {
+            // Its content is kept as long as others do not have it.
+            if let value, merge.stamps.isPending { merge.stamps.remains = value }
             try remove(value, merge)
         }
         for unit in waiting where unit.reason == .base || unit.reason == .parked {
@@ -211,10 +216,14 @@ struct RecordMerge {
         }
         try transaction.delete(WantedRecord.self, id: name)
         guard let tombstones = collection.tombstones,
-            case .existence(_, _, let tombstone) = merge.winners[SyncUnit.existence], !tombstone.isEmpty
+            case .existence(_, _, let tombstone) = merge.winners[SyncUnit.existence]
         else { return }
         transaction.markFollowed(record.key, in: tombstones.number)
-        try transaction.putStored(key: record.key, value: tombstone, in: tombstones.name)
+        if tombstone.isEmpty {
+            try transaction.removeStored(key: record.key, in: tombstones.number)
+        } else {
+            try transaction.putStored(key: record.key, value: tombstone, in: tombstones.name)
+        }
     }
 
     /// The records that name this one stay: what was put into a list while another device deleted it is not lost.
@@ -244,7 +253,8 @@ struct RecordMerge {
     }
 
     private func purge() throws {
-        for (number, tracked) in [(collection.number, true), (collection.tombstones?.number ?? 0, false)] where number != 0 {
+        for (number, tracked) in [(collection.number, true), (collection.tombstones?.number ?? 0, false)]
+        where number != 0 {
             if tracked { try releaseReferrers() }
             transaction.markFollowed(record.key, in: number)
             try transaction.removeStored(key: record.key, in: number)

@@ -3,8 +3,8 @@ import Records
 /// The register of one record: for each unit the value with the largest key. This is all that decides; what is written follows
 /// from it.
 struct UnitMerge {
-    private(set) var stamps: UnitStamps
-    /// Whether the record is there, so that what is known already need not be taken again.
+    var stamps: UnitStamps
+    /// Whether the record's content is there, so that what is known already need not be taken again.
     let isStored: Bool
     /// The field of the collection that has the time of the last change.
     let timeField: Int?
@@ -29,9 +29,7 @@ struct UnitMerge {
                 if !isStored { opened[number] = unit }
                 return
             }
-            // Of a record that is gone here, what was not sent is lost: what others have is its content.
-            let isLost = !isStored && current.isPending && number != SyncUnit.existence
-            if current.key > unit.key, !isLost { return }
+            if current.key > unit.key { return }
         }
         // Nothing follows a purge.
         if stamps.isPurged { return }

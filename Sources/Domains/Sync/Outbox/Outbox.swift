@@ -37,12 +37,18 @@ struct Outbox {
     func count() throws -> Int {
         var count = 0
         for collection in collections.all {
-            try StampTable(collection: collection).forEach(pendingOnly: true, in: transaction) { _, stamps in
-                count += stamps.pending.count
+            try StampTable(collection: collection).forEach(pendingOnly: true, in: transaction) { key, stamps in
+                let hasContent = try content(of: SyncedRecord(collection: collection, key: key), stamps) != nil
+                count += stamps.pending.count { hasContent || $0 == SyncUnit.existence }
                 return true
             }
         }
         return count
+    }
+
+    private func content(of record: SyncedRecord, _ stamps: UnitStamps) throws -> [UInt8]? {
+        try transaction.storedBytes(ofKey: record.key, in: record.collection.number)
+            ?? (stamps.remains.isEmpty ? nil : stamps.remains)
     }
 
     private func unit(_ number: UInt16, of record: SyncedRecord, _ stamps: UnitStamps) throws -> SyncUnit? {
@@ -68,7 +74,7 @@ struct Outbox {
             }
             return .existence(isAlive: !stamps.isDeleted, updatedAt: stamp.updatedAt, tombstone: tombstone)
         }
-        guard let value = try transaction.storedBytes(ofKey: record.key, in: collection.number) else { return nil }
+        guard let value = try content(of: record, stamps) else { return nil }
         guard var fields = StoredFields(value) else { throw SyncError.unreadableRecord }
         for reference in collection.references where number == SyncUnit.base || number == reference.unit {
             // The name of a record that is missing here is known, and is what others get.

@@ -122,7 +122,11 @@ extension SyncSteps {
     func markAllPending() throws {
         try forEachStamps { collection, key, old in
             var stamps = old
-            for number in old.units.keys { stamps[number]?.isPending = true }
+            // Of a record that is gone there is nothing to send but that it is.
+            let isThere = try transaction.storedBytes(ofKey: key, in: collection.number) != nil
+            for number in old.units.keys where isThere || number == SyncUnit.existence {
+                stamps[number]?.isPending = true
+            }
             try StampTable(collection: collection).save(stamps, of: key, replacing: old, in: transaction)
         }
     }

@@ -29,11 +29,12 @@ struct UnitStamps: Sendable, Hashable {
     /// Whether damage took the record: nobody has deleted it, and the hub has it.
     var isLost = false
 
-    /// The units that are to be sent: of a record that is gone, only that it is.
-    var pending: [UInt16] {
-        units.filter { $0.value.isPending && !$0.value.isParked && (isAlive || $0.key == SyncUnit.existence) }
-            .keys.sorted()
-    }
+    /// The last content of a record that is gone while some of it is not sent yet: it may come back, here by undo and elsewhere
+    /// because somebody has changed it since.
+    var remains: [UInt8] = []
+
+    /// The units that are to be sent.
+    var pending: [UInt16] { units.filter { $0.value.isPending && !$0.value.isParked }.keys.sorted() }
 
     /// Whether something is to be done: to be sent, or to be fetched.
     var isPending: Bool { isLost || !pending.isEmpty }
@@ -50,6 +51,7 @@ struct UnitStamps: Sendable, Hashable {
     mutating func purge(_ stamp: UnitStamp) {
         units = [SyncUnit.existence: stamp]
         isDeleted = true
+        remains = []
     }
 
     /// Whether the record exists: it was not deleted, or a person has changed its content since.
@@ -85,6 +87,7 @@ struct UnitStamps: Sendable, Hashable {
             writer.put(unit.key.bytes)
             writer.put(unit.updatedAt &- unit.key.timeNearby)
         }
+        writer.put(remains)
         return writer.bytes
     }
 
@@ -107,6 +110,7 @@ struct UnitStamps: Sendable, Hashable {
                     isAutomatic: flags & Flag.automatic != 0, isParked: flags & Flag.parked != 0)
             )
         }
+        remains = try reader.data()
         try reader.end()
         units = Dictionary(list) { first, _ in first }
     }

@@ -41,9 +41,10 @@ struct Stamping {
             stamps.purge(unit(.purge(stamp), at: stamp.milliseconds &* 1000))
         case .changed, .purged:
             if let now {
+                stamps.remains = []
                 try stampContent(now, change, of: record.collection, in: &stamps)
             } else if old != nil || change.before != nil || change.isTombstone {
-                // The record is gone; what it was may come back by undo, with what was not sent yet.
+                if stamps.isPending, let before = change.before { stamps.remains = before }
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: stamps.updatedAt)
                 stamps.isDeleted = true
             }
