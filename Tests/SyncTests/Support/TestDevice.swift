@@ -34,12 +34,26 @@ struct PlainSealing: UnitSealing {
     }
 }
 
+/// A folder in memory where there is one: a flush of these tests proves nothing.
+final class MemoryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let memory = "/dev/shm"
+        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+        path = "\(root)/daybook-sync-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
 /// A store with its replica.
 final class TestDevice {
     static let schema = SyncSchema()
     static let space = UUID(uuidString: "11111111-2222-4333-8444-555555555555") ?? UUID()
     let number: UInt64
-    let folder: TemporaryFolder
+    let folder: MemoryFolder
     let clock: SettableClock
     private(set) var store: RecordStore
     private(set) var tasks: TaskList
@@ -48,7 +62,7 @@ final class TestDevice {
 
     init(_ number: UInt64, at now: Instant, seed: UInt64 = 1) throws {
         self.number = number
-        folder = try TemporaryFolder()
+        folder = try MemoryFolder()
         clock = SettableClock(now)
         context = Context(
             clock: clock, random: SeededRandomSource(seed: seed &* 1000 &+ number),
@@ -57,7 +71,7 @@ final class TestDevice {
     }
 
     private static func open(
-        _ folder: TemporaryFolder, _ context: Context
+        _ folder: MemoryFolder, _ context: Context
     ) throws -> (RecordStore, TaskList, SyncReplica) {
         let store = try RecordStore(
             at: folder.path + "/store", schema: TaskList.schema.adding(schema.schema), context: context)
@@ -85,6 +99,25 @@ final class TestDevice {
     func sync(_ hub: any SyncTransport, model: ModelHub? = nil) async throws -> SyncLoop.Ending {
         (model ?? hub as? ModelHub)?.device.withLock { $0 = number }
         return try await SyncLoop(replica, over: hub).run()
+    }
+
+    /// The stamps of each record, by the same names as `content`: for messages.
+    func stamps() throws -> [String: String] {
+        try store.read { transaction in
+            var all: [String: String] = [:]
+            for collection in Self.schema.collections.all {
+                try StampTable(collection: collection).forEach(of: transaction) { key, stamps in
+                    let units = stamps.units.sorted { $0.key < $1.key }.map { number, unit in
+                        "\(number)\(unit.isPending ? "*" : "")\(unit.isAutomatic ? "a" : "") \(unit.key)"
+                    }
+                    let name = "\(collection.name) \(key.map { String($0, radix: 16) }.joined(separator: "."))"
+                    all[name] =
+                        "deleted \(stamps.isDeleted), remains \(stamps.remains.count), held \(stamps.held), \(units)"
+                    return true
+                }
+            }
+            return all
+        }
     }
 
     /// Every record that takes part in sync, by its bytes.

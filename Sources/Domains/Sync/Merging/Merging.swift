@@ -78,7 +78,7 @@ struct Merging {
         }
         let merge = RecordMerge(
             record: SyncedRecord(collection: collection, key: record.key), name: name,
-            waiting: hasWaiting ? try waiting(for: name) : [], collections: collections, sealing: sealing,
+            waiting: hasWaiting ? try waiting(for: name) : [], collections: collections,
             transaction: transaction)
         do {
             let outcome = try merge.run(opened)
@@ -143,16 +143,36 @@ struct Merging {
 
     /// Gives records the ones that they name, where these are there now.
     private func releaseTargets() throws {
-        guard hasWaiting else { return }
-        for waiting in try transaction[WaitingUnit.byReason].prefix(WaitingUnit.Reason.target.rawValue) {
-            guard let known = try transaction[WireName.self].get(waiting.id.record),
-                let collection = collections[known.collectionNumber]
-            else { continue }
-            let record = SyncedRecord(collection: collection, key: known.key)
-            try RecordMerge(
-                record: record, name: waiting.id.record, collections: collections, sealing: sealing,
-                transaction: transaction
-            ).release(waiting)
+        for collection in collections.all where !collection.references.isEmpty {
+            let table = StampTable(collection: collection)
+            var holding: [(key: [UInt8], stamps: UnitStamps)] = []
+            try table.forEach(in: [.holding], of: transaction) { key, stamps in
+                holding.append((key, stamps))
+                return true
+            }
+            for (key, old) in holding {
+                try release(SyncedRecord(collection: collection, key: key), old)
+            }
         }
+    }
+
+    private func release(_ record: SyncedRecord, _ old: UnitStamps) throws {
+        let collection = record.collection
+        var stamps = old
+        var value = try transaction.storedBytes(ofKey: record.key, in: collection.number)
+        guard var fields = value.flatMap({ StoredFields($0) }) else { return }
+        for reference in collection.references {
+            guard let held = old.held[reference.unit].flatMap({ StoredFields($0) }), let target = held[reference.field],
+                try transaction.storedBytes(ofKey: target.content, in: reference.target) != nil
+            else { continue }
+            fields[reference.field] = target
+            stamps.held[reference.unit] = nil
+        }
+        guard stamps != old else { return }
+        value = fields.value
+        guard let value else { throw SyncError.unreadableRecord }
+        transaction.markFollowed(record.key, in: collection.number)
+        try transaction.putStored(key: record.key, value: value, in: collection.name)
+        try StampTable(collection: collection).save(stamps, of: record.key, replacing: old, in: transaction)
     }
 }

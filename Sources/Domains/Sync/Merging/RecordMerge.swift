@@ -9,7 +9,6 @@ struct RecordMerge {
     /// What waits for this record.
     var waiting: [WaitingUnit] = []
     let collections: SyncedCollections
-    let sealing: any UnitSealing
     let transaction: WriteTransaction
 
     struct Outcome {
@@ -42,7 +41,7 @@ struct RecordMerge {
         if merge.stamps.isPurged {
             try purge()
         } else if merge.stamps.isAlive {
-            guard let fields = try contentAfter(merge, content, &outcome) else {
+            guard let fields = try contentAfter(&merge, content, &outcome) else {
                 try transaction.put(WantedRecord(id: name))
                 try table.save(merge.stamps, of: record.key, replacing: old, in: transaction)
                 return outcome
@@ -74,7 +73,9 @@ struct RecordMerge {
     // MARK: Content
 
     /// The fields of the record after the merge; nil when this device lacks some of them.
-    private func contentAfter(_ merge: UnitMerge, _ value: [UInt8]?, _ outcome: inout Outcome) throws -> StoredFields? {
+    private func contentAfter(
+        _ merge: inout UnitMerge, _ value: [UInt8]?, _ outcome: inout Outcome
+    ) throws -> StoredFields? {
         var fields: StoredFields
         if let value {
             guard let stored = StoredFields(value) else { throw SyncError.unreadableRecord }
@@ -101,7 +102,7 @@ struct RecordMerge {
             }
         }
         for reference in collection.references {
-            try resolve(reference, &fields, merge, &outcome)
+            try resolve(reference, &fields, &merge)
         }
         if let field = collection.updatedAt { fields[field] = .integer(field, merge.stamps.updatedAt) }
         return fields
@@ -144,50 +145,21 @@ struct RecordMerge {
     }
 
     /// A record that is missing is named by none; its name is kept until it comes.
-    private func resolve(
-        _ reference: MergeReference, _ fields: inout StoredFields, _ merge: UnitMerge, _ outcome: inout Outcome
-    ) throws {
-        let id = WaitingUnit.ID(record: name, unit: reference.unit)
+    private func resolve(_ reference: MergeReference, _ fields: inout StoredFields, _ merge: inout UnitMerge) throws {
         guard let target = fields[reference.field]?.content else {
-            if merge.winners[reference.unit] != nil { try transaction.delete(WaitingUnit.self, id: id) }
+            if merge.winners[reference.unit] != nil { merge.stamps.held[reference.unit] = nil }
             return
         }
-        if try transaction.storedBytes(ofKey: target, in: reference.target) != nil {
-            if merge.winners[reference.unit] != nil { try transaction.delete(WaitingUnit.self, id: id) }
-            return
+        merge.stamps.held[reference.unit] = nil
+        if try transaction.storedBytes(ofKey: target, in: reference.target) == nil {
+            hold(&fields, reference, in: &merge.stamps)
         }
-        try hold(fields, reference, merge.stamps)
+    }
+
+    private func hold(_ fields: inout StoredFields, _ reference: MergeReference, in stamps: inout UnitStamps) {
+        guard let unit = collection.unit(reference.unit) else { return }
+        stamps.held[reference.unit] = fields.value(of: unit.fields)
         fields[reference.field] = nil
-        outcome.holds = true
-    }
-
-    private func hold(_ fields: StoredFields, _ reference: MergeReference, _ stamps: UnitStamps) throws {
-        guard let unit = collection.unit(reference.unit),
-            let stamp = stamps[reference.unit] ?? stamps[SyncUnit.base]
-        else { return }
-        let body = UnitBody.fields(updatedAt: stamp.updatedAt, value: fields.value(of: unit.fields))
-        let held = SyncUnit(record: name, unit: reference.unit, key: stamp.key.bytes, body: [])
-        try transaction.put(WaitingUnit(held, body: body.encoded, reason: .target))
-    }
-
-    /// Lets a record name what is there now, unless it was changed since.
-    func release(_ waiting: WaitingUnit) throws {
-        guard let reference = collection.references.first(where: { $0.unit == waiting.id.unit }),
-            let stamps = try StampTable(collection: collection).load(record.key, in: transaction),
-            let body = UnitMerge.fields(waiting), let target = body[reference.field]?.content
-        else { return }
-        let stamp = stamps[reference.unit] ?? stamps[SyncUnit.base]
-        guard stamp?.key.bytes == waiting.key,
-            let value = try transaction.storedBytes(ofKey: record.key, in: collection.number),
-            var fields = StoredFields(value)
-        else {
-            try transaction.delete(WaitingUnit.self, id: waiting.id)
-            return
-        }
-        guard try transaction.storedBytes(ofKey: target, in: reference.target) != nil else { return }
-        fields[reference.field] = body[reference.field]
-        try put(fields, replacing: value)
-        try transaction.delete(WaitingUnit.self, id: waiting.id)
     }
 
     // MARK: Writing
@@ -240,16 +212,17 @@ struct RecordMerge {
     }
 
     private func detach(_ key: [UInt8], in other: SyncedCollection, _ reference: MergeReference) throws {
+        let table = StampTable(collection: other)
         guard let value = try transaction.storedBytes(ofKey: key, in: other.number), var fields = StoredFields(value),
-            let stamps = try StampTable(collection: other).load(key, in: transaction)
+            let old = try table.load(key, in: transaction)
         else { throw SyncError.unreadableRecord }
+        var stamps = old
         let referrer = RecordMerge(
-            record: SyncedRecord(collection: other, key: key),
-            name: sealing.name(ofRecord: key, in: other.number), collections: collections, sealing: sealing,
+            record: SyncedRecord(collection: other, key: key), name: name, collections: collections,
             transaction: transaction)
-        try referrer.hold(fields, reference, stamps)
-        fields[reference.field] = nil
+        referrer.hold(&fields, reference, in: &stamps)
         try referrer.put(fields, replacing: value)
+        try table.save(stamps, of: key, replacing: old, in: transaction)
     }
 
     private func purge() throws {

@@ -31,13 +31,13 @@ struct UnitMerge {
             }
             if current.key > unit.key { return }
         }
-        // Nothing follows a purge.
-        if stamps.isPurged { return }
         if case .purge = unit.key {
             stamps.purge(UnitStamp(key: unit.key, updatedAt: unit.key.stamp.milliseconds &* 1000))
             opened = [number: unit]
             return
         }
+        // Nothing follows a purge.
+        if stamps.isPurged { return }
         stamps[number] = UnitStamp(
             key: unit.key, updatedAt: updatedAt(unit), isAutomatic: unit.unit.flags.contains(.automatic))
         if case .existence(let isAlive, _, _) = unit.body { stamps.isDeleted = !isAlive }

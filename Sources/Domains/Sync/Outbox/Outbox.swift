@@ -18,7 +18,7 @@ struct Outbox {
         var items: [Item] = []
         var bytes = 0
         for collection in collections.all {
-            try StampTable(collection: collection).forEach(pendingOnly: true, in: transaction) { key, stamps in
+            try StampTable(collection: collection).forEach(in: [.pending, .holding], of: transaction) { key, stamps in
                 let record = SyncedRecord(collection: collection, key: key)
                 for number in stamps.pending {
                     guard let unit = try unit(number, of: record, stamps) else { continue }
@@ -37,7 +37,7 @@ struct Outbox {
     func count() throws -> Int {
         var count = 0
         for collection in collections.all {
-            try StampTable(collection: collection).forEach(pendingOnly: true, in: transaction) { key, stamps in
+            try StampTable(collection: collection).forEach(in: [.pending, .holding], of: transaction) { key, stamps in
                 let hasContent = try content(of: SyncedRecord(collection: collection, key: key), stamps) != nil
                 count += stamps.pending.count { hasContent || $0 == SyncUnit.existence }
                 return true
@@ -57,14 +57,14 @@ struct Outbox {
             record: sealing.name(ofRecord: record.key, in: record.collection.number), unit: number,
             key: stamp.key.bytes, flags: stamp.isAutomatic ? .automatic : [], body: [])
         if unit.isPurge { return unit }
-        guard let body = try body(number, of: record, stamp, stamps, named: unit.record) else { return nil }
+        guard let body = try body(number, of: record, stamp, stamps) else { return nil }
         unit.body = try sealing.seal(body.encoded, as: unit)
         return unit
     }
 
     /// The value of a unit as it is now; nil when the record is not here, as one that is still to be fetched.
     private func body(
-        _ number: UInt16, of record: SyncedRecord, _ stamp: UnitStamp, _ stamps: UnitStamps, named name: UUID
+        _ number: UInt16, of record: SyncedRecord, _ stamp: UnitStamp, _ stamps: UnitStamps
     ) throws -> UnitBody? {
         let collection = record.collection
         if number == SyncUnit.existence {
@@ -78,11 +78,8 @@ struct Outbox {
         guard var fields = StoredFields(value) else { throw SyncError.unreadableRecord }
         for reference in collection.references where number == SyncUnit.base || number == reference.unit {
             // The name of a record that is missing here is known, and is what others get.
-            if let held = try transaction[WaitingUnit.self].get(.init(record: name, unit: reference.unit)),
-                held.reason == .target, let target = UnitMerge.fields(held)?[reference.field],
-                fields[reference.field] == nil
-            {
-                fields[reference.field] = target
+            if let held = stamps.held[reference.unit].flatMap({ StoredFields($0) }) {
+                fields[reference.field] = held[reference.field]
             }
         }
         if number == SyncUnit.base {

@@ -67,7 +67,7 @@ extension SyncSteps {
             }
             return true
         }
-        try table.forEach(pendingOnly: false, in: transaction) { key, stamps in
+        try table.forEach(of: transaction) { key, stamps in
             if stamps.isAlive, !stamps.isLost, try transaction.storedBytes(ofKey: key, in: collection.number) == nil,
                 try !isWanted(key, in: collection)
             {
@@ -85,7 +85,7 @@ extension SyncSteps {
         for collection in collections.all {
             let table = StampTable(collection: collection)
             var lost: [(key: [UInt8], stamps: UnitStamps)] = []
-            try table.forEach(pendingOnly: true, in: transaction) { key, stamps in
+            try table.forEach(in: [.pending, .holding], of: transaction) { key, stamps in
                 if stamps.isLost { lost.append((key, stamps)) }
                 return true
             }
@@ -183,7 +183,7 @@ extension SyncSteps {
     ) throws {
         for collection in collections.all {
             var all: [(key: [UInt8], stamps: UnitStamps)] = []
-            try StampTable(collection: collection).forEach(pendingOnly: false, in: transaction) { key, stamps in
+            try StampTable(collection: collection).forEach(of: transaction) { key, stamps in
                 all.append((key, stamps))
                 return true
             }
@@ -197,7 +197,7 @@ extension SyncSteps {
     func digest() throws -> UInt64 {
         var sum: UInt64 = 0
         for collection in collections.all {
-            try StampTable(collection: collection).forEach(pendingOnly: false, in: transaction) { key, stamps in
+            try StampTable(collection: collection).forEach(of: transaction) { key, stamps in
                 let name = sealing.name(ofRecord: key, in: collection.number)
                 for (number, stamp) in stamps.units {
                     sum &+= SyncUnit.digest(record: name, unit: number, key: stamp.key.bytes)

@@ -33,6 +33,10 @@ struct UnitStamps: Sendable, Hashable {
     /// because somebody has changed it since.
     var remains: [UInt8] = []
 
+    /// The values of units that name a record which is missing here, as the bytes of their fields. The record itself names none
+    /// meanwhile.
+    var held: [UInt16: [UInt8]] = [:]
+
     /// The units that are to be sent.
     var pending: [UInt16] { units.filter { $0.value.isPending && !$0.value.isParked }.keys.sorted() }
 
@@ -52,6 +56,7 @@ struct UnitStamps: Sendable, Hashable {
         units = [SyncUnit.existence: stamp]
         isDeleted = true
         remains = []
+        held = [:]
     }
 
     /// Whether the record exists: it was not deleted, or a person has changed its content since.
@@ -88,6 +93,10 @@ struct UnitStamps: Sendable, Hashable {
             writer.put(unit.updatedAt &- unit.key.timeNearby)
         }
         writer.put(remains)
+        writer.put(held.sorted { $0.key < $1.key }) { entry, writer in
+            writer.put(UInt64(entry.key))
+            writer.put(entry.value)
+        }
         return writer.bytes
     }
 
@@ -111,7 +120,11 @@ struct UnitStamps: Sendable, Hashable {
             )
         }
         remains = try reader.data()
+        let values = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in
+            (try reader.small(as: UInt16.self), try reader.data())
+        }
         try reader.end()
+        held = Dictionary(values) { first, _ in first }
         units = Dictionary(list) { first, _ in first }
     }
 }
@@ -126,21 +139,20 @@ extension MergeKey {
 /// The stamps of a record of a type, in an untracked collection beside it: they are written with each change of the record,
 /// and are neither undone nor in the change log.
 struct RecordStamps<R: Record>: Record {
-    /// A record's id behind whether all its units are acknowledged, so that what is to be sent stands together, and needs no
-    /// index.
+    /// A record's id behind the part of the table that it is in.
     struct ID: OrderedKey, Hashable {
-        let isSettled: Bool
+        let part: UInt8
         let record: KeyCopy<R.ID>
 
         static var width: Int { 1 + R.ID.width }
 
         func encode(into key: inout KeyBytes) {
-            key.append(isSettled ? 1 : 0)
+            key.append(part)
             for byte in record.bytes { key.append(byte) }
         }
 
         init(decoding key: inout KeyDecoder) throws(RecordsError) {
-            isSettled = try key.bigEndian(as: UInt8.self) != 0
+            part = try key.bigEndian(as: UInt8.self)
             record = try KeyCopy(decoding: &key)
         }
     }

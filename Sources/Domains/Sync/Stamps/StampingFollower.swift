@@ -43,6 +43,7 @@ struct Stamping {
             if let now {
                 stamps.remains = []
                 try stampContent(now, change, of: record.collection, in: &stamps)
+                try holdMissing(now, change, of: record, in: &stamps)
             } else if old != nil || change.before != nil || change.isTombstone {
                 if stamps.isPending, let before = change.before { stamps.remains = before }
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: stamps.updatedAt)
@@ -86,6 +87,25 @@ struct Stamping {
                 key = .placed(in: stamps.group(group), stamp)
             }
             stamps[declared.number] = unit(key, at: updatedAt)
+            // A person has decided otherwise.
+            if !isNew { stamps.held[declared.number] = nil }
+        }
+    }
+
+    /// Undo can bring back a record that names one which another device has deleted since.
+    private func holdMissing(
+        _ bytes: [UInt8], _ change: RecordChange, of record: SyncedRecord, in stamps: inout UnitStamps
+    ) throws {
+        for reference in record.collection.references {
+            guard let unit = record.collection.unit(reference.unit),
+                change.before == nil || change.changedFields & unit.mask != 0, var fields = StoredFields(bytes),
+                let target = fields[reference.field]?.content,
+                try transaction.storedBytes(ofKey: target, in: reference.target) == nil
+            else { continue }
+            stamps.held[unit.number] = fields.value(of: unit.fields)
+            fields[reference.field] = nil
+            guard let value = fields.value else { throw SyncError.unreadableRecord }
+            try transaction.putStored(key: record.key, value: value, in: record.collection.name)
         }
     }
 
