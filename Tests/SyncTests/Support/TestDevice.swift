@@ -52,7 +52,7 @@ final class MemoryFolder: Sendable {
 final class TestDevice {
     static let schema = SyncSchema()
     static let space = UUID(uuidString: "11111111-2222-4333-8444-555555555555") ?? UUID()
-    let number: UInt64
+    var number: UInt64
     let folder: MemoryFolder
     let clock: SettableClock
     private(set) var store: RecordStore
@@ -68,6 +68,30 @@ final class TestDevice {
             clock: clock, random: SeededRandomSource(seed: seed &* 1000 &+ number),
             zones: SettableZone(try Zone("Europe/Berlin")), weekStart: .monday)
         (store, tasks, replica) = try Self.open(folder, context)
+    }
+
+    /// A copy of a device's folder, as a backup program makes it.
+    init(copying other: TestDevice) throws {
+        number = other.number
+        folder = try MemoryFolder()
+        clock = SettableClock(other.clock.wall)
+        context = Context(
+            clock: clock, random: SeededRandomSource(seed: 4711), zones: SettableZone(try Zone("Europe/Berlin")),
+            weekStart: .monday)
+        other.store.close()
+        try FileManager.default.copyItem(atPath: other.folder.path + "/store", toPath: folder.path + "/store")
+        try other.reopen()
+        (store, tasks, replica) = try Self.open(folder, context)
+    }
+
+    /// Opens the store as a program does that knows nothing of sync.
+    func withoutSync<Result>(_ body: (RecordStore) throws -> Result) throws -> Result {
+        store.close()
+        let other = try RecordStore(at: folder.path + "/store", schema: TaskList.schema, context: context)
+        let result = try body(other)
+        other.close()
+        try reopen()
+        return result
     }
 
     private static func open(
@@ -92,6 +116,11 @@ final class TestDevice {
         _ operation: TaskOperation = .several, _ body: (TaskTransaction) throws -> Result
     ) throws -> Result {
         try store.write(operation.label) { try body($0.tasks) }
+    }
+
+    /// Changes records on the calling thread, also in a test that is asynchronous.
+    func change<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+        try store.write(ChangeLabel(), body)
     }
 
     /// Syncs over a hub until nothing is left.
