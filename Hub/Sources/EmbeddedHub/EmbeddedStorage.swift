@@ -59,7 +59,7 @@ public struct EmbeddedStorage: HubStorage {
 
     private static func refusal(_ error: RecordsError) -> SyncRefusal {
         switch error {
-        case .engine(.storageFull), .engine(.diskFull): .full
+        case .engine(.storageFull): .full
         default: .unavailable
         }
     }
