@@ -6,6 +6,8 @@ let package = Package(
     platforms: [.macOS(.v26)],
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
+        // For the package in Hub/.
+        .library(name: "DaybookSync", targets: ["Sync"]),
         // For the package in Benchmarks/.
         .library(name: "Workloads", targets: ["Workloads", "CRawLMDB"]),
         // For tests of programs that keep their data in Daybook.
@@ -57,6 +59,11 @@ let package = Package(
             name: "Journals",
             dependencies: ["Records", "CivilTime", "Threading", .product(name: "Logging", package: "swift-log")],
             path: "Sources/Domains/Journals"
+        ),
+        .target(
+            name: "Sync",
+            dependencies: ["Records", "CivilTime", "Threading", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Sources/Domains/Sync"
         ),
         .target(
             name: "ByteStreams", dependencies: ["CivilTime", "Threading", "Injection", "CZstd"],

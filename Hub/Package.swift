@@ -1,0 +1,89 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A separate package, so that networking and databases never reach a user of the library.
+let package = Package(
+    name: "hub",
+    platforms: [.macOS(.v26)],
+    products: [
+        .executable(name: "daybook-hub", targets: ["HubCommand"])
+    ],
+    dependencies: [
+        .package(name: "daybook", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
+    ],
+    targets: [
+        // What a hub and a device say to each other besides the messages of DaybookSync. No networking.
+        .target(
+            name: "HubMessages", dependencies: [.product(name: "DaybookSync", package: "daybook")],
+            exclude: ["README.md"]),
+        // What a hub does, over any storage: the protocol of storages, and the rules of pushing and pulling.
+        .target(
+            name: "HubCore",
+            dependencies: [
+                "HubMessages", .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        // A hub's storage in a Daybook store.
+        .target(
+            name: "EmbeddedHub",
+            dependencies: [
+                "HubCore", "HubMessages", .product(name: "Daybook", package: "daybook"),
+                .product(name: "DaybookSync", package: "daybook"),
+            ]),
+        .systemLibrary(
+            name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // libpq made safe: connections, pipelines, transactions that are retried.
+        .target(name: "Postgres", dependencies: ["CPostgres"]),
+        // A hub's storage in a database that speaks PostgreSQL's protocol.
+        .target(
+            name: "PostgresHub",
+            dependencies: [
+                "HubCore", "HubMessages", "Postgres", .product(name: "DaybookSync", package: "daybook"),
+            ]),
+        .target(
+            name: "HubServer",
+            dependencies: [
+                "HubCore", "HubMessages", .product(name: "Daybook", package: "daybook"),
+                .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .executableTarget(
+            name: "HubCommand",
+            dependencies: [
+                "HubCore", "HubServer", "EmbeddedHub", "PostgresHub",
+                .product(name: "Daybook", package: "daybook"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], path: "Sources/daybook-hub"),
+        .target(
+            name: "HubTestSupport",
+            dependencies: [
+                "HubCore", "HubMessages", "EmbeddedHub", "PostgresHub", "Postgres",
+                .product(name: "Daybook", package: "daybook"), .product(name: "DaybookSync", package: "daybook"),
+            ], path: "Tests/HubTestSupport"),
+        .testTarget(name: "HubCoreTests", dependencies: ["HubTestSupport"]),
+        .testTarget(name: "PostgresTests", dependencies: ["HubTestSupport"]),
+        .testTarget(
+            name: "HubServerTests",
+            dependencies: [
+                "HubServer", "HubTestSupport",
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
