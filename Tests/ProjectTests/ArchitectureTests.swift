@@ -44,6 +44,7 @@ import Testing
                 // Neither domain knows of the other.
                 Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading", "Injection"]),
                 Target(name: "Journals", imports: ["Records", "CivilTime", "Threading"]),
+                Target(name: "Sync", imports: ["Tasks", "Journals", "Records", "CivilTime", "Threading"]),
             ]),
         Floor(
             name: "Files",
