@@ -134,10 +134,10 @@ import Testing
     func hubForges() throws {
         var world = try SealingWorld()
         let devices = try world.three()
-        let stranger = try SpaceIdentity(
+        let stranger = SpaceIdentity(
             space: devices[0].space, hub: "", pin: nil,
             ring: KeyRing(first: .first(random: world.random), recoveryKey: devices[0].ring.recoveryKey),
-            name: "stranger", random: world.random)
+            device: try NewDevice(name: "stranger", random: world.random))
         var forger = stranger
         for card in devices[0].ring.members { _ = forger.ring.admit(card) }
         let stamp = world.stamp(of: stranger.device)
@@ -191,7 +191,7 @@ import Testing
     func copy() throws {
         var world = try SealingWorld()
         let devices = try world.three()
-        let copy = try devices[1].copied(random: world.random)
+        let copy = try devices[1].copied(as: NewDevice(name: "copy", random: world.random))
         #expect(copy.device != devices[1].device)
         #expect(copy.keys != devices[1].keys)
         let unit = try world.unit("text", by: devices[1])

@@ -27,7 +27,7 @@ struct SealingWorld {
     mutating func join(_ name: String, invitedBy inviter: SpaceIdentity) throws -> (SpaceIdentity, card: SyncUnit) {
         let invite = Invite(to: inviter, random: random)
         let device = try Invite(uri: invite.uri).join(
-            sealedKeys: invite.seal(inviter.ring), name: name, random: random)
+            NewDevice(name: name, random: random), sealedKeys: invite.seal(inviter.ring))
         return (device, try device.cardUnit(stamp: stamp(of: device.device)))
     }
 

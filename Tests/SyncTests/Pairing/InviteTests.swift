@@ -45,21 +45,18 @@ import Testing
         let invite = Invite(to: identity, random: Self.random)
         let other = Invite(to: identity, random: Self.random)
         let sealed = try invite.seal(identity.ring)
-        let device = try invite.join(sealedKeys: sealed, name: "phone", random: Self.random)
+        let new = try NewDevice(name: "phone", random: Self.random)
+        let device = try invite.join(new, sealedKeys: sealed)
         #expect(device.space == identity.space)
         #expect(device.hub == identity.hub)
         #expect(device.pin == identity.pin)
         #expect(device.ring.members.count == 2)
-        #expect(throws: IdentityError.wrongSecret) {
-            try other.join(sealedKeys: sealed, name: "phone", random: Self.random)
-        }
+        #expect(throws: IdentityError.wrongSecret) { try other.join(new, sealedKeys: sealed) }
         var dice = Dice(1)
         for _ in 0..<300 {
             var bad = sealed
             bad[dice.below(bad.count)] ^= 1 << UInt8(dice.below(8))
-            #expect(throws: IdentityError.wrongSecret) {
-                try invite.join(sealedKeys: bad, name: "phone", random: Self.random)
-            }
+            #expect(throws: IdentityError.wrongSecret) { try invite.join(new, sealedKeys: bad) }
         }
     }
 

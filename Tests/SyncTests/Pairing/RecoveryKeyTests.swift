@@ -61,12 +61,12 @@ import Testing
         let unit = try world.unit("after", by: rotation.identity)
         let key = try RecoveryKey(text: world.recovery.text)
         #expect(key.space == devices[0].space)
-        let device = try key.recover(
-            from: rotation.units, hub: devices[0].hub, pin: nil, name: "new", random: world.random)
+        let new = try NewDevice(name: "new", random: world.random)
+        let device = try key.recover(new, from: rotation.units, hub: devices[0].hub, pin: nil)
         #expect(try device.sealing.text(unit) == "after")
         #expect(device.space == devices[0].space)
         // The box was made anew with the new key.
-        let late = try key.recover(from: [before], hub: "", pin: nil, name: "new", random: world.random)
+        let late = try key.recover(new, from: [before], hub: "", pin: nil)
         #expect(throws: SealingError.self) { try late.sealing.open(unit) }
     }
 
@@ -75,17 +75,14 @@ import Testing
         var world = try SealingWorld()
         let unit = try world.first.recoveryUnit(stamp: world.stamp(of: 1), random: world.random)
         let other = RecoveryKey(random: world.random)
-        #expect(throws: IdentityError.wrongSecret) {
-            try other.recover(from: [unit], hub: "", pin: nil, name: "", random: world.random)
-        }
-        #expect(throws: IdentityError.wrongSecret) {
-            try world.recovery.recover(from: [], hub: "", pin: nil, name: "", random: world.random)
-        }
+        let new = try NewDevice(name: "new", random: world.random)
+        #expect(throws: IdentityError.wrongSecret) { try other.recover(new, from: [unit], hub: "", pin: nil) }
+        #expect(throws: IdentityError.wrongSecret) { try world.recovery.recover(new, from: [], hub: "", pin: nil) }
         for bit in stride(from: 0, to: unit.body.count * 8, by: 37) {
             var changed = unit
             changed.body[bit / 8] ^= 1 << UInt8(bit % 8)
             #expect(throws: IdentityError.wrongSecret) {
-                try world.recovery.recover(from: [changed], hub: "", pin: nil, name: "", random: world.random)
+                try world.recovery.recover(new, from: [changed], hub: "", pin: nil)
             }
         }
     }

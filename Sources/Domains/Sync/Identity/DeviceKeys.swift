@@ -46,6 +46,24 @@ public struct DeviceKeys: Sendable, Hashable {
     }
 }
 
+/// A device that is about to join a space. It is drawn before the hub is asked, so that a request whose answer was lost can be
+/// sent again.
+public struct NewDevice: Sendable, Hashable {
+    /// The number that it will have.
+    public let device: UInt64
+    /// Its keys.
+    public let keys: DeviceKeys
+    /// What a person calls it.
+    public let name: String
+
+    /// Draws a number and keys. The source must be unpredictable, but in tests.
+    public init(name: String, random: any RandomSource) throws(IdentityError) {
+        device = random.device()
+        keys = try DeviceKeys(random: random)
+        self.name = name
+    }
+}
+
 /// Why a space cannot be created, joined, or read from its file.
 public enum IdentityError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The store's folder has no `sync.json`.

@@ -34,24 +34,20 @@ public struct SpaceIdentity: Sendable, Hashable {
     ) throws(IdentityError) -> (identity: SpaceIdentity, recovery: RecoveryKey) {
         let recovery = RecoveryKey(random: random)
         let ring = KeyRing(first: .first(random: random), recoveryKey: try recovery.boxKey)
-        let identity = try SpaceIdentity(
-            space: random.uuid(), hub: hub, pin: pin, ring: ring, name: name, random: random)
+        let identity = SpaceIdentity(
+            space: recovery.space, hub: hub, pin: pin, ring: ring, device: try NewDevice(name: name, random: random))
         return (identity, recovery)
     }
 
-    /// Makes a new device of a space whose keys are at hand.
-    init(
-        space: UUID, hub: String, pin: CertificatePin?, ring: KeyRing, name: String, random: any RandomSource
-    ) throws(IdentityError) {
-        self.init(
-            space: space, device: random.device(), hub: hub, pin: pin, keys: try DeviceKeys(random: random), ring: ring)
-        _ = self.ring.admit(DeviceCard(device: device, name: name, keys: keys))
+    /// A new device of a space whose keys are at hand.
+    init(space: UUID, hub: String, pin: CertificatePin?, ring: KeyRing, device: NewDevice) {
+        self.init(space: space, device: device.device, hub: hub, pin: pin, keys: device.keys, ring: ring)
+        _ = self.ring.admit(DeviceCard(device: device.device, name: device.name, keys: device.keys))
     }
 
-    /// The same space for a copy of this device: with a number and keys of its own, which have to be registered at the hub.
-    public func copied(random: any RandomSource) throws(IdentityError) -> SpaceIdentity {
-        try SpaceIdentity(
-            space: space, hub: hub, pin: pin, ring: ring, name: ring.member(device)?.name ?? "", random: random)
+    /// The same space for a copy of this device, once the hub has registered it as another one.
+    public func copied(as device: NewDevice) -> SpaceIdentity {
+        SpaceIdentity(space: space, hub: hub, pin: pin, ring: ring, device: device)
     }
 
     /// Seals and opens the bodies of units. Make it once for many units.
@@ -79,7 +75,8 @@ public struct SpaceIdentity: Sendable, Hashable {
             record: SyncUnit.commonRecord, unit: SyncUnit.recovery, key: MergeKey.latest(stamp).bytes, body: body)
     }
 
-    /// Starts a new key that the given devices do not get. The hub must have revoked them, which ends open invites.
+    /// Starts a new key that the given devices do not get. The hub must have revoked them before, which also
+    /// ends open invites.
     ///
     /// - Parameters:
     ///   - devices: empty to replace a key that a removed device has, see `KeyRing.needsRotation`.

@@ -42,13 +42,11 @@ public struct Invite: Sendable, Hashable {
     /// Makes a new device of what the hub has kept.
     ///
     /// - Throws: `wrongSecret` when it was not sealed with this invite.
-    public func join(
-        sealedKeys: [UInt8], name: String, random: any RandomSource
-    ) throws(IdentityError) -> SpaceIdentity {
+    public func join(_ device: NewDevice, sealedKeys: [UInt8]) throws(IdentityError) -> SpaceIdentity {
         guard let padded = try? Sealer(secret, purpose: "invites").open(sealedKeys, metadata: metadata),
             let content = Padding.unpad(padded), let ring = try? KeyRing(decoding: content)
         else { throw .wrongSecret }
-        return try SpaceIdentity(space: space, hub: hub, pin: pin, ring: ring, name: name, random: random)
+        return SpaceIdentity(space: space, hub: hub, pin: pin, ring: ring, device: device)
     }
 
     private var metadata: [UInt8] { space.bytes + tokenHash }

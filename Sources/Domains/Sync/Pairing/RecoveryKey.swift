@@ -52,13 +52,13 @@ public struct RecoveryKey: Sendable, Hashable {
     ///
     /// - Throws: `wrongSecret` when none of them was sealed for this key.
     public func recover(
-        from units: [SyncUnit], hub: String, pin: CertificatePin?, name: String, random: any RandomSource
+        _ device: NewDevice, from units: [SyncUnit], hub: String, pin: CertificatePin?
     ) throws(IdentityError) -> SpaceIdentity {
         for unit in units where unit.record == Self.record && unit.unit == SyncUnit.recovery {
             guard let padded = try? KeyBox.open(unit.body, with: derived("box"), context: Self.context(space)),
                 let content = Padding.unpad(padded), let ring = try? KeyRing(decoding: content)
             else { continue }
-            return try SpaceIdentity(space: space, hub: hub, pin: pin, ring: ring, name: name, random: random)
+            return SpaceIdentity(space: space, hub: hub, pin: pin, ring: ring, device: device)
         }
         throw .wrongSecret
     }
