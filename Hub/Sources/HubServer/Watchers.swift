@@ -16,17 +16,17 @@ final class Watchers: Sendable {
         let end: @Sendable () -> Void
     }
 
-    private struct Waiting {
+    fileprivate struct Waiting {
         let session: Session
         let continuation: AsyncStream<Int64>.Continuation
     }
 
-    private struct Space {
+    fileprivate struct Space {
         var head: Int64
         var waiting: [UInt64: Waiting] = [:]
     }
 
-    private struct State {
+    fileprivate struct State {
         var spaces: [UUID: Space] = [:]
         var last: UInt64 = 0
         var count = 0

@@ -1,14 +1,7 @@
 import Daybook
 import FoundationEssentials
+import Glibc
 import Logging
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Writes each event as one line of JSON.
 public struct StructuredLog: LogHandler {
