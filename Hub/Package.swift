@@ -65,7 +65,8 @@ let package = Package(
         .executableTarget(
             name: "HubCommand",
             dependencies: [
-                "HubCore", "HubServer", "EmbeddedHub", "PostgresHub",
+                "HubCore", "HubServer", "EmbeddedHub", "Postgres", "PostgresHub",
+                .product(name: "DaybookSync", package: "daybook"),
                 .product(name: "Daybook", package: "daybook"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

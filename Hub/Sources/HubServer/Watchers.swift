@@ -56,11 +56,7 @@ final class Watchers: Sendable {
     /// Ends a wait.
     func end(_ watcher: Watcher) {
         watcher.end()
-        state.withLock { state in
-            guard state.spaces[watcher.space]?.waiting.removeValue(forKey: watcher.number) != nil else { return }
-            state.count -= 1
-            if state.spaces[watcher.space]?.waiting.isEmpty == true { state.spaces[watcher.space] = nil }
-        }
+        state.withLock { $0.remove(watcher.number, of: watcher.space) }
     }
 
     /// Reports a head that was committed. An earlier one, which was read before, changes nothing.
@@ -83,32 +79,41 @@ final class Watchers: Sendable {
 
     /// Sends everyone a sign of life, and ends the waits whose sessions have expired.
     func beat(seconds: Int64) {
-        let expired = state.withLock { state in
-            var expired: [AsyncStream<Int64>.Continuation] = []
+        finish { $0.session.expires <= seconds }
+        state.withLock { state in
             for space in state.spaces.values {
-                for waiting in space.waiting.values {
-                    if waiting.session.expires <= seconds {
-                        expired.append(waiting.continuation)
-                    } else {
-                        waiting.continuation.yield(space.head)
-                    }
-                }
+                for waiting in space.waiting.values { waiting.continuation.yield(space.head) }
             }
-            return expired
         }
-        for continuation in expired { continuation.finish() }
     }
 
     /// Ends the waits of a device that was revoked.
     func end(device: UInt64, of space: UUID) {
-        let ended = state.withLock { state in
-            state.spaces[space]?.waiting.values.filter { $0.session.device == device }.map(\.continuation) ?? []
+        finish { $0.session.space == space && $0.session.device == device }
+    }
+
+    private func finish(_ isOver: (Waiting) -> Bool) {
+        let over = state.withLock { state in
+            var over: [AsyncStream<Int64>.Continuation] = []
+            for (space, entry) in state.spaces {
+                for (number, waiting) in entry.waiting where isOver(waiting) {
+                    over.append(waiting.continuation)
+                    state.remove(number, of: space)
+                }
+            }
+            return over
         }
-        for continuation in ended { continuation.finish() }
+        for continuation in over { continuation.finish() }
     }
 }
 
 extension Watchers.State {
+    fileprivate mutating func remove(_ number: UInt64, of space: UUID) {
+        guard spaces[space]?.waiting.removeValue(forKey: number) != nil else { return }
+        count -= 1
+        if spaces[space]?.waiting.isEmpty == true { spaces[space] = nil }
+    }
+
     fileprivate mutating func set(_ head: Int64, of space: UUID) {
         spaces[space]?.head = head
         for waiting in spaces[space]?.waiting.values.map({ $0 }) ?? [] { waiting.continuation.yield(head) }
