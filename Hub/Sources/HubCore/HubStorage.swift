@@ -7,6 +7,9 @@ public protocol HubStorage: Sendable {
     /// Whether other hub processes may change it, so that heads must be polled.
     var isShared: Bool { get }
 
+    /// What has happened so far, by names such as `state_40001`: for metrics.
+    var counters: [String: Int64] { get }
+
     /// Runs a closure that only reads. It may run more than once.
     ///
     /// Each of its calls sees committed rows; two calls may see different moments.
@@ -24,6 +27,11 @@ public protocol HubStorage: Sendable {
 
     /// Ends all connections.
     func close() async
+}
+
+extension HubStorage {
+    /// Nothing.
+    public var counters: [String: Int64] { [:] }
 }
 
 /// The rows that can be read.
