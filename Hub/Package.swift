@@ -17,6 +17,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
     ],
     targets: [
@@ -78,6 +79,20 @@ let package = Package(
                 "HubCore", "HubMessages", "EmbeddedHub", "PostgresHub", "Postgres",
                 .product(name: "Daybook", package: "daybook"), .product(name: "DaybookSync", package: "daybook"),
             ], path: "Tests/HubTestSupport"),
+        // A device's side of the protocol over HTTPS.
+        .target(
+            name: "HubClient",
+            dependencies: [
+                "HubMessages", .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        .testTarget(
+            name: "HubClientTests",
+            dependencies: [
+                "HubClient", "HubServer", "HubTestSupport", .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         .testTarget(name: "HubCoreTests", dependencies: ["HubTestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["HubTestSupport"]),
         .testTarget(

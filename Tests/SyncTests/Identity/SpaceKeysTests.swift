@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct SpaceKeysTests {
     private static let random = SeededRandomSource(seed: 7)
-    private static let space = random.uuid()
+    private static let space = UUID(high: random.next(), low: random.next())
     private static let keys = SpaceKeys(space: space, key: .first(random: random))
 
     private static func unit(_ key: MergeKey? = nil, flags: SyncUnit.Flags = []) -> SyncUnit {
@@ -112,9 +112,9 @@ import Testing
     func exchange() throws {
         let unit = try Self.keys.sealed(Self.unit(), "text")
         let key = SpaceKey.first(random: SeededRandomSource(seed: 1))
-        let other = SpaceKeys(space: Self.random.uuid(), key: key)
+        let other = SpaceKeys(space: UUID(high: Self.random.next(), low: Self.random.next()), key: key)
         #expect(throws: SealingError.forged) { try other.open(unit) }
-        let here = SpaceKeys(space: Self.random.uuid(), key: key)
+        let here = SpaceKeys(space: UUID(high: Self.random.next(), low: Self.random.next()), key: key)
         #expect(throws: SealingError.forged) { try here.open(try other.sealed(Self.unit(), "text")) }
     }
 
@@ -139,7 +139,7 @@ import Testing
 
     @Test("Names are the same for all devices, differ by collection and record, and do not show the id")
     func names() throws {
-        let id = Self.random.uuid()
+        let id = UUID(high: Self.random.next(), low: Self.random.next())
         let name = Self.keys.name(ofRecord: id.bytes, in: 1)
         #expect(name == Self.keys.name(ofRecord: id.bytes, in: 1))
         #expect(name != Self.keys.name(ofRecord: id.bytes, in: 2))

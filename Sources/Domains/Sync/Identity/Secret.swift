@@ -1,5 +1,4 @@
 import CivilTime
-import FoundationEssentials
 
 /// Secret bytes. They have no description and no mirror, so that they cannot reach a log by accident.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
@@ -28,9 +27,6 @@ extension RandomSource {
         while bytes.count < count { bytes.append(bigEndian: next()) }
         return Array(bytes.prefix(count))
     }
-
-    /// A random id.
-    func uuid() -> UUID { UUID(high: next() & ~0xF000 | 0x4000, low: next() >> 2 | 1 << 63) }
 
     /// The id of a new device. 0 is none.
     func device() -> UInt64 {
