@@ -5,7 +5,6 @@ import FoundationEssentials
 import Glibc
 import HubCore
 import HubServer
-import Logging
 import Postgres
 import PostgresHub
 
@@ -19,25 +18,6 @@ struct DaybookHub: AsyncParsableCommand {
             a Daybook store, with nothing else installed.
             """,
         subcommands: [Serve.self, Migrate.self, Check.self])
-
-    static func main() async {
-        // A client that goes away while it is answered is an error of one request.
-        signal(SIGPIPE, SIG_IGN)
-        do {
-            var command = try parseAsRoot()
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
-        } catch let error as any CustomStringConvertible & Error where !(error is ExitCode || error is CleanExit) {
-            if error is ValidationError || "\(type(of: error))" == "CommandError" { exit(withError: error) }
-            StructuredLog.toStandardError("daybook-hub: \(error)")
-            Glibc.exit(1)
-        } catch {
-            exit(withError: error)
-        }
-    }
 }
 
 /// Where a hub keeps everything.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Daybook
 import EmbeddedHub
 import FoundationEssentials
+import Glibc
 import HubCore
 import HubServer
 import Logging
@@ -47,6 +48,8 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         guard let address = Self.address(listen), let level = Logger.Level(rawValue: logLevel) else { return }
+        // A client that goes away while it is answered is an error of one request, and not the end of the hub.
+        signal(SIGPIPE, SIG_IGN)
         let clock = SystemClock()
         let logger = Logger(label: "daybook-hub") { _ in StructuredLog(level: level, clock: clock) }
         var settings = HubSettings()
