@@ -91,7 +91,9 @@ let package = Package(
         .testTarget(
             name: "HubClientTests",
             dependencies: [
-                "HubClient", "HubServer", "HubTestSupport", .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "HubClient", "HubServer", "HubTestSupport",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(name: "HubCoreTests", dependencies: ["HubTestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["HubTestSupport"]),

@@ -63,7 +63,11 @@ extension HubConnection {
         _ device: NewDevice, with key: RecoveryKey, pin: CertificatePin?
     ) async throws -> SpaceIdentity {
         let session = HubSession(self, space: key.space, device: key.device, keys: try key.keys)
-        let units = try await session.records(RecordsRequest(records: [RecoveryKey.record])).units.map(\.unit)
+        let body = try await session.send(
+            .post, "\(session.path)/records",
+            HubRequest(message: RecordsRequest(records: [RecoveryKey.record]).encoded, token: nil))
+        guard let answer = try? RecordsAnswer(decoding: body) else { throw HubClientError.notAHub(status: 200) }
+        let units = answer.units.map(\.unit)
         let identity = try key.recover(device, from: units, hub: address.description, pin: pin)
         try await session.register(device)
         return identity
