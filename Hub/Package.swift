@@ -78,7 +78,9 @@ let package = Package(
                 "HubCore", "HubMessages", "EmbeddedHub", "PostgresHub", "Postgres",
                 .product(name: "Daybook", package: "daybook"), .product(name: "DaybookSync", package: "daybook"),
             ], path: "Tests/HubTestSupport"),
-        .testTarget(name: "HubCoreTests", dependencies: ["HubTestSupport"]),
+        .testTarget(
+            name: "HubCoreTests",
+            dependencies: ["HubTestSupport", .product(name: "Crypto", package: "swift-crypto")]),
         .testTarget(name: "PostgresTests", dependencies: ["HubTestSupport"]),
         .testTarget(
             name: "HubServerTests",
