@@ -25,6 +25,15 @@ let package = Package(
         .target(
             name: "HubMessages", dependencies: [.product(name: "DaybookSync", package: "daybook")],
             exclude: ["README.md"]),
+        // A device's side of the protocol over HTTPS.
+        .target(
+            name: "HubClient",
+            dependencies: [
+                "HubMessages", .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         // What a hub does, over any storage: the protocol of storages, and the rules of pushing and pulling.
         .target(
             name: "HubCore",
@@ -79,15 +88,9 @@ let package = Package(
                 "HubCore", "HubMessages", "EmbeddedHub", "PostgresHub", "Postgres",
                 .product(name: "Daybook", package: "daybook"), .product(name: "DaybookSync", package: "daybook"),
             ], path: "Tests/HubTestSupport"),
-        // A device's side of the protocol over HTTPS.
-        .target(
-            name: "HubClient",
-            dependencies: [
-                "HubMessages", .product(name: "DaybookSync", package: "daybook"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ]),
+        .testTarget(
+            name: "HubCoreTests",
+            dependencies: ["HubTestSupport", .product(name: "Crypto", package: "swift-crypto")]),
         .testTarget(
             name: "HubClientTests",
             dependencies: [
@@ -95,7 +98,6 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
-        .testTarget(name: "HubCoreTests", dependencies: ["HubTestSupport"]),
         .testTarget(name: "PostgresTests", dependencies: ["HubTestSupport"]),
         .testTarget(
             name: "HubServerTests",

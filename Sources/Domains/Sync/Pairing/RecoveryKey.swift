@@ -20,7 +20,7 @@ public struct RecoveryKey: Sendable, Hashable {
     /// The space that the key was made for.
     public var space: UUID {
         let bytes = derived("space")
-        return UUID(high: bytes.bigEndian(at: 0) & ~0xF000 | 0x4000, low: bytes.bigEndian(at: 8) >> 2 | 1 << 63)
+        return UUID(high: bytes.bigEndian(at: 0) & ~0xF000 | 0x4000, low: bytes.bigEndian(at: 8) & ~(3 << 62) | 1 << 63)
     }
 
     /// The number that it is registered under.
