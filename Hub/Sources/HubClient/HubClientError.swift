@@ -46,7 +46,8 @@ public enum HubClientError: Error, Sendable, Hashable, CustomStringConvertible {
         case .invite: "The invite is unknown, expired or used. Make a new one with `daybook sync invite`."
         case .unknownDevice: "The space does not have this device. `daybook sync devices` lists them."
         case .registration: "This hub asks for a registration token. Its operator has it."
-        case .limit: "The space has as many devices or open invites as a hub keeps. Revoke a device, or wait ten minutes."
+        case .limit:
+            "The space has as many devices or open invites as a hub keeps. Revoke a device, or wait ten minutes."
         }
     }
 

@@ -67,13 +67,15 @@ public actor HubSession {
     /// The token, unless it is the one that the hub has refused.
     private func currentToken(after refused: String?) async throws(HubClientError) -> String {
         if let token, token != refused { return token }
-        let task = renewal ?? Task { [connection, space, device, keys] in
-            do throws(HubClientError) {
-                return .success(try await Self.authenticate(connection, space: space, device: device, keys: keys))
-            } catch {
-                return .failure(error)
+        let task =
+            renewal
+            ?? Task { [connection, space, device, keys] in
+                do throws(HubClientError) {
+                    return .success(try await Self.authenticate(connection, space: space, device: device, keys: keys))
+                } catch {
+                    return .failure(error)
+                }
             }
-        }
         renewal = task
         let result = await task.value
         if renewal == task { renewal = nil }

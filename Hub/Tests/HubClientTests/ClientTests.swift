@@ -13,7 +13,8 @@ import Testing
 
     private static func unit(_ text: String, at time: Int64, by identity: SpaceIdentity) throws -> SyncUnit {
         let keys = identity.sealing
-        let stamp = Stamp(time: UInt64(TestHub.start.microsecondsSince1970 / 1000 + time) << 16, device: identity.device)
+        let stamp = Stamp(
+            time: UInt64(TestHub.start.microsecondsSince1970 / 1000 + time) << 16, device: identity.device)
         var unit = SyncUnit(
             record: keys.name(ofRecord: [1], in: 1), unit: 3, key: MergeKey.latest(stamp).bytes, body: [])
         unit.body = try keys.seal(Array(text.utf8), as: unit)

@@ -70,9 +70,10 @@ import Testing
         dump(world.first, to: &text)
         dump(invite, to: &text)
         dump(world.recovery, to: &text)
-        let secrets = [
-            world.first.keys.signingSecret, world.first.keys.receivingSecret, world.first.ring.first.secret,
-        ].map(\.bytes) + [invite.tokenBytes]
+        let secrets =
+            [
+                world.first.keys.signingSecret, world.first.keys.receivingSecret, world.first.ring.first.secret,
+            ].map(\.bytes) + [invite.tokenBytes]
         for secret in secrets { #expect(!text.contains(secret.map(String.init).joined(separator: ", "))) }
         #expect(text.contains("(secret)"))
         #expect(!text.contains("- \(secrets[0][0])\n"))

@@ -9,7 +9,9 @@ import Testing
 @Suite struct InviteTests {
     private static let random = SeededRandomSource(seed: 11)
 
-    private static func identity(hub: String = "https://sync.example.org:8620", pin: Bool = true) throws -> SpaceIdentity {
+    private static func identity(hub: String = "https://sync.example.org:8620", pin: Bool = true) throws
+        -> SpaceIdentity
+    {
         try SpaceIdentity.create(
             hub: hub, pin: pin ? CertificatePin(ofPublicKey: [1]) : nil, name: "desktop", random: random
         ).identity

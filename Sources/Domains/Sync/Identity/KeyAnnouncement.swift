@@ -72,7 +72,8 @@ struct KeyAnnouncement {
         return SpaceKey(epoch: epoch, secret: Secret(secret), stamp: stamp, readers: readers)
     }
 
-    private static func read(_ content: [UInt8]) throws(MalformedMessage) -> (UInt32, [(device: UInt64, box: [UInt8])]) {
+    private static func read(_ content: [UInt8]) throws(MalformedMessage) -> (UInt32, [(device: UInt64, box: [UInt8])])
+    {
         var reader = WireReader(content)
         let none = try reader.unsigned()
         let epoch = try reader.small(as: UInt32.self)

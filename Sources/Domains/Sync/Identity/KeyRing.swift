@@ -83,7 +83,8 @@ public struct KeyRing: Sendable, Hashable {
     init(decoding bytes: [UInt8]) throws(MalformedMessage) {
         var reader = WireReader(bytes)
         guard try reader.unsigned() == Self.version else { throw MalformedMessage() }
-        let keys = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in try SpaceKey(from: &reader) }
+        let keys = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in try SpaceKey(from: &reader)
+        }
         guard let first = keys.first else { throw MalformedMessage() }
         self.first = first
         following = Array(keys.dropFirst())

@@ -26,7 +26,9 @@ extension SpaceIdentity {
     /// - Throws: `notJoined` without the file, `invalidFile`, `file`.
     public static func read(inStore folder: String) throws(IdentityError) -> SpaceIdentity {
         let path = "\(folder)/\(fileName)"
-        guard access(path, F_OK) == 0 else { throw errno == ENOENT || errno == ENOTDIR ? .notJoined : .file(code: errno) }
+        guard access(path, F_OK) == 0 else {
+            throw errno == ENOENT || errno == ENOTDIR ? .notJoined : .file(code: errno)
+        }
         guard let data = FileManager.default.contents(atPath: path) else { throw .file(code: errno) }
         guard let content = try? JSONDecoder().decode(Content.self, from: data), content.format == format,
             let device = UInt64(content.device), device != 0, let ring = try? KeyRing(decoding: Array(content.ring)),

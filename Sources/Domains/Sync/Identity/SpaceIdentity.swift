@@ -62,7 +62,8 @@ public struct SpaceIdentity: Sendable, Hashable {
     public func cardUnit(stamp: Stamp) throws(SealingError) -> SyncUnit {
         guard let card = ring.member(device) else { throw .forged }
         var unit = SyncUnit(
-            record: SyncUnit.reservedRecord(of: device), unit: SyncUnit.card, key: MergeKey.latest(stamp).bytes, body: [])
+            record: SyncUnit.reservedRecord(of: device), unit: SyncUnit.card, key: MergeKey.latest(stamp).bytes,
+            body: [])
         unit.body = try sealing.seal(card.encoded, as: unit)
         return unit
     }

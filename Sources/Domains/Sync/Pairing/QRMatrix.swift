@@ -44,7 +44,8 @@ struct QRMatrix {
     private mutating func drawAlignments(_ centers: [Int]) {
         guard let last = centers.last else { return }
         for centerRow in centers {
-            for centerColumn in centers where ![(6, 6), (6, last), (last, 6)].contains(where: { $0 == (centerRow, centerColumn) }) {
+            for centerColumn in centers
+            where ![(6, 6), (6, last), (last, 6)].contains(where: { $0 == (centerRow, centerColumn) }) {
                 for row in (centerRow - 2)...(centerRow + 2) {
                     for column in (centerColumn - 2)...(centerColumn + 2) {
                         draw(row, column, max(abs(row - centerRow), abs(column - centerColumn)) != 1)
