@@ -38,7 +38,10 @@ public final class HubConnection: Sendable {
         tls.minimumTLSVersion = .tlsv12
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
-            timeout: .init(connect: .milliseconds(timeouts.connectMilliseconds)))
+            timeout: .init(
+                connect: .milliseconds(timeouts.connectMilliseconds),
+                // Waiting for changes takes longer; this ends an answer that stops in its middle.
+                read: .milliseconds(timeouts.answerMilliseconds + 60_000)))
         configuration.httpVersion = .http1Only
         // A wrong certificate is reported at once. `SyncLoop` does the waiting.
         configuration.connectionPool.retryConnectionEstablishment = false

@@ -109,6 +109,22 @@ import Testing
         }
     }
 
+    @Test("A card that comes after the key that its device has already got still counts")
+    func lateCard() throws {
+        var world = try SealingWorld()
+        let devices = try world.three()
+        let (fourth, card) = try world.join("tablet", invitedBy: devices[0])
+        var author = devices[0]
+        _ = author.receive([card])
+        let rotation = try author.rotation(
+            removing: [devices[2].device], stamp: world.stamp(of: author.device), random: world.random)
+        var device = devices[1]
+        _ = device.receive(rotation.units)
+        _ = device.receive([card])
+        #expect(device.ring.member(fourth.device)?.name == "tablet")
+        #expect(device.ring.members == rotation.identity.ring.members)
+    }
+
     @Test("A changed announcement has no effect")
     func forged() throws {
         var world = try SealingWorld()

@@ -115,9 +115,12 @@ public struct SpaceIdentity: Sendable, Hashable {
 
     private mutating func receive(_ unit: SyncUnit) {
         if unit.unit == SyncUnit.card {
-            // A card under an earlier key can be made by a device that was revoked since.
-            guard SpaceKeys.epoch(ofSealed: unit.body) == ring.current.epoch || ring.member(unit.reservedDevice) != nil,
-                let card = try? DeviceCard(decoding: sealing.open(unit)), card.device == unit.reservedDevice
+            // A card under an earlier key can be made by a device that was revoked since, unless the device is vouched for.
+            let writer = unit.reservedDevice
+            guard
+                SpaceKeys.epoch(ofSealed: unit.body) == ring.current.epoch || ring.member(writer) != nil
+                    || ring.current.readers.contains(writer),
+                let card = try? DeviceCard(decoding: sealing.open(unit)), card.device == writer
             else { return }
             _ = ring.admit(card)
         } else if let announcement = KeyAnnouncement(unit, in: ring, of: space),
