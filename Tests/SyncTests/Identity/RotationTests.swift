@@ -222,4 +222,23 @@ import Testing
         #expect(try devices[0].recoveryUnit(stamp: world.stamp(of: 1), random: world.random).isReserved)
         #expect(try !world.unit("text", by: devices[0]).isReserved)
     }
+
+    @Test("A damaged key ring is refused, or read as another one; a shortened one is refused")
+    func damagedRing() throws {
+        var world = try SealingWorld()
+        let devices = try world.three()
+        let ring = try devices[0].rotation(
+            removing: [devices[2].device], stamp: world.stamp(of: devices[0].device), random: world.random
+        ).identity.ring
+        #expect(try KeyRing(decoding: ring.encoded) == ring)
+        for end in 0..<ring.encoded.count {
+            #expect(throws: MalformedMessage.self) { try KeyRing(decoding: Array(ring.encoded.prefix(end))) }
+        }
+        var dice = Dice(8)
+        for _ in 0..<5_000 {
+            var bytes = ring.encoded
+            for _ in 0...dice.below(3) { bytes[dice.below(bytes.count)] = UInt8(dice.below(256)) }
+            _ = try? KeyRing(decoding: bytes)
+        }
+    }
 }
