@@ -99,8 +99,8 @@ extension HubSession {
         try HubRequest.read(DeviceList.self, try await send(.get, "\(path)/devices", HubRequest()))
     }
 
-    /// Revokes a device: it can neither push nor pull any more. What it has, it keeps; a new key is then to be announced, see
-    /// `SpaceIdentity.rotation`.
+    /// Revokes a device: it can neither push nor pull any more. What it has, it keeps; a new key is then to be
+    /// announced, see `SpaceIdentity.rotation`.
     public func revoke(_ device: UInt64) async throws(HubClientError) {
         _ = try await send(.delete, "\(path)/devices/\(device)", HubRequest())
     }

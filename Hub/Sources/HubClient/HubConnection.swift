@@ -7,9 +7,9 @@ import Sync
 
 /// HTTP to one hub.
 ///
-/// With a pin, the certificate's public key is compared on every new connection, before any request is sent, and neither the
-/// authorities nor the host's name matter: proof that the server has the private key is part of every TLS handshake. Without a
-/// pin, the certificate must be valid for the host, by the system's authorities.
+/// With a pin, the certificate's public key is compared on every new connection, before any request is sent, and
+/// neither the authorities nor the host's name matter: proof that the server has the private key is part of every TLS
+/// handshake. Without a pin, the certificate must be valid for the host, by the system's authorities.
 public final class HubConnection: Sendable {
     /// The address.
     public let address: HubAddress

@@ -11,8 +11,8 @@ struct HubRequest: Sendable {
     /// How long the hub may think it over.
     var waitSeconds = 0
 
-    /// How many bytes of an answer are read: the records of a request may have a byte limit's worth of units, and a list all
-    /// devices.
+    /// How many bytes of an answer are read: the records of a request may have a byte limit's worth of units, and a
+    /// list all devices.
     static let answerLimit = SyncProtocol.messageLimit + 1 << 20
 
     /// A request without a body.
@@ -49,8 +49,8 @@ struct HubRequest: Sendable {
 
     /// What a status and a body mean.
     ///
-    /// A hub names the type of its refusals. Where a proxy answers 403 or 404 instead, because the hub behind it is down or the
-    /// address is wrong, a device must not conclude that it was revoked or that its space is gone.
+    /// A hub names the type of its refusals. Where a proxy answers 403 or 404 instead, because the hub behind it is
+    /// down or the address is wrong, a device must not conclude that it was revoked or that its space is gone.
     static func refusal(_ status: Int, _ headers: HTTPHeaders, _ body: [UInt8]) -> HubClientError {
         switch headers.first(name: "Daybook-Reason") {
         case "conflict": return .conflict

@@ -29,7 +29,8 @@ public struct DeviceKeys: Sendable, Hashable {
         receivingSecret = receiving
     }
 
-    /// Signs a message: 64 bytes. Every message begins with its purpose, so that a signature is of no use for another one.
+    /// Signs a message: 64 bytes. Every message begins with its purpose, so that a signature is of no use for another
+    /// one.
     public func sign(_ message: [UInt8]) throws(IdentityError) -> [UInt8] {
         do {
             return Array(
@@ -46,8 +47,8 @@ public struct DeviceKeys: Sendable, Hashable {
     }
 }
 
-/// A device that is about to join a space. It is drawn before the hub is asked, so that a request whose answer was lost can be
-/// sent again.
+/// A device that is about to join a space. It is drawn before the hub is asked, so that a request whose answer was lost
+/// can be sent again.
 public struct NewDevice: Sendable, Hashable {
     /// The number that it will have.
     public let device: UInt64

@@ -3,9 +3,9 @@ import FoundationEssentials
 
 /// A new key of a space, in a box for each device that gets it, signed by the member that announces it.
 ///
-/// The body is not sealed with a key of the space, since a revoked device has those: 0 (no key), the number of the new key, the
-/// devices with their boxes, and the signature over all of it and the unit's metadata. The hub could make a box for each
-/// device, but not the signature of a member.
+/// The body is not sealed with a key of the space, since a revoked device has those: 0 (no key), the number of the new
+/// key, the devices with their boxes, and the signature over all of it and the unit's metadata. The hub could make a
+/// box for each device, but not the signature of a member.
 struct KeyAnnouncement {
     private static let signatureSize = 64
 

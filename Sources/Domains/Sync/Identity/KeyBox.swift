@@ -2,10 +2,11 @@ import CivilTime
 import Crypto
 import FoundationEssentials
 
-/// Content that only the holder of one X25519 key can open: the public half of a key that is used once (32 bytes), then the
-/// content sealed with the secret that both halves share.
+/// Content that only the holder of one X25519 key can open: the public half of a key that is used once (32 bytes), then
+/// the content sealed with the secret that both halves share.
 ///
-/// Anyone can make a box. Who made it, a signature says, or that the public key is known to the members of a space only.
+/// Anyone can make a box. Who made it, a signature says, or that the public key is known to the members of a space
+/// only.
 enum KeyBox {
     private static let keySize = 32
 

@@ -1,7 +1,7 @@
 import CivilTime
 
-/// The keys of a space and the devices that are trusted with them. Each device has one; a new device gets it from an invite or
-/// with the recovery key.
+/// The keys of a space and the devices that are trusted with them. Each device has one; a new device gets it from an
+/// invite or with the recovery key.
 public struct KeyRing: Sendable, Hashable {
     /// The first key, which names the records.
     let first: SpaceKey
@@ -26,8 +26,8 @@ public struct KeyRing: Sendable, Hashable {
     /// The key that bodies are sealed with.
     public var current: SpaceKey { following.last ?? first }
 
-    /// Whether a device that was removed has the current key. So it is when two devices are revoked at the same time by devices
-    /// that do not know of each other's change; any device then announces one more key.
+    /// Whether a device that was removed has the current key. So it is when two devices are revoked at the same time by
+    /// devices that do not know of each other's change; any device then announces one more key.
     public var needsRotation: Bool { current.readers.contains { removed.contains($0) } }
 
     /// The card of a member.

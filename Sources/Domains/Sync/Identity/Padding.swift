@@ -1,9 +1,9 @@
 /// Hides how long a content is, within steps.
 ///
-/// A content is followed by one byte 0x80 and then zeros, up to 16, 32, and then every 32 bytes; from 512 on in the steps of
-/// Padmé (Nikitin and others, 2019), which add at most 12 % and reveal a number of bits that grows with the double logarithm of
-/// the length. Small steps keep an edit of a short field in the budget of the wire: 16 bytes hold a completion or a position,
-/// 32 a title of 25 letters.
+/// A content is followed by one byte 0x80 and then zeros, up to 16, 32, and then every 32 bytes; from 512 on in the
+/// steps of Padmé (Nikitin and others, 2019), which add at most 12 % and reveal a number of bits that grows with the
+/// double logarithm of the length. Small steps keep an edit of a short field in the budget of the wire: 16 bytes hold a
+/// completion or a position, 32 a title of 25 letters.
 enum Padding {
     /// How many bytes a content has with its padding.
     static func size(of count: Int) -> Int {

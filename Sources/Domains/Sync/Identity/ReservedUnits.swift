@@ -1,9 +1,10 @@
 import FoundationEssentials
 
-/// Units that devices write for each other. They travel and count like all others, and are about no record of the store.
+/// Units that devices write for each other. They travel and count like all others, and are about no record of the
+/// store.
 ///
-/// Their record begins with 8 zero bytes, which the name of a real one does not (chance 2^-64), followed by the device that
-/// writes it; 0 for what any device writes.
+/// Their record begins with 8 zero bytes, which the name of a real one does not (chance 2^-64), followed by the device
+/// that writes it; 0 for what any device writes.
 extension SyncUnit {
     /// The card of a device: its name and public keys, sealed.
     static let card: UInt16 = 2

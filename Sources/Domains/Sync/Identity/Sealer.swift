@@ -1,13 +1,14 @@
 import Crypto
 import FoundationEssentials
 
-/// Encrypts and authenticates with keys of one secret and one purpose: ChaCha20-Poly1305, with a subkey (HKDF-SHA256) for each
-/// metadata and a nonce of the content.
+/// Encrypts and authenticates with keys of one secret and one purpose: ChaCha20-Poly1305, with a subkey (HKDF-SHA256)
+/// for each metadata and a nonce of the content.
 ///
-/// The same metadata can be sealed again with another content: by a device that was restored, or that crashed before it knew
-/// what it had sent. A counter or the metadata alone would then repeat a nonce. The nonce is therefore a keyed hash of the
-/// content (8 bytes of HMAC-SHA256, as in SIV): equal contents give equal bytes, which makes a repeated push the same push, and
-/// two contents under one metadata share a nonce with a chance of 2^-64. Nothing else shares a subkey.
+/// The same metadata can be sealed again with another content: by a device that was restored, or that crashed before it
+/// knew what it had sent. A counter or the metadata alone would then repeat a nonce. The nonce is therefore a keyed
+/// hash of the content (8 bytes of HMAC-SHA256, as in SIV): equal contents give equal bytes, which makes a repeated
+/// push the same push, and two contents under one metadata share a nonce with a chance of 2^-64. Nothing else shares a
+/// subkey.
 struct Sealer: Sendable {
     /// How many bytes a sealed content has beyond the content.
     static let overhead = nonceSize + tagSize

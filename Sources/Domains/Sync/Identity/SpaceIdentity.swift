@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// A device's part in a space: which space, at which hub, under which number, and with which keys.
 ///
-/// It is kept in `sync.json` in the store's folder, and neither in snapshots nor in dumps: who gets a backup does not get the
-/// keys of the space.
+/// It is kept in `sync.json` in the store's folder, and neither in snapshots nor in dumps: who gets a backup does not
+/// get the keys of the space.
 public struct SpaceIdentity: Sendable, Hashable {
     /// The space.
     public let space: UUID
@@ -82,8 +82,8 @@ public struct SpaceIdentity: Sendable, Hashable {
     /// - Parameters:
     ///   - devices: empty to replace a key that a removed device has, see `KeyRing.needsRotation`.
     ///   - stamp: of this device's clock.
-    /// - Returns: the units to push, and the identity to use and keep once the hub has accepted them. Before that, no body may
-    ///   be sealed with the new key: nobody else could open it.
+    /// - Returns: the units to push, and the identity to use and keep once the hub has accepted them. Before that, no
+    ///   body may be sealed with the new key: nobody else could open it.
     public func rotation(
         removing devices: Set<UInt64>, stamp: Stamp, random: any RandomSource
     ) throws(SealingError) -> (units: [SyncUnit], identity: SpaceIdentity) {
@@ -99,7 +99,8 @@ public struct SpaceIdentity: Sendable, Hashable {
 
     /// Takes reserved units into account: cards of new devices, and announced keys. Others are ignored.
     ///
-    /// Units whose author is not a member, or that were changed on their way, have no effect; the store keeps them as they are.
+    /// Units whose author is not a member, or that were changed on their way, have no effect; the store keeps them as
+    /// they are.
     ///
     /// - Returns: whether something changed, so that the file must be written and `sealing` be made anew.
     public mutating func receive(_ units: [SyncUnit]) -> Bool {
@@ -115,7 +116,8 @@ public struct SpaceIdentity: Sendable, Hashable {
 
     private mutating func receive(_ unit: SyncUnit) {
         if unit.unit == SyncUnit.card {
-            // A card under an earlier key can be made by a device that was revoked since, unless the device is vouched for.
+            // A card under an earlier key can be made by a device that was revoked since, unless the device is vouched
+            // for.
             let writer = unit.reservedDevice
             guard
                 SpaceKeys.epoch(ofSealed: unit.body) == ring.current.epoch || ring.member(writer) != nil

@@ -2,8 +2,8 @@ import CivilTime
 
 /// One of the keys of a space. There is one, until a device is revoked.
 public struct SpaceKey: Sendable, Hashable {
-    /// The number of the key, before each body that it seals. The first is 1; the others are random, since devices that do not
-    /// know of each other may start one at the same time.
+    /// The number of the key, before each body that it seals. The first is 1; the others are random, since devices that
+    /// do not know of each other may start one at the same time.
     public let epoch: UInt32
     let secret: Secret
     /// When it was announced: bodies are sealed with the latest key.

@@ -3,9 +3,10 @@ import FoundationEssentials
 
 /// Seals and opens with the keys of a space.
 ///
-/// A sealed body is the number of its key (LEB128), 8 bytes of nonce, the encrypted padded content, and 16 bytes of tag; see
-/// `Sealer` and `Padding`. Space, key number, record, unit, flags and merge key are authenticated, and each combination has its
-/// own subkey. An empty content, such as that of a purge, is sealed as well: the hub cannot make one up.
+/// A sealed body is the number of its key (LEB128), 8 bytes of nonce, the encrypted padded content, and 16 bytes of
+/// tag; see `Sealer` and `Padding`. Space, key number, record, unit, flags and merge key are authenticated, and each
+/// combination has its own subkey. An empty content, such as that of a purge, is sealed as well: the hub cannot make
+/// one up.
 public struct SpaceKeys: UnitSealing {
     /// How many bytes a content has at most, so that its sealed form is within `SyncProtocol.bodyLimit`.
     public static let contentLimit = 516_095

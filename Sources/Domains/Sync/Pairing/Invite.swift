@@ -4,8 +4,9 @@ import FoundationEssentials
 
 /// Lets one device join a space within ten minutes.
 ///
-/// The token lets it register at the hub, which keeps only the token's hash. The secret opens the key ring, which the inviter
-/// leaves sealed at the hub, so that it need not stay online. Both travel in the URI only, from screen to screen.
+/// The token lets it register at the hub, which keeps only the token's hash. The secret opens the key ring, which the
+/// inviter leaves sealed at the hub, so that it need not stay online. Both travel in the URI only, from screen to
+/// screen.
 public struct Invite: Sendable, Hashable {
     /// The address of the hub.
     public let hub: String
@@ -89,8 +90,8 @@ public struct Invite: Sendable, Hashable {
     }
 }
 
-/// The SHA-256 of a public key as certificates have it (SubjectPublicKeyInfo, as in RFC 7469): it stays the same when a hub renews
-/// its certificate with the same key.
+/// The SHA-256 of a public key as certificates have it (SubjectPublicKeyInfo, as in RFC 7469): it stays the same when a
+/// hub renews its certificate with the same key.
 public struct CertificatePin: Sendable, Hashable, CustomStringConvertible {
     /// The 32 bytes.
     public let bytes: [UInt8]

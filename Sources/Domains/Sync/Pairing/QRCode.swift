@@ -27,8 +27,8 @@ public struct QRCode: Sendable, Hashable {
         rows = best.rows
     }
 
-    /// The code for a terminal with light text on a dark ground, two rows of modules a line: light modules are drawn, dark ones
-    /// are the ground.
+    /// The code for a terminal with light text on a dark ground, two rows of modules a line: light modules are drawn,
+    /// dark ones are the ground.
     ///
     /// - Parameter isInverted: for dark text on a light ground.
     public func terminalText(isInverted: Bool = false) -> String {

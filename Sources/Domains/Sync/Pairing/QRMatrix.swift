@@ -131,7 +131,8 @@ struct QRMatrix {
 
     // MARK: Choice of the mask
 
-    /// How much the code looks like what a reader stumbles over: long runs, squares, false corners, too much of one color.
+    /// How much the code looks like what a reader stumbles over: long runs, squares, false corners, too much of one
+    /// color.
     var penalty: Int {
         let columns = (0..<size).map { column in rows.map { $0[column] } }
         let lines = rows + columns

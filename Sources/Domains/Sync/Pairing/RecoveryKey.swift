@@ -5,9 +5,9 @@ import FoundationEssentials
 /// The key that is printed when a space is made. With it and the hub's address, a person who has lost all devices gets
 /// everything back.
 ///
-/// It is 128 random bits, from which all follows that recovery needs: the id of the space, a device number and signing key that
-/// the hub knows as a device that only registers others, and the X25519 key that the key ring is kept for. Its public half is
-/// in the key ring and not at the hub, so that the hub cannot make up a ring.
+/// It is 128 random bits, from which all follows that recovery needs: the id of the space, a device number and signing
+/// key that the hub knows as a device that only registers others, and the X25519 key that the key ring is kept for. Its
+/// public half is in the key ring and not at the hub, so that the hub cannot make up a ring.
 public struct RecoveryKey: Sendable, Hashable {
     private let seed: Secret
     private static let seedSize = 16

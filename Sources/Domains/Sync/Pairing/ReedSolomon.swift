@@ -1,4 +1,5 @@
-/// Check symbols of a Reed-Solomon code over a field of 2^bits elements: `count` of them find any `count` wrong symbols.
+/// Check symbols of a Reed-Solomon code over a field of 2^bits elements: `count` of them find any `count` wrong
+/// symbols.
 struct ReedSolomon: Sendable {
     /// The field of QR codes.
     static let qrCode = ReedSolomon(bits: 8, polynomial: 0x11D)
