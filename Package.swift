@@ -62,8 +62,9 @@ let package = Package(
         ),
         .target(
             name: "Sync",
-            dependencies: ["Records", "CivilTime", "Threading", .product(name: "Crypto", package: "swift-crypto")],
-            path: "Sources/Domains/Sync"
+            dependencies: [
+                "Tasks", "Records", "CivilTime", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+            ], path: "Sources/Domains/Sync"
         ),
         .target(
             name: "ByteStreams", dependencies: ["CivilTime", "Threading", "Injection", "CZstd"],
@@ -193,7 +194,7 @@ let package = Package(
             dependencies: ["Exchange", "Tasks", "Journals", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
         .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "TestSupport"]),
-        .testTarget(name: "SyncTests", dependencies: ["Sync", "Records", "CivilTime", "TestSupport"]),
+        .testTarget(name: "SyncTests", dependencies: ["Sync", "Tasks", "Records", "CivilTime", "LabSupport", "TestSupport"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",

@@ -41,7 +41,14 @@ struct HybridClock: Sendable, Hashable {
     mutating func tick(now: Instant) -> UInt64 {
         let wall = Self.time(of: now)
         // The largest time has no successor: only a clock beyond the year 10889 leads there, and a tie is then broken by device.
-        last = wall > last ? wall : last == .max ? last : last + 1
+        guard wall > last else { return next() }
+        last = wall
+        return last
+    }
+
+    /// The time after the last one, whatever the wall clock shows.
+    mutating func next() -> UInt64 {
+        last = last == .max ? last : last + 1
         return last
     }
 

@@ -34,12 +34,14 @@ public enum MergeKey: Sendable, Hashable {
     }
 
     /// The same key for a change that is stamped anew.
-    func restamped(_ stamp: Stamp) -> MergeKey {
+    ///
+    /// - Parameter groups: the new stamps of others, among which may be that of the group.
+    func restamped(_ stamp: Stamp, groups: [Stamp: Stamp]) -> MergeKey {
         switch self {
         case .latest: .latest(stamp)
         case .completion(let epoch, let isDone, _): .completion(epoch: epoch, isDone: isDone, stamp)
         case .base(let createdAt, _): .base(createdAt: createdAt, stamp)
-        case .placed(let group, _): .placed(in: group, stamp)
+        case .placed(let group, _): .placed(in: groups[group] ?? group, stamp)
         case .purge: .purge(stamp)
         }
     }

@@ -63,7 +63,7 @@ struct WireReader {
             position += 1
             let part = UInt64(byte & 0x7F)
             // Nine bytes hold 63 bits; the tenth has one. A longer form of a small number is refused as well.
-            guard part << shift >> shift == part, byte != 0 || shift == 0 else { throw MalformedMessage() }
+            guard (part << shift) >> shift == part, byte != 0 || shift == 0 else { throw MalformedMessage() }
             value |= part << shift
             if byte < 0x80 { return value }
         }

@@ -116,6 +116,15 @@ extension TaskItem {
     }
 }
 
+extension ReadTransaction {
+    /// The ids of up to `limit` tasks of a list, archived ones as well: for those that have to look after the tasks of a list
+    /// that another device has deleted.
+    package func taskIDs(inList list: UUID, limit: Int) throws -> [UUID] {
+        let shown = try self[TaskItem.byList].prefix(list, limit: limit).map(\.id)
+        return try shown + self[TaskItem.archivedByList].prefix(list, limit: limit - shown.count).map(\.id)
+    }
+}
+
 /// A list with how many of its tasks are open.
 public struct ListSummary: Sendable, Hashable {
     /// The list.

@@ -275,6 +275,10 @@ extension TaskItem {
     public mutating func restored(replacing current: TaskItem?, at now: Instant) {
         let latest = max(updatedAt, current?.updatedAt ?? updatedAt)
         updatedAt = max(now, latest.advanced(byMicroseconds: 1))
+        // Taking a completion back reopens the task as well: within an epoch "completed" wins on every other device.
+        guard let current else { return }
+        let reopens = current.isCompleted && !isCompleted
+        completionEpoch = max(completionEpoch, current.completionEpoch + (reopens ? 1 : 0))
     }
 
     /// The invariants that the task violates, without any of its content.

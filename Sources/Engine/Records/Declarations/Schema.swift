@@ -8,6 +8,7 @@ public struct Schema: Sendable {
     public let version: UInt32
     private(set) var collections: [AnyCollection] = []
     private(set) var operations: [OperationDeclaration] = []
+    private(set) var followers: [any TransactionFollower] = []
     /// The versions of the domains that it was put together from, by their names.
     private(set) var domains: [String: UInt32] = [:]
 
@@ -38,11 +39,19 @@ public struct Schema: Sendable {
         return schema
     }
 
+    /// The schema with a part of the program that takes part in every transaction.
+    package func following(_ follower: any TransactionFollower) -> Schema {
+        var schema = self
+        schema.followers.append(follower)
+        return schema
+    }
+
     /// The schema with the collections and operations of another one.
     public func adding(_ other: Schema) -> Schema {
         var schema = Schema(version: max(version, other.version))
         schema.collections = collections + other.collections
         schema.operations = operations + other.operations
+        schema.followers = followers + other.followers
         schema.domains = domains.merging(other.domains) { max($0, $1) }
         return schema
     }
@@ -139,6 +148,7 @@ final class BoundSchema: Sendable {
     let injectionPoint: ArmedInjectionPoints
     let domains: [String: UInt32]
     let operations: [String: OperationDeclaration]
+    let followers: [any TransactionFollower]
     private let formerOperations: [UInt8: String]
     /// The references to each collection, by its number.
     let referrers: [UInt32: [Referrer]]
@@ -157,6 +167,7 @@ final class BoundSchema: Sendable {
         }
         version = schema.version
         domains = schema.domains
+        followers = schema.followers
         operations = Dictionary(schema.operations.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         formerOperations = Dictionary(
             schema.operations.compactMap { operation in operation.formerNumber.map { ($0, operation.name) } },

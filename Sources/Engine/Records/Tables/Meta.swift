@@ -48,6 +48,9 @@ enum Meta {
         return key
     }
 
+    /// `follower/<name>`: a few bytes of a part of the program that takes part in every transaction.
+    static func followerKey(_ name: String) -> KeyBytes { KeyBytes(Array("follower/\(name)".utf8)) }
+
     /// The value under `kept/`.
     static func encodeKept(_ tables: [String]) -> [UInt8] {
         var list: [UInt8] = []

@@ -41,6 +41,19 @@ struct PendingChanges {
     /// Records that a changed record refers to, with the name of the reference.
     var namedTargets: [RecordKey: String] = [:]
 
+    /// Records whose changes the followers are not given.
+    var followed: Set<RecordKey> = []
+    /// Records whose bytes were moved to the quarantine.
+    private var quarantined: Set<RecordKey> = []
+
+    func isFollowed(_ entry: ChangeRow.Entry) -> Bool {
+        !followed.isEmpty && followed.contains(RecordKey(collection: entry.collection, key: entry.key))
+    }
+
+    func isQuarantined(_ entry: ChangeRow.Entry) -> Bool {
+        !quarantined.isEmpty && quarantined.contains(RecordKey(collection: entry.collection, key: entry.key))
+    }
+
     /// Whether nothing was changed that the change log has to tell.
     var isEmpty: Bool { entries.isEmpty && spilled.isEmpty }
 
@@ -110,6 +123,7 @@ struct PendingChanges {
     ///
     /// - Parameter isPresent: whether the table had another record with this key, which stays.
     mutating func noteQuarantine(of record: RecordKey, isPresent: Bool) {
+        quarantined.insert(record)
         add(
             ChangeRow.Entry(
                 collection: record.collection, key: record.key, changedFields: .max << 1, image: nil,

@@ -8,6 +8,7 @@ extension WriteTransaction {
     func finish() throws -> UInt64 {
         try applyDeletionRules(restricting: true)
         pending.settle()
+        try followChanges(pending.entries)
         guard !pending.isNothing || lastSequenceBeforeRepair != nil else { return 0 }
         try checkNamedTargets()
         try checkUniqueKeys()
@@ -107,11 +108,7 @@ extension WriteTransaction {
         let log = ChangeLog(schema: schema)
         // A damaged row ends the history for undo; it does not stop writing.
         let last = try? lastRow()
-        let before: UInt64
-        if let last { before = last.sequence } else { before = try withEngine { try log.lastSequence(in: $0) } }
-        // No store has had so many changes: the key of the last row is damaged, and the numbers must not run out.
-        guard before < 1 << 62 else { throw schema.changes.damage(before.keyBytes.bytes) }
-        let sequence = max(before, lastSequenceBeforeRepair ?? 0) + 1
+        let sequence = try nextSequence(after: last?.sequence)
         let row = ChangeRow(
             instant: context.clock.wall, kind: restoration?.kind ?? .edit, label: label,
             history: history(of: sequence, after: last?.row), entries: entries)
@@ -125,6 +122,14 @@ extension WriteTransaction {
             if schema.injectionPoint(.trimsLogTooEarly) { try log.removeAll(before: sequence, in: engine) }
         }
         return sequence
+    }
+
+    /// The number of the next row.
+    func nextSequence(after last: UInt64? = nil) throws -> UInt64 {
+        let before = try last ?? withEngine { try ChangeLog(schema: schema).lastSequence(in: $0) }
+        // No store has had so many changes: the key of the last row is damaged, and the numbers must not run out.
+        guard before < 1 << 62 else { throw schema.changes.damage(before.keyBytes.bytes) }
+        return max(before, lastSequenceBeforeRepair ?? 0) + 1
     }
 
     /// The links of a row: an operation may end with it, or go on with another row of this transaction.
@@ -160,6 +165,12 @@ extension WriteTransaction {
         let wasLogged = try purgeHistory(in: number) { $0 == key.array }
         let wasLost = try withWriter { try schema.quarantine?.remove(key, in: number, $0) ?? false }
         return wasLogged || wasLost
+    }
+
+    /// The same by the bytes of its key.
+    package func purgeHistory(ofKey key: [UInt8], in collection: UInt32) throws {
+        try purgeHistory(in: collection) { $0 == key }
+        try withWriter { _ = try schema.quarantine?.remove(KeyBytes(key), in: collection, $0) }
     }
 
     /// Removes the images of all records of a type whose ids match from the change log: of those that belong to a record that

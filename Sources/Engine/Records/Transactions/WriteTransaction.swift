@@ -187,7 +187,10 @@ public final class WriteTransaction: ReadTransaction {
         }
         guard collection.isTracked || schema.injectionPoint(.tracksUntracked) else { return }
         pending.note(.init(collection: collection.number, key: key.array), from: old?.bytes, to: bytes)
-        if pending.isRowFull { try appendRow(pending.spill()) }
+        guard pending.isRowFull else { return }
+        let row = pending.spill()
+        try followChanges(row)
+        try appendRow(row)
     }
 
     private func countTallies<R: Record>(from old: R?, to new: R?, in collection: BoundCollection<R>) {

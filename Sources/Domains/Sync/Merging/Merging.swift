@@ -1,0 +1,158 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// A unit whose body was opened.
+struct OpenedUnit {
+    var unit: SyncUnit
+    var key: MergeKey
+    var body: UnitBody
+    var device: UInt64
+}
+
+/// What a merge did, for the report of a round.
+struct MergeReport: Sendable, Hashable {
+    /// How many units changed something here.
+    var applied = 0
+    /// Units that no device of the space has sealed.
+    var forged = 0
+    /// Units of which a record cannot be made here.
+    var parked = 0
+    /// Units of the space itself: keys of a new epoch.
+    var spaceUnits: [SyncUnit] = []
+}
+
+/// Merges units of other devices into the records of a store, within one transaction. Any order and repetition of the same
+/// units leads to the same records.
+struct Merging {
+    let collections: SyncedCollections
+    let sealing: any UnitSealing
+    let transaction: WriteTransaction
+    private(set) var report = MergeReport()
+    /// Whether any unit waits: most stores have none, and are not asked for each record.
+    private var hasWaiting: Bool
+
+    init(_ collections: SyncedCollections, sealing: any UnitSealing, in transaction: WriteTransaction) throws {
+        self.collections = collections
+        self.sealing = sealing
+        self.transaction = transaction
+        hasWaiting = try transaction[WaitingUnit.self].count() > 0
+    }
+
+    /// The record whose units are the space's own: keys, sealed for its devices.
+    static let space = UUID(high: 0, low: 0)
+
+    /// Merges units, and lets the clock know of them.
+    mutating func apply(_ units: [NumberedUnit], clock: inout SyncClock) throws {
+        var groups: [UUID: [NumberedUnit]] = [:]
+        var order: [UUID] = []
+        for unit in units {
+            if groups[unit.unit.record] == nil { order.append(unit.unit.record) }
+            groups[unit.unit.record, default: []].append(unit)
+        }
+        for name in order { try apply(groups[name] ?? [], named: name) }
+        try releaseTargets()
+        for unit in units {
+            if let stamp = MergeKey(unit.unit.key)?.stamp { clock.clock.receive(stamp.time) }
+        }
+    }
+
+    private mutating func apply(_ units: [NumberedUnit], named name: UUID) throws {
+        if name == Self.space {
+            report.spaceUnits += units.map(\.unit)
+            for unit in units { try hold(unit.unit, body: unit.unit.body, .version) }
+            return
+        }
+        var opened: [OpenedUnit] = []
+        for unit in units {
+            if let unit = try open(unit) { opened.append(unit) }
+        }
+        guard !opened.isEmpty else { return }
+        guard let record = try resolve(name, opened) else {
+            for unit in opened { try hold(unit.unit, body: unit.body.encoded, .base) }
+            return
+        }
+        guard let collection = collections[record.collection] else {
+            for unit in opened { try hold(unit.unit, body: unit.body.encoded, .version) }
+            return
+        }
+        let merge = RecordMerge(
+            record: SyncedRecord(collection: collection, key: record.key), name: name,
+            waiting: hasWaiting ? try waiting(for: name) : [], collections: collections, sealing: sealing,
+            transaction: transaction)
+        do {
+            let outcome = try merge.run(opened)
+            report.applied += outcome.applied
+            if outcome.holds { hasWaiting = true }
+        } catch RecordsError.refusedRecord {
+            // A record that this version refuses must not keep all others from coming in.
+            for unit in opened { try hold(unit.unit, body: unit.body.encoded, .parked) }
+            report.parked += opened.count
+        }
+    }
+
+    /// Opens a unit; nil for one that waits or is refused.
+    private mutating func open(_ numbered: NumberedUnit) throws -> OpenedUnit? {
+        let unit = numbered.unit
+        guard let key = MergeKey(unit.key) else {
+            try hold(unit, body: unit.body, .sealed)
+            return nil
+        }
+        if unit.isPurge {
+            let body = UnitBody.existence(isAlive: false, updatedAt: 0, tombstone: [])
+            return OpenedUnit(unit: unit, key: key, body: body, device: numbered.device)
+        }
+        do {
+            let body = try UnitBody(decoding: sealing.open(unit), of: unit.unit)
+            return OpenedUnit(unit: unit, key: key, body: body, device: numbered.device)
+        } catch SealingError.unknownKey {
+            try hold(unit, body: unit.body, .sealed)
+        } catch {
+            report.forged += 1
+        }
+        return nil
+    }
+
+    /// The record of a name: known, or said by its base.
+    private func resolve(_ name: UUID, _ units: [OpenedUnit]) throws -> (collection: UInt32, key: [UInt8])? {
+        if let known = try transaction[WireName.self].get(name) { return (known.collectionNumber, known.key) }
+        for case .base(let collection, let key, _) in units.map(\.body) {
+            // Who seals for one record can seal for another, but only under its own name.
+            guard sealing.name(ofRecord: key, in: collection) == name, 1...63 ~= key.count else { continue }
+            try transaction.put(WireName(id: name, collection: collection, key: key))
+            return (collection, key)
+        }
+        return nil
+    }
+
+    private mutating func hold(_ unit: SyncUnit, body: [UInt8], _ reason: WaitingUnit.Reason) throws {
+        let waiting = WaitingUnit(unit, body: body, reason: reason)
+        if let there = try transaction[WaitingUnit.self].get(waiting.id), !there.reason.isStamped,
+            !there.key.lexicographicallyPrecedes(waiting.key)
+        {
+            return
+        }
+        try transaction.put(waiting)
+        hasWaiting = true
+    }
+
+    private func waiting(for name: UUID) throws -> [WaitingUnit] {
+        let ids = try transaction[WaitingUnit.self].ids(beginning: name.bytes, limit: 1000)
+        return try ids.compactMap { try transaction[WaitingUnit.self].get($0) }
+    }
+
+    /// Gives records the ones that they name, where these are there now.
+    private func releaseTargets() throws {
+        guard hasWaiting else { return }
+        for waiting in try transaction[WaitingUnit.byReason].prefix(WaitingUnit.Reason.target.rawValue) {
+            guard let known = try transaction[WireName.self].get(waiting.id.record),
+                let collection = collections[known.collectionNumber]
+            else { continue }
+            let record = SyncedRecord(collection: collection, key: known.key)
+            try RecordMerge(
+                record: record, name: waiting.id.record, collections: collections, sealing: sealing,
+                transaction: transaction
+            ).release(waiting)
+        }
+    }
+}

@@ -1,0 +1,281 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// Merges units into one record.
+struct RecordMerge {
+    let record: SyncedRecord
+    let name: UUID
+    /// What waits for this record.
+    var waiting: [WaitingUnit] = []
+    let collections: SyncedCollections
+    let sealing: any UnitSealing
+    let transaction: WriteTransaction
+
+    struct Outcome {
+        var applied = 0
+        var holds = false
+    }
+
+    private var collection: SyncedCollection { record.collection }
+
+    /// Merges units and writes the record, its stamps, and what has to wait.
+    func run(_ incoming: [OpenedUnit]) throws -> Outcome {
+        let table = StampTable(collection: collection)
+        let old = try table.load(record.key, in: transaction)
+        let value = try transaction.storedBytes(ofKey: record.key, in: collection.number)
+        var merge = UnitMerge(
+            stamps: old ?? UnitStamps(), isStored: value != nil, timeField: collection.updatedAt)
+        var outcome = Outcome()
+        for unit in incoming + waitingForBase {
+            guard collection.knows(unit.unit.unit) else {
+                try hold(unit, .version)
+                outcome.holds = true
+                continue
+            }
+            try noteConflict(unit, with: merge.stamps, value)
+            merge.take(unit)
+        }
+        outcome.applied = merge.winners.count
+        if merge.stamps.isPurged {
+            try purge()
+        } else if merge.stamps.isAlive {
+            guard let fields = try contentAfter(merge, value, &outcome) else {
+                try transaction.put(WantedRecord(id: name))
+                try table.save(merge.stamps, of: record.key, replacing: old, in: transaction)
+                return outcome
+            }
+            try write(fields, replacing: value, merge)
+        } else {
+            try remove(value, merge)
+        }
+        for unit in waiting where unit.reason == .base || unit.reason == .parked {
+            try transaction.delete(WaitingUnit.self, id: unit.id)
+        }
+        try table.save(merge.stamps, of: record.key, replacing: old, in: transaction)
+        return outcome
+    }
+
+    /// The units that came before the base of their record, or could not be stored so far.
+    private var waitingForBase: [OpenedUnit] {
+        waiting.filter { [.base, .parked, .version].contains($0.reason) }.compactMap { held in
+            guard let key = MergeKey(held.key), let body = try? UnitBody(decoding: held.body, of: held.id.unit) else {
+                return nil
+            }
+            return OpenedUnit(unit: held.unit, key: key, body: body, device: key.stamp.device)
+        }
+    }
+
+    // MARK: Content
+
+    /// The fields of the record after the merge; nil when this device lacks some of them.
+    private func contentAfter(_ merge: UnitMerge, _ value: [UInt8]?, _ outcome: inout Outcome) throws -> StoredFields? {
+        var fields: StoredFields
+        if let value {
+            guard let stored = StoredFields(value) else { throw SyncError.unreadableRecord }
+            fields = stored
+        } else {
+            let needed = collection.units.filter { unit in
+                if case .placed = unit.rule { false } else { merge.stamps[unit.number] != nil }
+            }
+            guard merge.base != nil, needed.allSatisfy({ merge.winners[$0.number] != nil }) else { return nil }
+            fields = StoredFields([])
+        }
+        if let base = merge.base { setBase(base, &fields, merge.stamps) }
+        for unit in collection.units {
+            if case .placed = unit.rule { continue }
+            guard let body = merge.fields(of: unit.number) else { continue }
+            for number in unit.fields { fields[number] = body[number] }
+            if case .completion(_, _, let epochField) = unit.rule {
+                fields[epochField] = .unsigned32(epochField, merge.stamps.epoch(of: unit.number))
+            }
+        }
+        for unit in collection.units {
+            if case .placed(let group) = unit.rule {
+                try place(unit, in: group, &fields, merge, &outcome)
+            }
+        }
+        for reference in collection.references {
+            try resolve(reference, &fields, merge, &outcome)
+        }
+        if let field = collection.updatedAt { fields[field] = .integer(field, merge.stamps.updatedAt) }
+        return fields
+    }
+
+    /// A base sets what no unit of its own has set since.
+    private func setBase(_ base: StoredFields, _ fields: inout StoredFields, _ stamps: UnitStamps) {
+        for number in Set(fields.fields.map(\.number) + base.fields.map(\.number)) {
+            let isSetByBase =
+                collection.isInNoUnit(number)
+                || collection.units.contains { unit in
+                    if case .placed = unit.rule { return false }
+                    return unit.fields.contains(number) && stamps[unit.number] == nil
+                }
+            if isSetByBase { fields[number] = base[number] }
+        }
+    }
+
+    /// A place counts while its group has the stamp that it was made under. One that was made under a later stamp waits for it.
+    private func place(
+        _ unit: MergeUnit, in group: UInt16, _ fields: inout StoredFields, _ merge: UnitMerge, _ outcome: inout Outcome
+    ) throws {
+        guard let stamp = merge.stamps[unit.number], case .placed(let made, _) = stamp.key else { return }
+        let held = waiting.first { $0.id.unit == unit.number && $0.reason == .group && $0.key == stamp.key.bytes }
+        let current = merge.stamps.group(group)
+        if made > current {
+            if let winner = merge.opened[unit.number] {
+                try hold(winner, .group)
+                outcome.holds = true
+            }
+            return
+        }
+        if made == current {
+            let body = merge.fields(of: unit.number) ?? held.flatMap { UnitMerge.fields($0) }
+            if let body {
+                for number in unit.fields { fields[number] = body[number] }
+            }
+        }
+        if let held { try transaction.delete(WaitingUnit.self, id: held.id) }
+    }
+
+    /// A record that is missing is named by none; its name is kept until it comes.
+    private func resolve(
+        _ reference: MergeReference, _ fields: inout StoredFields, _ merge: UnitMerge, _ outcome: inout Outcome
+    ) throws {
+        let id = WaitingUnit.ID(record: name, unit: reference.unit)
+        guard let target = fields[reference.field]?.content else {
+            if merge.winners[reference.unit] != nil { try transaction.delete(WaitingUnit.self, id: id) }
+            return
+        }
+        if try transaction.storedBytes(ofKey: target, in: reference.target) != nil {
+            if merge.winners[reference.unit] != nil { try transaction.delete(WaitingUnit.self, id: id) }
+            return
+        }
+        try hold(fields, reference, merge.stamps)
+        fields[reference.field] = nil
+        outcome.holds = true
+    }
+
+    private func hold(_ fields: StoredFields, _ reference: MergeReference, _ stamps: UnitStamps) throws {
+        guard let unit = collection.unit(reference.unit),
+            let stamp = stamps[reference.unit] ?? stamps[SyncUnit.base]
+        else { return }
+        let body = UnitBody.fields(updatedAt: stamp.updatedAt, value: fields.value(of: unit.fields))
+        let held = SyncUnit(record: name, unit: reference.unit, key: stamp.key.bytes, body: [])
+        try transaction.put(WaitingUnit(held, body: body.encoded, reason: .target))
+    }
+
+    /// Lets a record name what is there now, unless it was changed since.
+    func release(_ waiting: WaitingUnit) throws {
+        guard let reference = collection.references.first(where: { $0.unit == waiting.id.unit }),
+            let stamps = try StampTable(collection: collection).load(record.key, in: transaction),
+            let body = UnitMerge.fields(waiting), let target = body[reference.field]?.content
+        else { return }
+        let stamp = stamps[reference.unit] ?? stamps[SyncUnit.base]
+        guard stamp?.key.bytes == waiting.key,
+            let value = try transaction.storedBytes(ofKey: record.key, in: collection.number),
+            var fields = StoredFields(value)
+        else {
+            try transaction.delete(WaitingUnit.self, id: waiting.id)
+            return
+        }
+        guard try transaction.storedBytes(ofKey: target, in: reference.target) != nil else { return }
+        fields[reference.field] = body[reference.field]
+        try put(fields, replacing: value)
+        try transaction.delete(WaitingUnit.self, id: waiting.id)
+    }
+
+    // MARK: Writing
+
+    private func write(_ fields: StoredFields, replacing value: [UInt8]?, _ merge: UnitMerge) throws {
+        if let tombstones = collection.tombstones {
+            transaction.markFollowed(record.key, in: tombstones.number)
+            try transaction.removeStored(key: record.key, in: tombstones.number)
+        }
+        try put(fields, replacing: value)
+        if value == nil { try transaction.delete(WantedRecord.self, id: name) }
+    }
+
+    private func put(_ fields: StoredFields, replacing value: [UInt8]?) throws {
+        guard let bytes = fields.value else { throw SyncError.unreadableRecord }
+        guard bytes != value else { return }
+        transaction.markFollowed(record.key, in: collection.number)
+        try transaction.putStored(key: record.key, value: bytes, in: collection.name)
+    }
+
+    private func remove(_ value: [UInt8]?, _ merge: UnitMerge) throws {
+        if value != nil {
+            try releaseReferrers()
+            transaction.markFollowed(record.key, in: collection.number)
+            try transaction.removeStored(key: record.key, in: collection.number)
+        }
+        try transaction.delete(WantedRecord.self, id: name)
+        guard let tombstones = collection.tombstones,
+            case .existence(_, _, let tombstone) = merge.winners[SyncUnit.existence], !tombstone.isEmpty
+        else { return }
+        transaction.markFollowed(record.key, in: tombstones.number)
+        try transaction.putStored(key: record.key, value: tombstone, in: tombstones.name)
+    }
+
+    /// The records that name this one stay: what was put into a list while another device deleted it is not lost.
+    private func releaseReferrers() throws {
+        for other in collections.all {
+            for reference in other.references where reference.target == collection.number {
+                while true {
+                    let keys = try reference.referrers(record.key, 512, transaction)
+                    if keys.isEmpty { break }
+                    for key in keys { try detach(key, in: other, reference) }
+                }
+            }
+        }
+    }
+
+    private func detach(_ key: [UInt8], in other: SyncedCollection, _ reference: MergeReference) throws {
+        guard let value = try transaction.storedBytes(ofKey: key, in: other.number), var fields = StoredFields(value),
+            let stamps = try StampTable(collection: other).load(key, in: transaction)
+        else { throw SyncError.unreadableRecord }
+        let referrer = RecordMerge(
+            record: SyncedRecord(collection: other, key: key),
+            name: sealing.name(ofRecord: key, in: other.number), collections: collections, sealing: sealing,
+            transaction: transaction)
+        try referrer.hold(fields, reference, stamps)
+        fields[reference.field] = nil
+        try referrer.put(fields, replacing: value)
+    }
+
+    private func purge() throws {
+        for (number, tracked) in [(collection.number, true), (collection.tombstones?.number ?? 0, false)] where number != 0 {
+            if tracked { try releaseReferrers() }
+            transaction.markFollowed(record.key, in: number)
+            try transaction.removeStored(key: record.key, in: number)
+            try transaction.purgeHistory(ofKey: record.key, in: number)
+        }
+        for id in try transaction[WaitingUnit.self].ids(beginning: name.bytes, limit: 1000) {
+            try transaction.delete(WaitingUnit.self, id: id)
+        }
+        try transaction.delete(WantedRecord.self, id: name)
+    }
+
+    // MARK: What does not win
+
+    private func hold(_ unit: OpenedUnit, _ reason: WaitingUnit.Reason) throws {
+        try transaction.put(WaitingUnit(unit.unit, body: unit.body.encoded, reason: reason))
+    }
+
+    /// Keeps a text that loses while this device has changed it as well.
+    private func noteConflict(_ unit: OpenedUnit, with stamps: UnitStamps, _ value: [UInt8]?) throws {
+        guard let declared = collection.unit(unit.unit.unit), declared.keepsLosers, let field = declared.fields.first,
+            let current = stamps[declared.number], current.isPending, current.key != unit.key, let value,
+            let stored = StoredFields(value), let theirs = UnitMerge.fields(unit.body)
+        else { return }
+        let ours = stored[field]?.content
+        guard ours != theirs[field]?.content else { return }
+        let isOursLost = current.key < unit.key
+        let lost = isOursLost ? ours : theirs[field]?.content
+        try transaction.put(
+            LostValue(
+                id: transaction.identifiers.next(), at: transaction.context.clock.wall, collectionName: collection.name,
+                key: record.key, unit: declared.name, value: lost.map { String(decoding: $0, as: UTF8.self) },
+                device: isOursLost ? current.key.stamp.device : unit.device))
+    }
+}

@@ -1,0 +1,135 @@
+import FoundationEssentials
+import Records
+
+/// A unit whose value is kept beside the records, because they cannot have it yet.
+struct WaitingUnit: Record {
+    struct ID: OrderedKey, Hashable {
+        let record: UUID
+        let unit: UInt16
+
+        static var width: Int { 18 }
+        static var isShownInErrors: Bool { true }
+
+        init(record: UUID, unit: UInt16) {
+            self.record = record
+            self.unit = unit
+        }
+
+        func encode(into key: inout KeyBytes) {
+            record.encode(into: &key)
+            key.append(bigEndian: unit)
+        }
+
+        init(decoding key: inout KeyDecoder) throws(RecordsError) {
+            record = try UUID(decoding: &key)
+            unit = try key.bigEndian()
+        }
+    }
+
+    /// What it waits for.
+    enum Reason: UInt8 {
+        /// The base of its record.
+        case base = 0
+        /// A version of the program that knows the unit.
+        case version = 1
+        /// A newer value of the unit that it is a place in.
+        case group = 2
+        /// The record that it names.
+        case target = 3
+        /// A person: this device cannot store the record.
+        case parked = 4
+        /// A key of the space under which it was sealed. The body is the sealed one.
+        case sealed = 5
+
+        /// Whether the stamps of the record have its key. Otherwise it counts in the digest by itself.
+        var isStamped: Bool { self == .group || self == .target }
+    }
+
+    let id: ID
+    var key: [UInt8]
+    var flags: UInt32
+    /// The opened body.
+    var body: [UInt8]
+    var reason: Reason
+
+    init(_ unit: SyncUnit, body: [UInt8], reason: Reason) {
+        id = ID(record: unit.record, unit: unit.unit)
+        key = unit.key
+        flags = UInt32(unit.flags.rawValue)
+        self.body = body
+        self.reason = reason
+    }
+
+    static let collection = RecordCollection<WaitingUnit>("sync.waiting", isTracked: false) {
+        Field(1, "key", .bytes)
+        Field(2, "flags", .unsigned32)
+        Field(3, "body", .bytes)
+        Field(4, "reason", .unsigned8)
+        byReason
+    }
+
+    static let byReason = Index<WaitingUnit, UInt8>("byReason") { $0.reason.rawValue }
+
+    init(id: ID, fields: inout FieldDecoder) throws(RecordsError) {
+        self.id = id
+        key = try fields.optionalBytes(1) ?? []
+        flags = try fields.optionalUInt32(2) ?? 0
+        body = try fields.optionalBytes(3) ?? []
+        reason = Reason(rawValue: try fields.optionalByte(4) ?? 0) ?? .version
+    }
+
+    func encode(into fields: inout FieldEncoder) {
+        fields.put(1, key)
+        fields.put(2, flags)
+        fields.put(3, body)
+        fields.put(4, reason.rawValue)
+    }
+
+    /// The unit as it came.
+    var unit: SyncUnit {
+        SyncUnit(
+            record: id.record, unit: id.unit, key: key, flags: .init(rawValue: UInt16(truncatingIfNeeded: flags)), body: body)
+    }
+}
+
+/// Which record a name on the wire stands for.
+struct WireName: Record {
+    let id: UUID
+    let collectionNumber: UInt32
+    let key: [UInt8]
+
+    static let collection = RecordCollection<WireName>("sync.names", isTracked: false) {
+        Field(1, "collection", .unsigned32)
+        Field(2, "key", .bytes)
+    }
+
+    init(id: UUID, collection: UInt32, key: [UInt8]) {
+        self.id = id
+        collectionNumber = collection
+        self.key = key
+    }
+
+    init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) {
+        self.id = id
+        collectionNumber = try fields.optionalUInt32(1) ?? 0
+        key = try fields.optionalBytes(2) ?? []
+    }
+
+    func encode(into fields: inout FieldEncoder) {
+        fields.put(1, collectionNumber)
+        fields.put(2, key)
+    }
+}
+
+/// A record whose content this device has lost or dropped and that exists: it is fetched from the hub.
+struct WantedRecord: Record {
+    let id: UUID
+
+    static let collection = RecordCollection<WantedRecord>("sync.wanted", isTracked: false)
+
+    init(id: UUID) { self.id = id }
+
+    init(id: UUID, fields: inout FieldDecoder) throws(RecordsError) { self.id = id }
+
+    func encode(into fields: inout FieldEncoder) {}
+}

@@ -1,0 +1,89 @@
+import FoundationEssentials
+import Records
+
+/// What a device has to send: the units that the hub has not acknowledged, as they are now.
+struct Outbox {
+    let collections: SyncedCollections
+    let sealing: any UnitSealing
+    let transaction: ReadTransaction
+
+    /// A unit to send, and the record that it is of.
+    struct Item {
+        let unit: SyncUnit
+        let record: SyncedRecord
+    }
+
+    /// The next units: as many as a request may have, and as the limits of this device allow.
+    func next(unitLimit: Int, byteLimit: Int) throws -> [Item] {
+        var items: [Item] = []
+        var bytes = 0
+        for collection in collections.all {
+            try StampTable(collection: collection).forEach(pendingOnly: true, in: transaction) { key, stamps in
+                let record = SyncedRecord(collection: collection, key: key)
+                for number in stamps.pending {
+                    guard let unit = try unit(number, of: record, stamps) else { continue }
+                    let size = unit.body.count + unit.key.count + 24
+                    guard items.count < unitLimit, items.isEmpty || bytes + size <= byteLimit else { return false }
+                    bytes += size
+                    items.append(Item(unit: unit, record: record))
+                }
+                return items.count < unitLimit
+            }
+        }
+        return items
+    }
+
+    /// How many units are to be sent.
+    func count() throws -> Int {
+        var count = 0
+        for collection in collections.all {
+            try StampTable(collection: collection).forEach(pendingOnly: true, in: transaction) { _, stamps in
+                count += stamps.pending.count
+                return true
+            }
+        }
+        return count
+    }
+
+    private func unit(_ number: UInt16, of record: SyncedRecord, _ stamps: UnitStamps) throws -> SyncUnit? {
+        guard let stamp = stamps[number] else { return nil }
+        var unit = SyncUnit(
+            record: sealing.name(ofRecord: record.key, in: record.collection.number), unit: number,
+            key: stamp.key.bytes, flags: stamp.isAutomatic ? .automatic : [], body: [])
+        if unit.isPurge { return unit }
+        guard let body = try body(number, of: record, stamp, stamps, named: unit.record) else { return nil }
+        unit.body = try sealing.seal(body.encoded, as: unit)
+        return unit
+    }
+
+    /// The value of a unit as it is now; nil when the record is not here, as one that is still to be fetched.
+    private func body(
+        _ number: UInt16, of record: SyncedRecord, _ stamp: UnitStamp, _ stamps: UnitStamps, named name: UUID
+    ) throws -> UnitBody? {
+        let collection = record.collection
+        if number == SyncUnit.existence {
+            var tombstone: [UInt8] = []
+            if let tombstones = collection.tombstones {
+                tombstone = try transaction.storedBytes(ofKey: record.key, in: tombstones.number) ?? []
+            }
+            return .existence(isAlive: !stamps.isDeleted, updatedAt: stamp.updatedAt, tombstone: tombstone)
+        }
+        guard let value = try transaction.storedBytes(ofKey: record.key, in: collection.number) else { return nil }
+        guard var fields = StoredFields(value) else { throw SyncError.unreadableRecord }
+        for reference in collection.references where number == SyncUnit.base || number == reference.unit {
+            // The name of a record that is missing here is known, and is what others get.
+            if let held = try transaction[WaitingUnit.self].get(.init(record: name, unit: reference.unit)),
+                held.reason == .target, let target = UnitMerge.fields(held)?[reference.field],
+                fields[reference.field] == nil
+            {
+                fields[reference.field] = target
+            }
+        }
+        if number == SyncUnit.base {
+            guard let whole = fields.value else { throw SyncError.unreadableRecord }
+            return .base(collection: collection.number, key: record.key, value: whole)
+        }
+        guard let declared = collection.unit(number) else { return nil }
+        return .fields(updatedAt: stamp.updatedAt, value: fields.value(of: declared.fields))
+    }
+}

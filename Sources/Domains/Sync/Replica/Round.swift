@@ -1,0 +1,171 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// One exchange with the hub, as it was prepared: what is sent, and of which records.
+public struct Round: Sendable {
+    /// The message.
+    public let request: SyncRequest
+    /// The records of the units, in the same order.
+    let records: [SyncedRecord]
+}
+
+/// What a device does when an answer has come or has not.
+public enum RoundOutcome: Sendable, Hashable {
+    /// More is to be sent or to come: the next round can begin at once.
+    case more
+    /// Nothing is left: device and hub agree.
+    case settled
+    /// Nothing is left but what a person must decide; `SyncStatus.held` says what.
+    case held
+}
+
+/// The steps of sync, each within one transaction of the store, so that a crash between any two of them loses nothing and
+/// repeats at most an exchange.
+struct SyncSteps {
+    let collections: SyncedCollections
+    let sealing: any UnitSealing
+    let transaction: WriteTransaction
+
+    /// The largest offset of the clock with which changes are still sent, in microseconds.
+    static let offsetLimit: Int64 = 86_400_000_000
+
+    // MARK: Rounds
+
+    /// Decides what to send next, and notes the number of the push before it is sent: a copy of this store that sends other units
+    /// under the same number is recognized by the hub.
+    func prepare(unitLimit: Int, byteLimit: Int) throws -> Round {
+        try repairGap()
+        try fetchLost()
+        try dropOldConflicts()
+        var state = try SpaceState.load(in: transaction)
+        var items: [Outbox.Item] = []
+        // The first answer tells the hub's clock; nothing is stamped by a clock that nobody has compared.
+        if state.held == nil, state.epoch != nil {
+            items = try Outbox(collections: collections, sealing: sealing, transaction: transaction)
+                .next(unitLimit: unitLimit, byteLimit: byteLimit)
+        }
+        if !items.isEmpty {
+            state.pushNumber += 1
+            try transaction.put(state)
+        }
+        let request = SyncRequest(
+            epoch: state.epoch, pushNumber: items.isEmpty ? 0 : state.pushNumber, after: state.cursor,
+            units: items.map(\.unit))
+        return Round(request: request, records: items.map(\.record))
+    }
+
+    /// Takes an answer over: what was acknowledged, what others have changed, and how far that goes, in one transaction.
+    func finish(_ round: Round, with answer: SyncAnswer) throws -> (outcome: RoundOutcome, report: MergeReport) {
+        guard answer.results.count == round.records.count, answer.next >= round.request.after,
+            answer.next <= answer.head
+        else { throw SyncError.invalidAnswer }
+        var state = try SpaceState.load(in: transaction)
+        guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        // Another process of this device may have finished a later round in the meantime, or begun anew.
+        guard state.epoch == round.request.epoch, state.cursor >= round.request.after || round.request.after == 0 else {
+            return (.more, MergeReport())
+        }
+        state.epoch = answer.epoch
+        try acknowledge(round, answer.results)
+        var merging = try Merging(collections, sealing: sealing, in: transaction)
+        try merging.apply(answer.units, clock: &clock)
+        if state.cursor == round.request.after { state.cursor = answer.next }
+        state.clockOffset = answer.time - transaction.context.clock.wall.microsecondsSince1970
+        clock.offset = abs(state.clockOffset) <= Self.offsetLimit ? state.clockOffset : 0
+        try clock.save(in: transaction)
+        if state.held == nil || state.held == Held.clock.rawValue {
+            state.held = abs(state.clockOffset) > Self.offsetLimit ? Held.clock.rawValue : nil
+        }
+        let outcome = try conclude(&state, answer)
+        try transaction.put(state)
+        return (outcome, merging.report)
+    }
+
+    /// What follows from an answer: more rounds, or the comparison of the digests.
+    private func conclude(_ state: inout SpaceState, _ answer: SyncAnswer) throws -> RoundOutcome {
+        let isUpToDate = state.cursor >= answer.head
+        let pending = try Outbox(collections: collections, sealing: sealing, transaction: transaction).count()
+        if !isUpToDate || pending > 0 && state.held == nil { return .more }
+        if try transaction[WantedRecord.self].count() > 0 { return .more }
+        state.lastSuccess = transaction.context.clock.wall.microsecondsSince1970
+        state.lastError = nil
+        state.failures = 0
+        if state.held != nil { return .held }
+        if try digest() == answer.digest {
+            state.digest = 1
+            state.repairedHead = 0
+            return .settled
+        }
+        state.digest = 2
+        // Once for each state of the hub: pull everything, and then send everything, so that both have what either has.
+        guard state.repairedHead != answer.head || state.repairStep < 2 else { return .settled }
+        state.repairStep = state.repairedHead == answer.head ? state.repairStep + 1 : 1
+        state.repairedHead = answer.head
+        state.fullPulls += 1
+        state.cursor = 0
+        if state.repairStep == 2 { try markAllPending() }
+        return .more
+    }
+
+    private func acknowledge(_ round: Round, _ results: [UnitResult]) throws {
+        for ((record, unit), result) in zip(zip(round.records, round.request.units), results) {
+            let table = StampTable(collection: record.collection)
+            if try transaction[WireName.self].get(unit.record) == nil {
+                try transaction.put(WireName(id: unit.record, collection: record.collection.number, key: record.key))
+            }
+            // A change that was made since has another key, and is still to be sent.
+            guard let old = try table.load(record.key, in: transaction), old[unit.unit]?.key.bytes == unit.key else {
+                continue
+            }
+            var stamps = old
+            switch result {
+            case .accepted: stamps[unit.unit]?.isPending = false
+            case .superseded: break
+            case .refused: stamps[unit.unit]?.isParked = true
+            }
+            try table.save(stamps, of: record.key, replacing: old, in: transaction)
+        }
+    }
+
+    /// Stops sending one unit that the hub cannot read or take, so that the rest goes on.
+    func park(_ round: Round) throws {
+        for (record, unit) in zip(round.records, round.request.units) {
+            let table = StampTable(collection: record.collection)
+            guard let old = try table.load(record.key, in: transaction), old[unit.unit]?.key.bytes == unit.key else {
+                continue
+            }
+            var stamps = old
+            stamps[unit.unit]?.isParked = true
+            try table.save(stamps, of: record.key, replacing: old, in: transaction)
+        }
+    }
+
+    /// Takes over records that were fetched by their names.
+    func finishFetch(of names: [UUID], with answer: RecordsAnswer) throws -> MergeReport {
+        guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        var merging = try Merging(collections, sealing: sealing, in: transaction)
+        try merging.apply(answer.units, clock: &clock)
+        try clock.save(in: transaction)
+        // A record that the hub does not have either cannot be asked for again and again.
+        for name in names { try transaction.delete(WantedRecord.self, id: name) }
+        return merging.report
+    }
+
+    private func dropOldConflicts() throws {
+        let oldest = transaction.context.clock.wall.advanced(byMicroseconds: -LostValue.life)
+        for value in try transaction[LostValue.byTime].range(to: oldest, limit: 256) {
+            try transaction.delete(LostValue.self, id: value.id)
+        }
+    }
+}
+
+/// Why a device sends nothing before someone does something.
+enum Held: String, Sendable {
+    case clock
+    case revoked
+    case unknownSpace
+    case forked
+    case upgrade
+    case unauthorized
+}

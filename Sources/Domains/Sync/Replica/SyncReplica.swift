@@ -1,0 +1,214 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// A store as a replica of its space: prepares what is sent to the hub, and takes over what comes back.
+///
+/// The local store is the truth for its device. No call here blocks, slows or refuses a local write beyond the length of one
+/// transaction, and nothing is deleted because it is missing elsewhere.
+public final class SyncReplica: Sendable {
+    /// The label of merges in the change log. A person's undo passes over them.
+    static let label = ChangeLabel(operation: "sync.merge", origin: .sync)
+
+    private let store: RecordStore
+    private let collections: SyncedCollections
+    private let sealing: any UnitSealing
+
+    /// A replica of a store that was opened with this schema.
+    public init(of store: RecordStore, _ schema: SyncSchema, sealing: any UnitSealing) {
+        self.store = store
+        collections = schema.collections
+        self.sealing = sealing
+    }
+
+    /// Runs steps in one transaction.
+    private func step<Result: Sendable>(
+        _ body: @escaping @Sendable (SyncSteps) throws -> Result
+    ) async throws -> Result {
+        try await store.write(Self.label) { [collections, sealing] transaction in
+            try body(SyncSteps(collections: collections, sealing: sealing, transaction: transaction))
+        }
+    }
+
+    // MARK: Beginning and end
+
+    /// Makes the store a replica of a space. Changes are stamped from now on, and everything in the store is to be sent.
+    ///
+    /// - Throws: `SyncError.alreadySynced`.
+    public func begin(space: UUID, device: UInt64) async throws {
+        try await step { try $0.begin(space: space, device: device) }
+        while try await step({ try $0.stampMissing(limit: 20_000) }) > 0 {}
+    }
+
+    /// Gives the store the identity of another device: a copy of it uses the former one.
+    public func adopt(device: UInt64) async throws {
+        try await step { try $0.adopt(device: device) }
+    }
+
+    // MARK: Rounds
+
+    /// Decides what to send next. The number of the push is durable when this returns.
+    public func prepare(
+        unitLimit: Int = SyncProtocol.unitLimit, byteLimit: Int = SyncProtocol.byteLimit
+    ) async throws -> Round {
+        try await step { try $0.prepare(unitLimit: unitLimit, byteLimit: byteLimit) }
+    }
+
+    /// Takes over the answer to a round.
+    @discardableResult
+    public func finish(_ round: Round, with answer: SyncAnswer) async throws -> RoundOutcome {
+        try await step { try $0.finish(round, with: answer).outcome }
+    }
+
+    /// The names of records to be fetched, at most 100.
+    public func wantedRecords() throws -> [UUID] {
+        try store.read { try $0[WantedRecord.self].page(limit: 100).map(\.id) }
+    }
+
+    /// Takes over records that were fetched by their names.
+    public func finishFetch(of names: [UUID], with answer: RecordsAnswer) async throws {
+        _ = try await step { try $0.finishFetch(of: names, with: answer) }
+    }
+
+    // MARK: Refusals
+
+    /// What a device does after a refusal.
+    public enum Reaction: Sendable, Hashable {
+        /// It tries again at once, with at most so many units.
+        case retry(unitLimit: Int)
+        /// It waits and tries again.
+        case wait
+        /// It stops until someone does something.
+        case stop
+    }
+
+    /// Takes a refusal of a round into account.
+    public func react(to refusal: SyncRefusal, of round: Round) async throws -> Reaction {
+        switch refusal {
+        case .malformed, .tooLarge:
+            guard round.request.units.count > 1 else {
+                guard !round.request.units.isEmpty else { return try await fail(refusal, reaction: .wait) }
+                try await step { try $0.park(round) }
+                return .retry(unitLimit: SyncProtocol.unitLimit)
+            }
+            return .retry(unitLimit: round.request.units.count / 2)
+        case .epochChanged(let epoch):
+            try await step { try $0.adopt(epoch: epoch) }
+            return .retry(unitLimit: SyncProtocol.unitLimit)
+        case .clockAhead(let time):
+            try await step { try $0.restamp(after: time) }
+            return .retry(unitLimit: SyncProtocol.unitLimit)
+        case .forked: return try await hold(.forked)
+        case .forbidden: return try await hold(.revoked)
+        case .unknownSpace: return try await hold(.unknownSpace)
+        case .upgradeRequired: return try await hold(.upgrade)
+        case .unauthorized: return try await hold(.unauthorized)
+        case .busy, .unavailable, .full: return try await fail(refusal, reaction: .wait)
+        }
+    }
+
+    private func hold(_ reason: Held) async throws -> Reaction {
+        try await step { steps in
+            var state = try SpaceState.load(in: steps.transaction)
+            state.held = reason.rawValue
+            state.lastError = reason.rawValue
+            try steps.transaction.put(state)
+        }
+        return .stop
+    }
+
+    private func fail(_ refusal: SyncRefusal, reaction: Reaction) async throws -> Reaction {
+        try await step { steps in
+            var state = try SpaceState.load(in: steps.transaction)
+            state.failures += 1
+            state.lastError = refusal.code
+            try steps.transaction.put(state)
+        }
+        return reaction
+    }
+
+    /// Tries again what was held, because someone has done something about it.
+    public func release() async throws {
+        try await step { steps in
+            var state = try SpaceState.load(in: steps.transaction)
+            state.held = nil
+            try steps.transaction.put(state)
+        }
+    }
+
+    // MARK: What people see
+
+    /// The state of sync.
+    public func status() throws -> SyncStatus {
+        try store.read { transaction in
+            let state = try SpaceState.load(in: transaction)
+            guard let clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+            let outbox = Outbox(collections: collections, sealing: sealing, transaction: transaction)
+            return SyncStatus(
+                space: state.space, device: clock.device,
+                lastSuccess: state.lastSuccess.map(Instant.init(microsecondsSince1970:)), pending: try outbox.count(),
+                lastError: state.lastError, held: state.held, digest: .init(rawValue: state.digest) ?? .unknown,
+                conflicts: try transaction[LostValue.self].count(), fullPulls: Int(state.fullPulls),
+                failures: Int(state.failures))
+        }
+    }
+
+    /// The texts that lost against other devices', the latest first.
+    public func conflicts(limit: Int = 100) throws -> [LostValue] {
+        try store.read { try $0[LostValue.byTime].records(in: .all, backwards: true, limit: limit) }
+    }
+}
+
+/// The state of sync, for people.
+public struct SyncStatus: Sendable, Hashable {
+    /// Whether this device has the same as the hub.
+    public enum Digest: UInt8, Sendable, Hashable {
+        /// It was not compared yet.
+        case unknown = 0
+        /// It has the same.
+        case same = 1
+        /// It has not, although nothing is to be sent or to come.
+        case different = 2
+    }
+
+    /// The space.
+    public let space: UUID
+    /// This device in the space.
+    public let device: UInt64
+    /// When everything last agreed with the hub.
+    public let lastSuccess: Instant?
+    /// How many changes the hub has not acknowledged.
+    public let pending: Int
+    /// What the last try ended with; nil after a success.
+    public let lastError: String?
+    /// Why nothing is sent before someone does something.
+    public let held: String?
+    /// The comparison with the hub.
+    public let digest: Digest
+    /// How many texts lost against other devices' in the last 30 days.
+    public let conflicts: Int
+    /// How often everything was pulled again because the digests differed.
+    public let fullPulls: Int
+    /// How many tries have failed since the last success.
+    public let failures: Int
+}
+
+extension SyncRefusal {
+    /// A short name, for the status.
+    public var code: String {
+        switch self {
+        case .malformed: "malformed"
+        case .unauthorized: "unauthorized"
+        case .forbidden: "revoked"
+        case .unknownSpace: "unknownSpace"
+        case .epochChanged: "epochChanged"
+        case .forked: "forked"
+        case .tooLarge: "tooLarge"
+        case .clockAhead: "clock"
+        case .upgradeRequired: "upgrade"
+        case .busy: "busy"
+        case .unavailable: "unavailable"
+        case .full: "full"
+        }
+    }
+}

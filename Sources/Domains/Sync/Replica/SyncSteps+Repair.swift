@@ -1,0 +1,210 @@
+import CivilTime
+import FoundationEssentials
+import Records
+
+/// What a device does about itself: rows that were not stamped, a clock that was ahead, a hub with another history, a copy.
+extension SyncSteps {
+    // MARK: Beginning
+
+    /// Begins to stamp the changes of this store for a space. `stampMissing` gives what is in it already its stamps.
+    func begin(space: UUID, device: UInt64) throws {
+        guard try transaction[SpaceState.self].get(0) == nil else { throw SyncError.alreadySynced }
+        try SyncClock(device: device, sequence: transaction.lastSequence()).save(in: transaction)
+        try transaction.put(SpaceState(space: space))
+    }
+
+    /// Gives up to so many records that have no stamps theirs, and returns how many those were.
+    func stampMissing(limit: Int) throws -> Int {
+        guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        let stamping = Stamping(
+            stamp: clock.tick(now: transaction.context.clock.wall), isAutomatic: false, transaction: transaction)
+        var count = 0
+        for collection in collections.all {
+            let table = StampTable(collection: collection)
+            for source in [collection.number, collection.tombstones?.number].compactMap({ $0 }) {
+                var missing: [[UInt8]] = []
+                try transaction.forEachStored(in: source) { key, _ in
+                    if try table.load(key, in: transaction) == nil { missing.append(key) }
+                    return count + missing.count < limit
+                }
+                for key in missing {
+                    let change = RecordChange(
+                        kind: .changed, before: nil, changedFields: 0, isTombstone: source != collection.number)
+                    try stamping.stamp(change, of: SyncedRecord(collection: collection, key: key))
+                }
+                count += missing.count
+            }
+        }
+        try clock.save(in: transaction)
+        return count
+    }
+
+    /// Stamps what a program without sync has written: its rows if they are still in the change log, else whatever differs from
+    /// its stamps.
+    func repairGap() throws {
+        guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        let last = try transaction.lastSequence()
+        if last > clock.sequence { clock.note(last + 1) }
+        guard clock.gapStart != nil else { return }
+        let stamp = clock.tick(now: transaction.context.clock.wall)
+        clock.gapStart = nil
+        clock.sequence = last
+        try clock.save(in: transaction)
+        let stamping = Stamping(stamp: stamp, isAutomatic: false, transaction: transaction)
+        for collection in collections.all { try stampDifferences(of: collection, by: stamping) }
+    }
+
+    /// Stamps the records whose time of change is not that of their stamps, those without stamps, and those that are gone.
+    private func stampDifferences(of collection: SyncedCollection, by stamping: Stamping) throws {
+        let table = StampTable(collection: collection)
+        var changed: [(key: [UInt8], change: RecordChange)] = []
+        try transaction.forEachStored(in: collection.number) { key, value in
+            let stamps = try table.load(key, in: transaction)
+            let updatedAt = collection.updatedAt.flatMap { StoredFields(value)?.integer($0) }
+            if stamps == nil || updatedAt.map({ $0 != stamps?.updatedAt }) ?? false {
+                // As if all of it were new: what has units of its own is stamped as well.
+                changed.append((key, RecordChange(kind: .changed, before: nil, changedFields: 0)))
+            }
+            return true
+        }
+        try table.forEach(pendingOnly: false, in: transaction) { key, stamps in
+            if stamps.isAlive, !stamps.isLost, try transaction.storedBytes(ofKey: key, in: collection.number) == nil,
+                try !isWanted(key, in: collection)
+            {
+                changed.append((key, RecordChange(kind: .changed, before: [1], changedFields: 0)))
+            }
+            return true
+        }
+        for (key, change) in changed {
+            try stamping.stamp(change, of: SyncedRecord(collection: collection, key: key))
+        }
+    }
+
+    /// Asks for the records that damage took.
+    func fetchLost() throws {
+        for collection in collections.all {
+            let table = StampTable(collection: collection)
+            var lost: [(key: [UInt8], stamps: UnitStamps)] = []
+            try table.forEach(pendingOnly: true, in: transaction) { key, stamps in
+                if stamps.isLost { lost.append((key, stamps)) }
+                return true
+            }
+            for (key, old) in lost {
+                let name = sealing.name(ofRecord: key, in: collection.number)
+                try transaction.put(WantedRecord(id: name))
+                if try transaction[WireName.self].get(name) == nil {
+                    try transaction.put(WireName(id: name, collection: collection.number, key: key))
+                }
+                var stamps = old
+                stamps.isLost = false
+                try table.save(stamps, of: key, replacing: old, in: transaction)
+            }
+        }
+    }
+
+    private func isWanted(_ key: [UInt8], in collection: SyncedCollection) throws -> Bool {
+        try transaction[WantedRecord.self].get(sealing.name(ofRecord: key, in: collection.number)) != nil
+    }
+
+    // MARK: Other histories
+
+    /// The hub's space has another history, since it was restored from a backup or emptied: everything is sent and pulled again.
+    /// Nothing is deleted because it is missing there.
+    func adopt(epoch: UUID) throws {
+        var state = try SpaceState.load(in: transaction)
+        state.epoch = epoch
+        state.cursor = 0
+        try transaction.put(state)
+        try markAllPending()
+    }
+
+    /// Marks every unit as not acknowledged.
+    func markAllPending() throws {
+        try forEachStamps { collection, key, old in
+            var stamps = old
+            for number in old.units.keys { stamps[number]?.isPending = true }
+            try StampTable(collection: collection).save(stamps, of: key, replacing: old, in: transaction)
+        }
+    }
+
+    // MARK: Other clocks, other devices
+
+    /// Stamps what is not sent yet anew, in order: after the hub's time, since the clock was ahead of it.
+    func restamp(after hubTime: Int64) throws {
+        guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        // What was seen from others stays behind what is stamped now.
+        var seen = HybridClock.time(of: Instant(microsecondsSince1970: hubTime))
+        try forEachStamps { _, _, stamps in
+            for stamp in stamps.units.values where !stamp.isPending { seen = max(seen, stamp.key.stamp.time) }
+        }
+        clock.clock = HybridClock(last: seen)
+        clock.offset = hubTime - transaction.context.clock.wall.microsecondsSince1970
+        try replaceStamps(by: &clock)
+        try clock.save(in: transaction)
+    }
+
+    /// Gives this store another device's identity, since a copy of it uses the former one. What is not sent yet is stamped anew.
+    func adopt(device: UInt64) throws {
+        guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        clock.device = device
+        try replaceStamps(by: &clock)
+        try clock.save(in: transaction)
+        var state = try SpaceState.load(in: transaction)
+        state.pushNumber = 0
+        if state.held == Held.forked.rawValue { state.held = nil }
+        try transaction.put(state)
+    }
+
+    private func replaceStamps(by clock: inout SyncClock) throws {
+        var pending: Set<Stamp> = []
+        try forEachStamps { _, _, stamps in
+            for stamp in stamps.units.values where stamp.isPending { pending.insert(stamp.key.stamp) }
+        }
+        var new: [Stamp: Stamp] = [:]
+        for stamp in pending.sorted() {
+            new[stamp] = Stamp(time: clock.clock.next(), device: clock.device)
+        }
+        try forEachStamps { collection, key, old in
+            var stamps = old
+            for (number, unit) in old.units where unit.isPending {
+                guard let stamp = new[unit.key.stamp] else { continue }
+                stamps[number]?.key = unit.key.restamped(stamp, groups: new)
+            }
+            try StampTable(collection: collection).save(stamps, of: key, replacing: old, in: transaction)
+        }
+    }
+
+    private func forEachStamps(
+        _ body: (SyncedCollection, _ key: [UInt8], UnitStamps) throws -> Void
+    ) throws {
+        for collection in collections.all {
+            var all: [(key: [UInt8], stamps: UnitStamps)] = []
+            try StampTable(collection: collection).forEach(pendingOnly: false, in: transaction) { key, stamps in
+                all.append((key, stamps))
+                return true
+            }
+            for (key, stamps) in all { try body(collection, key, stamps) }
+        }
+    }
+
+    // MARK: Digest
+
+    /// The sum of the digests of all units that this device has, computed from its own rows.
+    func digest() throws -> UInt64 {
+        var sum: UInt64 = 0
+        for collection in collections.all {
+            try StampTable(collection: collection).forEach(pendingOnly: false, in: transaction) { key, stamps in
+                let name = sealing.name(ofRecord: key, in: collection.number)
+                for (number, stamp) in stamps.units {
+                    sum &+= SyncUnit.digest(record: name, unit: number, key: stamp.key.bytes)
+                }
+                return true
+            }
+        }
+        try transaction[WaitingUnit.self].forEach { waiting in
+            if !waiting.reason.isStamped { sum &+= waiting.unit.digest }
+            return true
+        }
+        return sum
+    }
+}

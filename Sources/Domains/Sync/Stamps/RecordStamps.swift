@@ -1,0 +1,172 @@
+import Records
+
+/// The stamp of one unit of a record, as a device keeps it.
+struct UnitStamp: Sendable, Hashable {
+    /// The key of the value that the record has.
+    var key: MergeKey
+    /// When the record was changed so, in microseconds since 1970: of the units' times the largest is the record's.
+    var updatedAt: Int64
+    /// Whether the hub has not acknowledged this key yet.
+    var isPending = false
+    /// Whether a rollover or an expiry made the change.
+    var isAutomatic = false
+    /// Whether the hub has refused it: it is not sent again before it changes.
+    var isParked = false
+}
+
+/// The stamps of a record's units. A record that nobody has edited since it was created has one, that of its base.
+struct UnitStamps: Sendable, Hashable {
+    private(set) var units: [UInt16: UnitStamp] = [:]
+
+    subscript(unit: UInt16) -> UnitStamp? {
+        get { units[unit] }
+        set { units[unit] = newValue }
+    }
+
+    /// Whether the last word on the record's existence is that it was deleted.
+    var isDeleted = false
+
+    /// Whether damage took the record: nobody has deleted it, and the hub has it.
+    var isLost = false
+
+    /// The units that are to be sent: of a record that is gone, only that it is.
+    var pending: [UInt16] {
+        units.filter { $0.value.isPending && !$0.value.isParked && (isAlive || $0.key == SyncUnit.existence) }
+            .keys.sorted()
+    }
+
+    /// Whether something is to be done: to be sent, or to be fetched.
+    var isPending: Bool { isLost || !pending.isEmpty }
+
+    var isPurged: Bool { if case .purge = units[SyncUnit.existence]?.key { true } else { false } }
+
+    /// The stamp under which a place in a unit counts: that of the unit, or of the base while the unit has none.
+    func group(_ unit: UInt16) -> Stamp { (units[unit] ?? units[SyncUnit.base])?.key.stamp ?? .zero }
+
+    /// The time of the last change among the values that the record has.
+    var updatedAt: Int64 { units.values.map(\.updatedAt).max() ?? 0 }
+
+    /// Removes all units but the one that says that the record was purged.
+    mutating func purge(_ stamp: UnitStamp) {
+        units = [SyncUnit.existence: stamp]
+        isDeleted = true
+    }
+
+    /// Whether the record exists: it was not deleted, or a person has changed its content since.
+    var isAlive: Bool {
+        guard isDeleted, let existence = units[SyncUnit.existence] else { return true }
+        guard !isPurged else { return false }
+        return units.contains { number, unit in
+            if number == SyncUnit.existence || unit.isAutomatic { return false }
+            if case .placed = unit.key { return false }
+            return unit.key.stamp > existence.key.stamp
+        }
+    }
+
+    // MARK: Bytes
+
+    private enum Flag {
+        static let pending: UInt64 = 1
+        static let automatic: UInt64 = 2
+        static let parked: UInt64 = 4
+    }
+
+    /// The number of units, then of each in ascending order: number, flags, key, and the distance of its time from that of the
+    /// stamp, which takes two bytes on a device whose clock is right.
+    var encoded: [UInt8] {
+        var writer = WireWriter()
+        writer.put((isDeleted ? UInt64(1) : 0) | (isLost ? 2 : 0))
+        writer.put(units.sorted { $0.key < $1.key }) { entry, writer in
+            let (number, unit) = entry
+            writer.put(UInt64(number))
+            writer.put(
+                (unit.isPending ? Flag.pending : 0) | (unit.isAutomatic ? Flag.automatic : 0)
+                    | (unit.isParked ? Flag.parked : 0))
+            writer.put(unit.key.bytes)
+            writer.put(unit.updatedAt &- unit.key.timeNearby)
+        }
+        return writer.bytes
+    }
+
+    init() {}
+
+    init(decoding bytes: [UInt8]) throws(MalformedMessage) {
+        var reader = WireReader(bytes)
+        let state = try reader.unsigned()
+        isDeleted = state & 1 != 0
+        isLost = state & 2 != 0
+        let list = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in
+            let number: UInt16 = try reader.small()
+            let flags = try reader.unsigned()
+            guard let key = MergeKey(try reader.data()) else { throw MalformedMessage() }
+            let distance = try reader.signed()
+            return (
+                number,
+                UnitStamp(
+                    key: key, updatedAt: key.timeNearby &+ distance, isPending: flags & Flag.pending != 0,
+                    isAutomatic: flags & Flag.automatic != 0, isParked: flags & Flag.parked != 0)
+            )
+        }
+        try reader.end()
+        units = Dictionary(list) { first, _ in first }
+    }
+}
+
+extension MergeKey {
+    /// A time in microseconds that the record's own time is likely to be near.
+    fileprivate var timeNearby: Int64 {
+        if case .base(let createdAt, _) = self { createdAt } else { stamp.milliseconds &* 1000 }
+    }
+}
+
+/// The stamps of a record of a type, in an untracked collection beside it: they are written with each change of the record,
+/// and are neither undone nor in the change log.
+struct RecordStamps<R: Record>: Record {
+    /// A record's id behind whether all its units are acknowledged, so that what is to be sent stands together, and needs no
+    /// index.
+    struct ID: OrderedKey, Hashable {
+        let isSettled: Bool
+        let record: KeyCopy<R.ID>
+
+        static var width: Int { 1 + R.ID.width }
+
+        func encode(into key: inout KeyBytes) {
+            key.append(isSettled ? 1 : 0)
+            for byte in record.bytes { key.append(byte) }
+        }
+
+        init(decoding key: inout KeyDecoder) throws(RecordsError) {
+            isSettled = try key.bigEndian(as: UInt8.self) != 0
+            record = try KeyCopy(decoding: &key)
+        }
+    }
+
+    let id: ID
+    let content: [UInt8]
+
+    static var collection: RecordCollection<RecordStamps<R>> {
+        RecordCollection("\(R.collection.name).stamps", isTracked: false) { Field(1, "stamps", .bytes) }
+    }
+
+    init(id: ID, fields: inout FieldDecoder) throws(RecordsError) {
+        self.id = id
+        content = try fields.optionalBytes(1) ?? []
+    }
+
+    func encode(into fields: inout FieldEncoder) {
+        fields.put(1, content)
+    }
+
+    var brokenInvariants: [String] {
+        (try? UnitStamps(decoding: content)) == nil ? ["the stamps cannot be read"] : []
+    }
+}
+
+/// A key as its bytes: an id of any type, which need not be hashable.
+struct KeyCopy<Key: OrderedKey>: Hashable, Sendable {
+    let bytes: [UInt8]
+
+    init(decoding key: inout KeyDecoder) throws(RecordsError) {
+        bytes = try Key(decoding: &key).keyArray
+    }
+}

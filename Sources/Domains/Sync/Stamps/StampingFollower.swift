@@ -1,0 +1,101 @@
+import CivilTime
+import Records
+
+/// Stamps every change of a synced store in the transaction that makes it, whatever call made it.
+struct StampingFollower: TransactionFollower {
+    let collections: SyncedCollections
+
+    func follow(_ changes: [FollowedChange], of sequence: UInt64, in transaction: WriteTransaction) throws {
+        guard var clock = try SyncClock.load(in: transaction) else { return }
+        clock.note(sequence)
+        if !changes.isEmpty {
+            let stamp = clock.tick(now: transaction.context.clock.wall)
+            let stamping = Stamping(
+                stamp: stamp, isAutomatic: !transaction.label.origin.isUndoable, transaction: transaction)
+            for (record, change) in collections.records(of: changes) {
+                try stamping.stamp(change, of: record)
+            }
+        }
+        try clock.save(in: transaction)
+    }
+}
+
+/// Stamps the records that one transaction has changed, all with the same stamp.
+struct Stamping {
+    let stamp: Stamp
+    let isAutomatic: Bool
+    let transaction: WriteTransaction
+
+    func stamp(_ change: RecordChange, of record: SyncedRecord) throws {
+        let table = StampTable(collection: record.collection)
+        let old = try table.load(record.key, in: transaction)
+        var stamps = old ?? UnitStamps()
+        // Nothing follows a purge; a record of this id that is made again stays on this device.
+        if stamps.isPurged { return }
+        let now = try transaction.storedBytes(ofKey: record.key, in: record.collection.number)
+        switch change.kind {
+        case .lost:
+            guard old != nil else { return }
+            stamps.isLost = now == nil
+        case .purged where now == nil:
+            stamps.purge(unit(.purge(stamp), at: stamp.milliseconds &* 1000))
+        case .changed, .purged:
+            if let now {
+                try stampContent(now, change, of: record.collection, in: &stamps)
+            } else if old != nil || change.before != nil || change.isTombstone {
+                // The record is gone; what it was may come back by undo, with what was not sent yet.
+                stamps[SyncUnit.existence] = unit(.latest(stamp), at: stamps.updatedAt)
+                stamps.isDeleted = true
+            }
+        }
+        try table.save(stamps, of: record.key, replacing: old, in: transaction)
+    }
+
+    private func stampContent(
+        _ bytes: [UInt8], _ change: RecordChange, of collection: SyncedCollection, in stamps: inout UnitStamps
+    ) throws {
+        guard let after = StoredFields(bytes) else { throw SyncError.unreadableRecord }
+        let updatedAt = collection.updatedAt.flatMap(after.integer) ?? stamp.milliseconds &* 1000
+        let isNew = change.before == nil
+        if isNew {
+            if stamps.isDeleted {
+                stamps[SyncUnit.existence] = unit(.latest(stamp), at: updatedAt)
+                stamps.isDeleted = false
+            }
+            let createdAt = collection.createdAt.flatMap(after.integer) ?? stamp.milliseconds &* 1000
+            stamps[SyncUnit.base] = unit(.base(createdAt: createdAt, stamp), at: updatedAt)
+        }
+        let before = change.before.flatMap { StoredFields($0) }
+        for declared in collection.units {
+            // What a record that is there again has in units of their own would win over its new base.
+            guard isNew ? stamps[declared.number] != nil : change.changedFields & declared.mask != 0 else { continue }
+            let key: MergeKey
+            switch declared.rule {
+            case .latest: key = .latest(stamp)
+            case .completion(let state, let done, let epochField):
+                let isDone = after.integer(state) == Int64(done)
+                var epoch = max(
+                    stamps.epoch(of: declared.number), UInt32(clamping: before?.integer(epochField) ?? 0))
+                if before?.integer(state) == Int64(done), !isDone { epoch += 1 }
+                key = .completion(
+                    epoch: max(epoch, UInt32(clamping: after.integer(epochField) ?? 0)), isDone: isDone, stamp)
+            case .placed(let group):
+                // The group's own value has the place when it changes as well.
+                if stamps[group]?.key.stamp == stamp { continue }
+                key = .placed(in: stamps.group(group), stamp)
+            }
+            stamps[declared.number] = unit(key, at: updatedAt)
+        }
+    }
+
+    private func unit(_ key: MergeKey, at updatedAt: Int64) -> UnitStamp {
+        UnitStamp(key: key, updatedAt: updatedAt, isPending: true, isAutomatic: isAutomatic)
+    }
+}
+
+extension UnitStamps {
+    /// The epoch of a unit of completion, 0 without one.
+    func epoch(of unit: UInt16) -> UInt32 {
+        if case .completion(let epoch, _, _) = self[unit]?.key { epoch } else { 0 }
+    }
+}

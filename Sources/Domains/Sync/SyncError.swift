@@ -1,0 +1,26 @@
+/// Why a store cannot take part in sync, in words for people. No error has a user's text in it.
+public enum SyncError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The store belongs to no space.
+    case notSynced
+    /// The store belongs to another space already.
+    case alreadySynced
+    /// The stamps of a record cannot be read.
+    case unreadableStamps
+    /// A stored record cannot be split into its fields.
+    case unreadableRecord
+    /// An answer of the hub that no hub of this protocol gives.
+    case invalidAnswer
+
+    /// The message, with what to do next.
+    public var description: String {
+        switch self {
+        case .notSynced: "This store is not synced. `daybook sync create` or `daybook sync join` begins."
+        case .alreadySynced: "This store is synced already. `daybook sync leave` ends that first."
+        case .unreadableStamps:
+            "The stamps of a record are damaged. `daybook verify` names the damage, `daybook rebuild` removes it."
+        case .unreadableRecord:
+            "A record is damaged. `daybook verify` names it, `daybook rebuild` removes it; sync brings it back."
+        case .invalidAnswer: "The hub gave an answer that does not fit the request. Nothing was changed."
+        }
+    }
+}

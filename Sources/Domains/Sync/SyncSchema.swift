@@ -1,0 +1,21 @@
+import Records
+
+/// What a store needs to take part in sync. It costs a store nothing until it belongs to a space.
+public struct SyncSchema: Sendable {
+    let collections: SyncedCollections
+
+    /// The tables and the part that stamps changes.
+    public let schema: Schema
+
+    /// The tasks and lists, and record types of an application that declare their units.
+    public init(_ own: [SyncedCollection] = []) {
+        collections = SyncedCollections(SyncedCollection.builtIn + own)
+        var schema = Schema(domain: "sync")
+        for collection in collections.all { schema = schema.adding(collection.schema) }
+        self.schema =
+            schema
+            .adding(SpaceState.collection).adding(WireName.collection).adding(WaitingUnit.collection)
+            .adding(WantedRecord.collection).adding(LostValue.collection)
+            .following(StampingFollower(collections: collections))
+    }
+}

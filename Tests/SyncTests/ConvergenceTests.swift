@@ -1,0 +1,150 @@
+import CivilTime
+import Foundation
+import Records
+import TestSupport
+import Testing
+
+@testable import Sync
+@testable import Tasks
+
+/// L-SY1 to L-SY3, L-NFR6, L-NFR8: whatever several devices do, and whatever happens to their messages, they end up with the same.
+@Suite struct ConvergenceTests {
+    @Test(arguments: TestBudget.range(12, long: 400))
+    func devicesEndUpWithTheSameRecords(seed: UInt64) async throws {
+        let run = try await RandomSync(seed: seed)
+        try await run.play(steps: 120)
+        try await run.settle()
+        try run.check()
+    }
+}
+
+/// Some devices that change the same tasks and lists at random, over a hub and a network that loses and repeats messages.
+final class RandomSync {
+    var dice: Dice
+    let hub = ModelHub(unitLimit: 7)
+    var devices: [TestDevice] = []
+    let start: Instant
+
+    init(seed: UInt64) async throws {
+        dice = Dice(seed)
+        start = try Instant("2026-02-11T10:00:00Z")
+        let count = 2 + dice.below(3)
+        for number in 1...count {
+            // Clocks are off by up to half an hour either way.
+            let skew = Int64(dice.below(3600) - 1800) * 1_000_000
+            devices.append(
+                try TestDevice(UInt64(number), at: start.advanced(byMicroseconds: skew), seed: seed))
+        }
+        hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
+        for device in devices {
+            // Some have tasks before they join.
+            if dice.chance(50) { try operate(device) }
+            try await device.begin()
+        }
+    }
+
+    func play(steps: Int) async throws {
+        for _ in 0..<steps {
+            let device = dice.pick(devices)
+            let time = Int64(dice.below(90_000_000))
+            for device in devices { device.clock.advance(byMicroseconds: time) }
+            hub.state.withLock { $0.now += time }
+            switch dice.below(10) {
+            case 0..<6: try operate(device)
+            case 6..<9: try await exchange(device)
+            default: try device.reopen()
+            }
+        }
+    }
+
+    /// One round whose request or answer may be lost, and whose answer may come twice.
+    private func exchange(_ device: TestDevice) async throws {
+        hub.device.withLock { $0 = device.number }
+        for _ in 0..<(1 + dice.below(4)) {
+            let round = try await device.replica.prepare(unitLimit: 1 + dice.below(6))
+            if dice.chance(10) { continue }
+            do {
+                let answer = try await hub.sync(round.request)
+                if dice.chance(15) { continue }
+                // The person goes on while the answer is on its way.
+                if dice.chance(20) { try operate(device) }
+                _ = try await device.replica.finish(round, with: answer)
+                if dice.chance(10) { _ = try await device.replica.finish(round, with: answer) }
+            } catch let refusal as SyncRefusal {
+                _ = try await device.replica.react(to: refusal, of: round)
+            }
+        }
+    }
+
+    func settle() async throws {
+        for _ in 0..<3 {
+            for device in devices {
+                let ending = try await device.sync(hub)
+                #expect(ending == .settled)
+            }
+        }
+    }
+
+    func check() throws {
+        let first = try devices[0].content()
+        for device in devices {
+            let content = try device.content()
+            for name in Set(first.keys).union(content.keys).sorted() {
+                #expect(content[name] == first[name], "device \(device.number): \(name)")
+            }
+            let status = try device.replica.status()
+            #expect(status.pending == 0)
+            #expect(status.digest == .same)
+            let report = try device.store.verify()
+            #expect(report.isClean, "\(report)")
+        }
+        let fold = hub.fold
+        let kept = hub.state.withLock { $0.units.mapValues(\.unit) }
+        #expect(kept.mapValues(\.key) == fold.mapValues(\.key))
+    }
+
+    // MARK: What people do
+
+    func operate(_ device: TestDevice) throws {
+        do {
+            try operateOrFail(device)
+        } catch is TaskError {
+        } catch RecordsError.nothingToUndo, RecordsError.nothingToRedo, RecordsError.changedSince {
+        }
+    }
+
+    private func operateOrFail(_ device: TestDevice) throws {
+        let word = ["a", "b", "c", "d"][dice.below(4)] + "\(dice.below(1000))"
+        let all = try device.store.read { try $0[TaskItem.self].page(limit: 50) }
+        let lists = try device.store.read { try $0[CustomList.self].page(limit: 50) }
+        let day = try Day("2026-02-1\(dice.below(6))")
+        let list = lists.isEmpty || dice.chance(30) ? nil : dice.pick(lists).id
+        guard let task = all.isEmpty || dice.chance(20) ? nil : dice.pick(all) else {
+            let scheduled = dice.chance(50)
+            _ = try device.write(.create) {
+                var new = NewTask(word, on: scheduled ? day : nil)
+                new.list = list
+                return try $0.create(new)
+            }
+            return
+        }
+        switch dice.below(17) {
+        case 0: _ = try device.write(.edit) { try $0.edit(task.id) { $0.text = word } }
+        case 1: _ = try device.write(.edit) { try $0.edit(task.id) { $0.notes = word } }
+        case 2: _ = try device.write(.changeState) { try $0.setState(task.id, to: .completed) }
+        case 3: _ = try device.write(.changeState) { try $0.setState(task.id, to: .notStarted) }
+        case 4: _ = try device.write(.changeState) { try $0.setState(task.id, to: .active) }
+        case 5: _ = try device.write(.schedule) { try $0.schedule(task.id, on: .on(day)) }
+        case 6: _ = try device.write(.reorder) { try $0.reorder(task.id, to: .first) }
+        case 7: _ = try device.write(.delete) { try $0.delete(task.id) }
+        case 8, 9: _ = try device.store.write { try $0.undo() }
+        case 10: _ = try device.store.write { try $0.redo() }
+        case 11: _ = try device.write(.createList) { try $0.createList(word) }
+        case 12: if let list { _ = try device.write(.deleteList) { try $0.deleteList(list) } }
+        case 13: _ = try device.write(.move) { try $0.move(task.id, toList: list) }
+        case 14: if let list { _ = try device.write(.editList) { try $0.renameList(list, to: word) } }
+        case 15: if dice.chance(30) { try device.write(.purge) { try $0.purge(task.id) } }
+        default: if let list { _ = try device.write(.reorderList) { try $0.reorderList(list, to: .first) } }
+        }
+    }
+}

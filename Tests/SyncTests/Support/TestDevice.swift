@@ -1,0 +1,106 @@
+import CivilTime
+import Foundation
+import Records
+import Synchronization
+import TestSupport
+
+@testable import Sync
+@testable import Tasks
+
+/// Sealing that hides nothing: names are hashes, and bodies carry a sum, so that a mix-up of metadata is found.
+struct PlainSealing: UnitSealing {
+    func name(ofRecord key: [UInt8], in collection: UInt32) -> UUID {
+        var high: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(collection)
+        var low: UInt64 = 0x9E37_79B9_7F4A_7C15
+        for byte in key {
+            high = (high ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+            low = (low &+ UInt64(byte)) &* 0xBF58_476D_1CE4_E5B9 ^ high >> 7
+        }
+        return UUID(high: high, low: low)
+    }
+
+    func seal(_ body: [UInt8], as unit: SyncUnit) -> [UInt8] { body + sum(body, unit) }
+
+    func open(_ unit: SyncUnit) throws(SealingError) -> [UInt8] {
+        let body = Array(unit.body.dropLast(8))
+        guard Array(unit.body.suffix(8)) == sum(body, unit) else { throw .forged }
+        return body
+    }
+
+    private func sum(_ body: [UInt8], _ unit: SyncUnit) -> [UInt8] {
+        var sum: [UInt8] = []
+        sum.append(bigEndian: unit.digest &+ UInt64(unit.flags.rawValue) &+ body.reduce(0) { $0 &* 31 &+ UInt64($1) })
+        return sum
+    }
+}
+
+
+/// A store with its replica.
+final class TestDevice {
+    static let schema = SyncSchema()
+    static let space = UUID(uuidString: "11111111-2222-4333-8444-555555555555") ?? UUID()
+    let number: UInt64
+    let folder: TemporaryFolder
+    let clock: SettableClock
+    private(set) var store: RecordStore
+    private(set) var tasks: TaskList
+    private(set) var replica: SyncReplica
+    private let context: Context
+
+    init(_ number: UInt64, at now: Instant, seed: UInt64 = 1) throws {
+        self.number = number
+        folder = try TemporaryFolder()
+        clock = SettableClock(now)
+        context = Context(
+            clock: clock, random: SeededRandomSource(seed: seed &* 1000 &+ number),
+            zones: SettableZone(try Zone("Europe/Berlin")), weekStart: .monday)
+        (store, tasks, replica) = try Self.open(folder, context)
+    }
+
+    private static func open(
+        _ folder: TemporaryFolder, _ context: Context
+    ) throws -> (RecordStore, TaskList, SyncReplica) {
+        let store = try RecordStore(
+            at: folder.path + "/store", schema: TaskList.schema.adding(schema.schema), context: context)
+        return (store, TaskList(store: store), SyncReplica(of: store, schema, sealing: PlainSealing()))
+    }
+
+    func reopen() throws {
+        store.close()
+        (store, tasks, replica) = try Self.open(folder, context)
+    }
+
+    deinit { store.close() }
+
+    func begin() async throws { try await replica.begin(space: Self.space, device: number) }
+
+    @discardableResult
+    func write<Result>(
+        _ operation: TaskOperation = .several, _ body: (TaskTransaction) throws -> Result
+    ) throws -> Result {
+        try store.write(operation.label) { try body($0.tasks) }
+    }
+
+    /// Syncs over a hub until nothing is left.
+    @discardableResult
+    func sync(_ hub: any SyncTransport, model: ModelHub? = nil) async throws -> SyncLoop.Ending {
+        (model ?? hub as? ModelHub)?.device.withLock { $0 = number }
+        return try await SyncLoop(replica, over: hub).run()
+    }
+
+    /// Every record that takes part in sync, by its bytes.
+    func content() throws -> [String: [UInt8]] {
+        try store.read { transaction in
+            var content: [String: [UInt8]] = [:]
+            for name in [TaskItem.collection.name, CustomList.collection.name, Tombstone.collection.name] {
+                let number = name == TaskItem.collection.name ? TaskItem.collection.number
+                    : name == CustomList.collection.name ? CustomList.collection.number : Tombstone.collection.number
+                try transaction.forEachStored(in: number) { key, value in
+                    content["\(name) \(key.map { String($0, radix: 16) }.joined(separator: "."))"] = value
+                    return true
+                }
+            }
+            return content
+        }
+    }
+}
