@@ -132,7 +132,8 @@ extension Hub {
         }
     }
 
-    /// Revokes a device of a space. Its sessions end with their next request.
+    /// Revokes a device of a space, and drops all invites, which carry keys that the device has. Its sessions end with their
+    /// next request.
     ///
     /// - Throws: `AccountRefusal.device`, `SyncRefusal`.
     public func revoke(_ revoked: UInt64, in space: UUID, device: UInt64) async throws {
@@ -143,6 +144,7 @@ extension Hub {
             guard !row.isRevoked else { return }
             row.isRevoked = true
             try rows.update(row)
+            try rows.deleteInvites(of: space, expiredBy: .max)
         }
     }
 
