@@ -6,7 +6,9 @@ let package = Package(
     name: "hub",
     platforms: [.macOS(.v26)],
     products: [
-        .executable(name: "daybook-hub", targets: ["HubCommand"])
+        .executable(name: "daybook-hub", targets: ["HubCommand"]),
+        // For measurements and for crash tests of a hub.
+        .executable(name: "hub-load", targets: ["HubLoad"]),
     ],
     dependencies: [
         .package(name: "daybook", path: ".."),
@@ -18,6 +20,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
     ],
     targets: [
@@ -73,6 +76,16 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], path: "Sources/daybook-hub"),
+        .executableTarget(
+            name: "HubLoad",
+            dependencies: [
+                "HubMessages", .product(name: "Daybook", package: "daybook"),
+                .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            ], path: "Sources/hub-load"),
         .target(
             name: "HubTestSupport",
             dependencies: [
