@@ -7,7 +7,7 @@ import Synchronization
 
 /// Puts a hub under load and measures it; checks that nothing it has acknowledged is lost.
 @main
-struct HubLoad: AsyncParsableCommand {
+struct LoadProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hub-load", abstract: "Put a hub under load",
         discussion: """
