@@ -132,8 +132,7 @@ extension Hub {
         }
     }
 
-    /// Revokes a device of a space, and drops all invites, which carry keys that the device has. Its sessions end with their
-    /// next request.
+    /// Revokes a device of a space. Its sessions end with their next request, and open invites are dropped.
     ///
     /// - Throws: `AccountRefusal.device`, `SyncRefusal`.
     public func revoke(_ revoked: UInt64, in space: UUID, device: UInt64) async throws {
@@ -144,6 +143,7 @@ extension Hub {
             guard !row.isRevoked else { return }
             row.isRevoked = true
             try rows.update(row)
+            // An open invite holds keys from before the next one, and may be the revoked device's.
             try rows.deleteInvites(of: space, expiredBy: .max)
         }
     }

@@ -10,7 +10,7 @@ public enum HubLimits {
     /// How many seconds a session is valid.
     public static let sessionSeconds = 900
     /// How many bytes the keys have that an invite carries, at most.
-    public static let sealedKeysLimit = 4096
+    public static let sealedKeysLimit = 32 << 10
     /// How many bytes the label of a device has, at most.
     public static let labelLimit = 512
     /// How many devices a space has at most, revoked ones included.
@@ -20,7 +20,7 @@ public enum HubLimits {
     /// How many records a `RecordsRequest` names, at most.
     public static let recordLimit = 512
     /// How many bytes a body in JSON has at most.
-    public static let accountMessageLimit = 16 << 10
+    public static let accountMessageLimit = 64 << 10
     /// Seconds between two signs of life on `watch`.
     public static let heartbeatSeconds = 25
 }
