@@ -88,6 +88,26 @@ struct FaultTests {
         }
     }
 
+    @Test("A space whose head is not what was read is not changed", arguments: TestStorage.databases)
+    func movedHead(_ kind: TestStorage) async throws {
+        try await kind.with { storage in
+            let hub = TestHub(storage)
+            try await hub.createSpace()
+            try await hub.push([hub.unit(1)], number: 1)
+            await #expect(throws: SyncRefusal.unavailable) {
+                try await storage.write { [space = hub.space] rows in
+                    guard let read = try rows.lock(space, device: 1, records: []).space else { return }
+                    var (old, new) = (read, read)
+                    old.head += 1
+                    new.head += 2
+                    try rows.update(old, to: new)
+                }
+            }
+            #expect(try await hub.pull().head == 1)
+            #expect(storage.counters["head_moved", default: 0] > 1)
+        }
+    }
+
     @Test("A connection that is lost before the commit is replaced", arguments: TestStorage.databases)
     func lostConnection(_ kind: TestStorage) async throws {
         let statements = Counter()
