@@ -6,11 +6,14 @@ let package = Package(
     name: "hub",
     platforms: [.macOS(.v26)],
     products: [
-        .executable(name: "daybook-hub", targets: ["HubCommand"])
+        .executable(name: "daybook-hub", targets: ["HubCommand"]),
+        // For measurements and for crash tests of a hub.
+        .executable(name: "hub-load", targets: ["HubLoad"]),
     ],
     dependencies: [
         .package(name: "daybook", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.15.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -82,6 +85,16 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], path: "Sources/daybook-hub"),
+        .executableTarget(
+            name: "HubLoad",
+            dependencies: [
+                "HubMessages", .product(name: "Daybook", package: "daybook"),
+                .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            ], path: "Sources/hub-load"),
         .target(
             name: "HubTestSupport",
             dependencies: [
@@ -105,6 +118,8 @@ let package = Package(
                 "HubServer", "HubTestSupport",
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -247,7 +247,7 @@ struct UnitRecord: Record {
     var body: [UInt8]
 
     static let inOrder = Index<UnitRecord, NumberInSpace>("inOrder", isUnique: true) {
-        NumberInSpace($0.id.space, UInt64($0.sequence))
+        NumberInSpace($0.id.space, UInt64(bitPattern: $0.sequence))
     }
 
     static let collection = RecordCollection<UnitRecord>("hubunits", isTracked: false) {

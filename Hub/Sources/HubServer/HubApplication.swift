@@ -40,7 +40,7 @@ public struct HubApplication: Sendable {
             server: try Self.server(settings),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port), backlog: 1024,
-                availableConnectionsDelegate: .maximum(settings.connectionLimit, logger: quiet)),
+                availableConnectionsDelegate: MaximumAvailableConnections(settings.connectionLimit, logger: quiet)),
             services: [
                 WatchService(
                     hub: hub, watchers: routes.watchers, clock: clock, pollSeconds: settings.pollSeconds)

@@ -32,6 +32,7 @@ final class PostgresConnection {
     private let socket: SocketGuard
     private let probe: PostgresProbe?
     private var prepared: [String: String] = [:]
+    private var isFinished = false
 
     /// Connects.
     ///
@@ -50,7 +51,7 @@ final class PostgresConnection {
         guard let opened else { throw .connectionLost }
         connection = opened
         guard PQstatus(opened) == CONNECTION_OK else {
-            PQfinish(opened)
+            close()
             throw .connectionLost
         }
         // Notices and errors may quote values: neither is printed, nor kept as text.
@@ -65,8 +66,6 @@ final class PostgresConnection {
 
     /// Whether it can be used.
     var isOpen: Bool { PQstatus(connection) == CONNECTION_OK }
-
-    private var isFinished = false
 
     /// Ends the connection.
     func close() {
@@ -212,13 +211,13 @@ final class PostgresConnection {
     }
 
     /// Lends texts as an array of C strings that ends with a null pointer.
-    private static func withCStrings<Result>(
-        _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
-    ) -> Result? {
+    private static func withCStrings(
+        _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> OpaquePointer?
+    ) -> OpaquePointer? {
         let copies = texts.map { strdup($0) }
         defer { for copy in copies { free(copy) } }
         let pointers = copies.map { UnsafePointer($0) } + [nil]
-        return pointers.withUnsafeBufferPointer { $0.baseAddress.map(body) }
+        return pointers.withUnsafeBufferPointer { $0.baseAddress.flatMap(body) }
     }
 }
 

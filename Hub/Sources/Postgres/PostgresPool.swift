@@ -94,20 +94,19 @@ public final class PostgresPool: Sendable {
     private let state = Mutex(State())
     private let work = DispatchSemaphore(value: 0)
     private let sockets: [SocketGuard]
-    private let watchdog: DispatchSourceTimer
+    private let end = DispatchSemaphore(value: 0)
 
     /// Starts the threads; each connects when it has something to do.
     public init(_ configuration: PostgresConfiguration) {
         self.configuration = configuration
         let sockets = (0..<max(1, configuration.connections)).map { _ in SocketGuard() }
         self.sockets = sockets
-        watchdog = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "daybook-hub.deadlines"))
-        watchdog.schedule(deadline: .now() + 0.25, repeating: 0.25, leeway: .milliseconds(50))
-        watchdog.setEventHandler {
-            let now = ContinuousClock.now
-            for socket in sockets { socket.check(now: now) }
+        DispatchQueue(label: "daybook-hub.deadlines").async { [end] in
+            while end.wait(timeout: .now() + .milliseconds(250)) == .timedOut {
+                let now = ContinuousClock.now
+                for socket in sockets { socket.check(now: now) }
+            }
         }
-        watchdog.activate()
         for (number, socket) in sockets.enumerated() {
             DispatchQueue(label: "daybook-hub.connection.\(number)").async { [self] in serve(socket) }
         }
@@ -144,7 +143,7 @@ public final class PostgresPool: Sendable {
             return !state.isClosed
         }
         guard isFirst else { return }
-        watchdog.cancel()
+        end.signal()
         for _ in sockets { work.signal() }
     }
 

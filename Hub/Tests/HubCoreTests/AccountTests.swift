@@ -134,6 +134,21 @@ struct AccountTests {
         }
     }
 
+    @Test("Revoking a device drops the invites of the space", arguments: TestStorage.all)
+    func revokingDropsInvites(_ kind: TestStorage) async throws {
+        try await kind.with { storage in
+            let hub = TestHub(storage)
+            try await hub.createSpace(devices: 1...2)
+            let invite = InviteRequest(tokenHash: tokenHash, sealedKeys: Data([5]))
+            _ = try await hub.hub.invite(invite, space: hub.space, device: 2)
+            try await hub.hub.revoke(2, in: hub.space, device: 1)
+            await #expect(throws: AccountRefusal.invite) {
+                try await hub.hub.join(
+                    JoinRequest(token: token, device: TestHub.registration(3)), space: hub.space, sponsor: nil)
+            }
+        }
+    }
+
     @Test("A recovery key registers a new device", arguments: TestStorage.all)
     func recovery(_ kind: TestStorage) async throws {
         try await kind.with { storage in

@@ -14,7 +14,7 @@ struct ModelTests {
                 var run = RandomRun(TestHub(storage, seed: seed), seed: seed)
                 try await run.hub.createSpace(devices: 1...3)
                 for _ in 0..<60 { try await run.step() }
-                try await run.expectConvergence()
+                try await run.checkConvergence()
             }
         }
     }

@@ -24,7 +24,7 @@ struct FaultTests {
                 var run = RandomRun(TestHub(storage, seed: seed), seed: seed, isFaulty: true)
                 try await run.hub.createSpace(devices: 1...3)
                 for _ in 0..<40 { try await run.step() }
-                try await run.expectConvergence()
+                try await run.checkConvergence()
             }
             let injected = plan.injected
             #expect(injected.conflicts > 50 && injected.unknown > 10, "seed \(seed)")
@@ -85,6 +85,26 @@ struct FaultTests {
                 #expect(answer.results == [.accepted] && answer.head == 1)
                 #expect(storage.counters["outcome_unknown"] == 1)
             }
+        }
+    }
+
+    @Test("A space whose head is not what was read is not changed", arguments: TestStorage.databases)
+    func movedHead(_ kind: TestStorage) async throws {
+        try await kind.with { storage in
+            let hub = TestHub(storage)
+            try await hub.createSpace()
+            try await hub.push([hub.unit(1)], number: 1)
+            await #expect(throws: SyncRefusal.unavailable) {
+                try await storage.write { [space = hub.space] rows in
+                    guard let read = try rows.lock(space, device: 1, records: []).space else { return }
+                    var (old, new) = (read, read)
+                    old.head += 1
+                    new.head += 2
+                    try rows.update(old, to: new)
+                }
+            }
+            #expect(try await hub.pull().head == 1)
+            #expect(storage.counters["head_moved", default: 0] > 1)
         }
     }
 
