@@ -6,6 +6,8 @@ let package = Package(
     platforms: [.macOS(.v26)],
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
+        // For the package in Hub/.
+        .library(name: "DaybookSync", targets: ["Sync"]),
         // For the package in Benchmarks/.
         .library(name: "Workloads", targets: ["Workloads", "CRawLMDB"]),
         // For tests of programs that keep their data in Daybook.

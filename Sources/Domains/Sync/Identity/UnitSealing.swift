@@ -7,7 +7,7 @@ public protocol UnitSealing: Sendable {
     /// The name of a record on the wire: the same on every device of the space, and meaningless without the space's key.
     func name(ofRecord key: [UInt8], in collection: UInt32) -> UUID
 
-    /// Seals a body for exactly this record, unit, key and flags.
+    /// Seals a body, which may be empty, for exactly this record, unit, key and flags. Equal bodies give equal bytes.
     func seal(_ body: [UInt8], as unit: SyncUnit) throws(SealingError) -> [UInt8]
 
     /// Opens the body of a unit.

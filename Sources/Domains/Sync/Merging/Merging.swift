@@ -39,9 +39,6 @@ struct Merging {
         hasWaiting = try transaction[WaitingUnit.self].count() > 0
     }
 
-    /// The record whose units are the space's own: keys, sealed for its devices.
-    static let space = UUID(high: 0, low: 0)
-
     /// Merges units, and lets the clock know of them.
     mutating func apply(_ units: [NumberedUnit], clock: inout SyncClock) throws {
         var groups: [UUID: [NumberedUnit]] = [:]
@@ -58,9 +55,9 @@ struct Merging {
     }
 
     private mutating func apply(_ units: [NumberedUnit], named name: UUID) throws {
-        if name == Self.space {
+        if let unit = units.first?.unit, unit.isReserved {
             report.spaceUnits += units.map(\.unit)
-            for unit in units { try hold(unit.unit, body: unit.unit.body, .version) }
+            for unit in units { try hold(unit.unit, body: unit.unit.body, .space) }
             return
         }
         var opened: [OpenedUnit] = []
@@ -98,10 +95,6 @@ struct Merging {
             try hold(unit, body: unit.body, .sealed)
             return nil
         }
-        if unit.isPurge {
-            let body = UnitBody.existence(isAlive: false, updatedAt: 0, tombstone: [])
-            return OpenedUnit(unit: unit, key: key, body: body, device: numbered.device)
-        }
         do {
             let body = try UnitBody(decoding: sealing.open(unit), of: unit.unit)
             return OpenedUnit(unit: unit, key: key, body: body, device: numbered.device)
@@ -127,13 +120,32 @@ struct Merging {
 
     private mutating func hold(_ unit: SyncUnit, body: [UInt8], _ reason: WaitingUnit.Reason) throws {
         let waiting = WaitingUnit(unit, body: body, reason: reason)
-        if let there = try transaction[WaitingUnit.self].get(waiting.id), !there.reason.isStamped,
-            !there.key.lexicographicallyPrecedes(waiting.key)
-        {
-            return
+        if let there = try transaction[WaitingUnit.self].get(waiting.id), !there.reason.isStamped {
+            // What this device sends itself comes back, and is then what others have as well.
+            let isOwn = there.reason == .outgoing && there.key == waiting.key
+            guard isOwn || there.key.lexicographicallyPrecedes(waiting.key) else { return }
         }
         try transaction.put(waiting)
         hasWaiting = true
+    }
+
+    /// Merges what could not be opened so far, because the device has new keys.
+    mutating func openSealed() throws {
+        var sealed: [UUID: [NumberedUnit]] = [:]
+        try transaction[WaitingUnit.self].forEach { waiting in
+            guard waiting.reason == .sealed else { return true }
+            let device = MergeKey(waiting.key)?.stamp.device ?? 0
+            sealed[waiting.id.record, default: []].append(
+                NumberedUnit(waiting.unit, sequence: 0, device: device))
+            return true
+        }
+        for (name, units) in sealed {
+            for unit in units {
+                try transaction.delete(WaitingUnit.self, id: .init(record: name, unit: unit.unit.unit))
+            }
+            try apply(units, named: name)
+        }
+        try releaseTargets()
     }
 
     private func waiting(for name: UUID) throws -> [WaitingUnit] {

@@ -38,12 +38,18 @@ struct WaitingUnit: Record {
         case parked = 3
         /// A key of the space under which it was sealed. The body is the sealed one.
         case sealed = 4
+        /// Nothing: it is about the space, not about a record.
+        case space = 5
+        /// Being sent: this device has made it for the others.
+        case outgoing = 6
 
         /// Whether the stamps of the record have its key. Otherwise it counts in the digest by itself.
         var isStamped: Bool { self == .group }
     }
 
     let id: ID
+    /// Whether it counts in the digest by itself: what the hub has and the stamps have not.
+    var isCounted: Bool { !reason.isStamped && reason != .outgoing }
     var key: [UInt8]
     var flags: UInt32
     /// The opened body.

@@ -10,13 +10,14 @@ struct Outbox {
     /// A unit to send, and the record that it is of.
     struct Item {
         let unit: SyncUnit
-        let record: SyncedRecord
+        /// Nil for a unit of the space.
+        let record: SyncedRecord?
     }
 
     /// The next units: as many as a request may have, and as the limits of this device allow.
     func next(unitLimit: Int, byteLimit: Int) throws -> [Item] {
-        var items: [Item] = []
-        var bytes = 0
+        var items = try spaceUnits(limit: unitLimit).map { Item(unit: $0, record: nil) }
+        var bytes = items.reduce(0) { $0 + $1.unit.body.count }
         for collection in collections.all {
             try StampTable(collection: collection).forEach(in: [.pending, .holding], of: transaction) { key, stamps in
                 let record = SyncedRecord(collection: collection, key: key)
@@ -35,7 +36,7 @@ struct Outbox {
 
     /// How many units are to be sent.
     func count() throws -> Int {
-        var count = 0
+        var count = try spaceUnits(limit: .max).count
         for collection in collections.all {
             try StampTable(collection: collection).forEach(in: [.pending, .holding], of: transaction) { key, stamps in
                 let hasContent = try content(of: SyncedRecord(collection: collection, key: key), stamps) != nil
@@ -44,6 +45,17 @@ struct Outbox {
             }
         }
         return count
+    }
+
+    private func spaceUnits(limit: Int) throws -> [SyncUnit] {
+        var units: [SyncUnit] = []
+        // Their records come first in the order of keys.
+        try transaction[WaitingUnit.self].forEach { waiting in
+            guard waiting.unit.isReserved, units.count < limit else { return false }
+            if waiting.reason == .outgoing { units.append(waiting.unit) }
+            return true
+        }
+        return units
     }
 
     private func content(of record: SyncedRecord, _ stamps: UnitStamps) throws -> [UInt8]? {
@@ -56,7 +68,6 @@ struct Outbox {
         var unit = SyncUnit(
             record: sealing.name(ofRecord: record.key, in: record.collection.number), unit: number,
             key: stamp.key.bytes, flags: stamp.isAutomatic ? .automatic : [], body: [])
-        if unit.isPurge { return unit }
         guard let body = try body(number, of: record, stamp, stamps) else { return nil }
         unit.body = try sealing.seal(body.encoded, as: unit)
         return unit

@@ -120,6 +120,15 @@ extension SyncSteps {
 
     /// Marks every unit as not acknowledged.
     func markAllPending() throws {
+        var own: [WaitingUnit] = []
+        try transaction[WaitingUnit.self].forEach { waiting in
+            if waiting.reason == .space { own.append(waiting) }
+            return true
+        }
+        for var waiting in own {
+            waiting.reason = .outgoing
+            try transaction.put(waiting)
+        }
         try forEachStamps { collection, key, old in
             var stamps = old
             // Of a record that is gone there is nothing to send but that it is.
@@ -129,6 +138,30 @@ extension SyncSteps {
             }
             try StampTable(collection: collection).save(stamps, of: key, replacing: old, in: transaction)
         }
+    }
+
+    // MARK: Units of the space
+
+    /// A stamp for what this device makes for the others.
+    func stamp() throws -> Stamp {
+        guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        let stamp = clock.tick(now: transaction.context.clock.wall)
+        try clock.save(in: transaction)
+        return stamp
+    }
+
+    /// Sends units of the space with the next rounds.
+    func send(_ units: [SyncUnit]) throws {
+        for unit in units { try transaction.put(WaitingUnit(unit, body: unit.body, reason: .outgoing)) }
+    }
+
+    /// Merges what was sealed under keys that the device did not have before.
+    func openSealed() throws -> MergeReport {
+        guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        var merging = try Merging(collections, sealing: sealing, in: transaction)
+        try merging.openSealed()
+        try merging.apply([], clock: &clock)
+        return merging.report
     }
 
     // MARK: Other clocks, other devices
@@ -206,7 +239,7 @@ extension SyncSteps {
             }
         }
         try transaction[WaitingUnit.self].forEach { waiting in
-            if !waiting.reason.isStamped { sum &+= waiting.unit.digest }
+            if waiting.isCounted { sum &+= waiting.unit.digest }
             return true
         }
         return sum

@@ -10,7 +10,8 @@ public struct SyncUnit: Sendable, Hashable {
     public var key: [UInt8]
     /// See `SyncUnit.Flags`.
     public var flags: Flags
-    /// The sealed value; empty for a record that was purged.
+    /// The sealed value. That of a purge is sealed as well, although its content is empty: the hub could make one up
+    /// otherwise.
     public var body: [UInt8]
 
     /// What is true of a value besides its content.

@@ -50,6 +50,9 @@ struct WireReader {
         self.bytes = bytes
     }
 
+    /// How many bytes were read.
+    var offset: Int { position }
+
     var isAtEnd: Bool { position == bytes.count }
 
     mutating func unsigned() throws(MalformedMessage) -> UInt64 {

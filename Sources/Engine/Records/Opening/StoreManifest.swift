@@ -60,8 +60,9 @@ extension RecordStore {
     /// The name of that file.
     package static var manifestName: String { StoreManifest.fileName }
 
-    /// Whether a name in a store's folder is that of a file or folder of the store, besides that file.
-    package static func isData(_ name: String) -> Bool { Environment.isData(name) }
+    /// Whether a name in a store's folder is that of a file or folder of the store, besides that file. `sync.json`, and what
+    /// an interrupted replacement leaves of it, holds the keys of a space: a store that is removed takes them along.
+    package static func isData(_ name: String) -> Bool { Environment.isData(name) || name.hasPrefix("sync.json") }
 }
 
 /// The version of this library.

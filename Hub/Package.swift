@@ -1,0 +1,126 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A separate package, so that networking and databases never reach a user of the library.
+let package = Package(
+    name: "hub",
+    platforms: [.macOS(.v26)],
+    products: [
+        .executable(name: "daybook-hub", targets: ["HubCommand"]),
+        // For measurements and for crash tests of a hub.
+        .executable(name: "hub-load", targets: ["HubLoad"]),
+    ],
+    dependencies: [
+        .package(name: "daybook", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.15.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
+    ],
+    targets: [
+        // What a hub and a device say to each other besides the messages of DaybookSync. No networking.
+        .target(
+            name: "HubMessages", dependencies: [.product(name: "DaybookSync", package: "daybook")],
+            exclude: ["README.md"]),
+        // A device's side of the protocol over HTTPS.
+        .target(
+            name: "HubClient",
+            dependencies: [
+                "HubMessages", .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        // What a hub does, over any storage: the protocol of storages, and the rules of pushing and pulling.
+        .target(
+            name: "HubCore",
+            dependencies: [
+                "HubMessages", .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        // A hub's storage in a Daybook store.
+        .target(
+            name: "EmbeddedHub",
+            dependencies: [
+                "HubCore", "HubMessages", .product(name: "Daybook", package: "daybook"),
+                .product(name: "DaybookSync", package: "daybook"),
+            ]),
+        .systemLibrary(
+            name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // libpq made safe: connections, pipelines, transactions that are retried.
+        .target(name: "Postgres", dependencies: ["CPostgres"]),
+        // A hub's storage in a database that speaks PostgreSQL's protocol.
+        .target(
+            name: "PostgresHub",
+            dependencies: [
+                "HubCore", "HubMessages", "Postgres", .product(name: "DaybookSync", package: "daybook"),
+            ]),
+        .target(
+            name: "HubServer",
+            dependencies: [
+                "HubCore", "HubMessages", .product(name: "Daybook", package: "daybook"),
+                .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .executableTarget(
+            name: "HubCommand",
+            dependencies: [
+                "HubCore", "HubServer", "EmbeddedHub", "Postgres", "PostgresHub",
+                .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "Daybook", package: "daybook"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ], path: "Sources/daybook-hub"),
+        .executableTarget(
+            name: "HubLoad",
+            dependencies: [
+                "HubMessages", .product(name: "Daybook", package: "daybook"),
+                .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            ], path: "Sources/hub-load"),
+        .target(
+            name: "HubTestSupport",
+            dependencies: [
+                "HubCore", "HubMessages", "EmbeddedHub", "PostgresHub", "Postgres",
+                .product(name: "Daybook", package: "daybook"), .product(name: "DaybookSync", package: "daybook"),
+            ], path: "Tests/HubTestSupport"),
+        .testTarget(
+            name: "HubCoreTests",
+            dependencies: ["HubTestSupport", .product(name: "Crypto", package: "swift-crypto")]),
+        .testTarget(
+            name: "HubClientTests",
+            dependencies: [
+                "HubClient", "HubServer", "HubTestSupport",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .testTarget(name: "PostgresTests", dependencies: ["HubTestSupport"]),
+        .testTarget(
+            name: "HubServerTests",
+            dependencies: [
+                "HubServer", "HubTestSupport",
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

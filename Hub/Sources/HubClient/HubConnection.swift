@@ -1,0 +1,130 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Sync
+
+/// HTTP to one hub.
+///
+/// With a pin, the certificate's public key is compared on every new connection, before any request is sent, and
+/// neither the authorities nor the host's name matter: proof that the server has the private key is part of every TLS
+/// handshake. Without a pin, the certificate must be valid for the host, by the system's authorities.
+public final class HubConnection: Sendable {
+    /// The address.
+    public let address: HubAddress
+    private let client: HTTPClient
+
+    /// The limits of time.
+    public struct Timeouts: Sendable {
+        /// Milliseconds until a connection must be there.
+        public var connectMilliseconds: Int64 = 10_000
+        /// Milliseconds until an answer must have begun, and between two parts of it.
+        public var answerMilliseconds: Int64 = 30_000
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private let timeouts: Timeouts
+
+    /// A connection to a hub; it is opened by the first request.
+    ///
+    /// - Parameter pin: nil to trust the system's authorities.
+    public init(_ address: HubAddress, pin: CertificatePin?, timeouts: Timeouts = Timeouts()) {
+        self.address = address
+        self.timeouts = timeouts
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: .init(
+                connect: .milliseconds(timeouts.connectMilliseconds),
+                // Waiting for changes takes longer; this ends an answer that stops in its middle.
+                read: .milliseconds(timeouts.answerMilliseconds + 60_000)))
+        configuration.httpVersion = .http1Only
+        // A wrong certificate is reported at once. `SyncLoop` does the waiting.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        if let pin {
+            tls.certificateVerification = .none
+            configuration.http1_1ConnectionDebugInitializer = { Self.check(pin, on: $0) }
+        }
+        configuration.tlsConfiguration = tls
+        client = HTTPClient(configuration: configuration)
+    }
+
+    /// Closes all connections. Call it once, after the last request.
+    public func close() async {
+        try? await client.shutdown()
+    }
+
+    private static func check(_ pin: CertificatePin, on channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.submit {
+            // A connection without TLS is one to this machine.
+            guard let handler = try? channel.pipeline.syncOperations.handler(type: NIOSSLHandler.self) else { return }
+            guard let key = try handler.peerCertificate?.extractPublicKey().toSPKIBytes() else {
+                channel.close(promise: nil)
+                throw HubClientError.untrustedCertificate
+            }
+            let presented = CertificatePin(ofPublicKey: key)
+            guard presented == pin else {
+                channel.close(promise: nil)
+                throw HubClientError.wrongCertificate(presented)
+            }
+        }
+    }
+
+    /// Asks a hub for its certificate's pin, to be compared by a person with what the operator says.
+    public static func presentedPin(of address: HubAddress) async throws(HubClientError) -> CertificatePin {
+        let none = CertificatePin([UInt8](repeating: 0, count: 32))
+        let connection = HubConnection(address, pin: none)
+        let result = await connection.result(.GET, "/health", HubRequest())
+        await connection.close()
+        guard case .failure(.wrongCertificate(let pin)) = result else { throw .unreachable }
+        return pin
+    }
+
+    // MARK: Requests
+
+    /// Sends a request.
+    ///
+    /// - Returns: the body of an answer with a status below 300.
+    func send(_ method: HTTPMethod, _ path: String, _ content: HubRequest) async throws(HubClientError) -> [UInt8] {
+        try await result(method, path, content).get()
+    }
+
+    private func result(
+        _ method: HTTPMethod, _ path: String, _ content: HubRequest
+    ) async -> Result<[UInt8], HubClientError> {
+        var request = HTTPClientRequest(url: address.description + path)
+        request.method = method
+        if let token = content.token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        if let body = content.body {
+            request.headers.add(name: "Content-Type", value: content.contentType)
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
+        do {
+            let wait = timeouts.answerMilliseconds + Int64(content.waitSeconds) * 1000
+            let response = try await client.execute(request, timeout: .milliseconds(wait))
+            let body = Array(try await response.body.collect(upTo: HubRequest.answerLimit).readableBytesView)
+            if (200..<300).contains(response.status.code) { return .success(body) }
+            return .failure(HubRequest.refusal(Int(response.status.code), response.headers, body))
+        } catch {
+            return .failure(Self.failure(error))
+        }
+    }
+
+    private static func failure(_ error: any Error) -> HubClientError {
+        switch error {
+        case let error as HubClientError: error
+        case let error as NIOSSLError:
+            if case .handshakeFailed(let cause) = error, "\(cause)".contains("CERTIFICATE_VERIFY_FAILED") {
+                .untrustedCertificate
+            } else {
+                .unreachable
+            }
+        case is NIOSSLExtraError: .untrustedCertificate
+        default: .unreachable
+        }
+    }
+}

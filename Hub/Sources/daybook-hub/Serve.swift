@@ -1,0 +1,108 @@
+import ArgumentParser
+import Daybook
+import EmbeddedHub
+import FoundationEssentials
+import Glibc
+import HubCore
+import HubServer
+import Logging
+import PostgresHub
+import Sync
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve the hub until it is stopped",
+        discussion: """
+            Plain HTTP is served on loopback addresses only; elsewhere give a certificate. SIGTERM and SIGINT stop the hub \
+            after the requests that it is answering. Logs go to stderr, one line of JSON for each event.
+            """)
+
+    @OptionGroup var options: StorageOptions
+
+    @Option(help: "The address and port to listen on.")
+    var listen: String = "127.0.0.1:8620"
+
+    @Option(name: .customLong("tls-certificate"), help: "The file with the certificate chain, in PEM.")
+    var certificate: String?
+
+    @Option(name: .customLong("tls-key"), help: "The file with the certificate's private key, in PEM.")
+    var key: String?
+
+    @Option(help: "How many requests a device may send in a second.")
+    var rate: Int = 30
+
+    @Option(help: "How many bytes the units of a space may take up.")
+    var spaceLimit: Int64 = 1 << 30
+
+    @Option(help: "What to log: debug, info (each request), notice, warning or error.")
+    var logLevel: String = "notice"
+
+    func validate() throws {
+        if (certificate == nil) != (key == nil) {
+            throw ValidationError("Give --tls-certificate and --tls-key together.")
+        }
+        if Self.address(listen) == nil { throw ValidationError("--listen takes an address and a port: 127.0.0.1:8620") }
+        if Logger.Level(rawValue: logLevel) == nil { throw ValidationError("There is no log level \(logLevel).") }
+        if rate < 1 || spaceLimit < 1 { throw ValidationError("Limits are positive numbers.") }
+    }
+
+    func run() async throws {
+        guard let address = Self.address(listen), let level = Logger.Level(rawValue: logLevel) else { return }
+        // A client that goes away while it is answered is an error of one request, and not the end of the hub.
+        signal(SIGPIPE, SIG_IGN)
+        let clock = SystemClock()
+        let logger = Logger(label: "daybook-hub") { _ in StructuredLog(level: level, clock: clock) }
+        var settings = HubSettings()
+        settings.host = address.host
+        settings.port = address.port
+        if let certificate, let key { settings.certificate = (certificate, key) }
+        settings.registrationToken = ProcessEnvironment["DAYBOOK_HUB_REGISTRATION"]
+        settings.deviceRate = RateLimit(perSecond: Double(rate), burst: Double(rate) * 4)
+        settings.storageLimit = max(settings.storageLimit, options.connections)
+        if let problem = settings.problem { throw HubStartError(description: problem) }
+
+        let storage: any HubStorage
+        if let url = options.url {
+            let postgres = options.postgres(url)
+            guard try await answering({ try await postgres.check() }) else {
+                throw HubStartError(
+                    description: "The tables of the database are not those of this version. Run daybook-hub migrate.")
+            }
+            storage = postgres
+        } else {
+            storage = try EmbeddedStorage(folder: options.folder)
+        }
+        let kind = storage.isShared ? "database" : "store"
+        let scheme = settings.certificate == nil ? "http" : "https"
+        let hub = try await answering {
+            try await HubApplication(
+                storage: storage, settings: settings, spaceLimit: spaceLimit, clock: clock, logger: logger,
+                onStart: { port in
+                    logger.notice(
+                        "listening", metadata: ["url": "\(scheme)://\(address.host):\(port)", "storage": "\(kind)"])
+                })
+        }
+        try await hub.run()
+        await storage.close()
+    }
+
+    /// The parts of `host:port`; an address of IPv6 is in brackets.
+    static func address(_ text: String) -> (host: String, port: Int)? {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        return host.isEmpty ? nil : (host, Int(port))
+    }
+}
+
+/// Says in words that a storage does not answer.
+func answering<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+        return try await body()
+    } catch is SyncRefusal {
+        throw HubStartError(
+            description: "The storage does not answer. Check that the database runs, and the URI that names it.")
+    }
+}

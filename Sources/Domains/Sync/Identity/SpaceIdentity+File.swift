@@ -1,0 +1,99 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+extension SpaceIdentity {
+    /// The name of the file in the store's folder.
+    public static let fileName = "sync.json"
+    private static let format = 1
+    private static let fileCount = Atomic<Int>(0)
+
+    /// What is in the file; Format.md has the fields.
+    private struct Content: Codable {
+        var format: Int
+        var space: UUID
+        // Text, since many readers of JSON keep 53 bits of a number.
+        var device: String
+        var hub: String
+        var pin: Data?
+        var signingKey: Data
+        var receivingKey: Data
+        var ring: Data
+    }
+
+    /// Reads the identity of the store in a folder.
+    ///
+    /// - Throws: `notJoined` without the file, `invalidFile`, `file`.
+    public static func read(inStore folder: String) throws(IdentityError) -> SpaceIdentity {
+        let path = "\(folder)/\(fileName)"
+        guard access(path, F_OK) == 0 else {
+            throw errno == ENOENT || errno == ENOTDIR ? .notJoined : .file(code: errno)
+        }
+        guard let data = FileManager.default.contents(atPath: path) else { throw .file(code: errno) }
+        guard let content = try? JSONDecoder().decode(Content.self, from: data), content.format == format,
+            let device = UInt64(content.device), device != 0, let ring = try? KeyRing(decoding: Array(content.ring)),
+            let keys = try? DeviceKeys(
+                signing: Secret(Array(content.signingKey)), receiving: Secret(Array(content.receivingKey)))
+        else { throw .invalidFile }
+        var pin: CertificatePin?
+        if let bytes = content.pin {
+            pin = CertificatePin(Array(bytes))
+            // Without its pin, the connection would be trusted on other grounds.
+            if pin == nil { throw .invalidFile }
+        }
+        return SpaceIdentity(
+            space: content.space, device: device, hub: content.hub, pin: pin, keys: keys, ring: ring)
+    }
+
+    /// Writes the file with mode 0600: it is replaced as a whole, and durable when the call returns.
+    public func write(inStore folder: String) throws(IdentityError) {
+        let content = Content(
+            format: Self.format, space: space, device: "\(device)", hub: hub, pin: pin.map { Data($0.bytes) },
+            signingKey: Data(keys.signingSecret.bytes), receivingKey: Data(keys.receivingSecret.bytes),
+            ring: Data(ring.encoded))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(content) else { throw .invalidFile }
+        let number = Self.fileCount.add(1, ordering: .relaxed).newValue
+        let draft = "\(folder)/\(Self.fileName).\(getpid())-\(number).tmp"
+        do throws(IdentityError) {
+            try Self.writeNew(Array(data) + [UInt8(ascii: "\n")], to: draft)
+            guard rename(draft, "\(folder)/\(Self.fileName)") == 0 else { throw .file(code: errno) }
+        } catch {
+            _ = unlink(draft)
+            throw error
+        }
+        try Self.flush(folder)
+    }
+
+    /// Removes the file: the store no longer takes part in sync.
+    public static func remove(fromStore folder: String) throws(IdentityError) {
+        guard unlink("\(folder)/\(fileName)") == 0 || errno == ENOENT else { throw .file(code: errno) }
+        try flush(folder)
+    }
+
+    private static func writeNew(_ bytes: [UInt8], to path: String) throws(IdentityError) {
+        // An earlier process with the same id may have left its draft.
+        _ = unlink(path)
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .file(code: errno) }
+        defer { _ = close(file) }
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.write(file, rest, rest.count)
+            if count > 0 {
+                rest.removeFirst(count)
+            } else if errno != EINTR {
+                throw .file(code: errno)
+            }
+        }
+        guard fsync(file) == 0 else { throw .file(code: errno) }
+    }
+
+    private static func flush(_ folder: String) throws(IdentityError) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .file(code: errno) }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .file(code: errno) }
+    }
+}

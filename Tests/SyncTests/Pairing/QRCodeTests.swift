@@ -1,0 +1,126 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// Compared with matrices that segno 1.6.6 (Python) draws: `segno.make(text, error="L", boost_error=False, mode="byte",
+/// micro=False, mask=mask)`. Tests/Interop decodes the codes in Tests/Fixtures/QRCodes with zxing.
+@Suite struct QRCodeTests {
+    /// Length of the text, version, and SHA-256 of the eight matrices, one for each mask.
+    static let golden: [(count: Int, version: Int, hash: String)] = [
+        (1, 1, "a213cadb20de9bd5ded3b4d8d9a87d67"),
+        (17, 1, "481f80417eca7541adbd348b364d3f7c"),
+        (18, 2, "514a80b59c437eee6940e40b23c72397"),
+        (32, 2, "7962d3759c302282ff5587333c579ae2"),
+        (33, 3, "2ac8726ece0adbdf73e5e3430f10c684"),
+        (100, 5, "c5681d5c6a91eb04daa902309b5844e2"),
+        (106, 5, "0bf188828a9ce3359c97b23f201abc5a"),
+        (107, 6, "e0df725b5d512b529a9894c1cb453176"),
+        (190, 8, "bee9f8102608acbcd18db7091d4425f2"),
+        (230, 9, "11f5d590aa5f5769e87c3950064a2487"),
+        (231, 10, "cca1def0895b196fd2f2b482ef627ecd"),
+        (300, 11, "cb4eb251d5a2075d7019ae8e9805670a"),
+        (400, 13, "d94fddbf24b36c341e1012fb5460d87d"),
+        (500, 15, "e8c10527385fcaedbb77d141973e9f31"),
+        (600, 17, "1bcc68d6d4da6d9099fa48076ee664d8"),
+        (718, 18, "5a6c297b938c6994e74e5bdf7de7d7cd"),
+        (858, 20, "9110b7d5604594c4817a9b9b5ae4fee2"),
+    ]
+
+    private static func text(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(($0 * 7 + 33) % 94 + 33) } }
+
+    private static func lines(_ code: QRCode) -> String {
+        code.rows.map { $0.map { $0 ? "1" : "0" }.joined() + "\n" }.joined()
+    }
+
+    @Test("Codes of all lengths and masks are those of an independent encoder", arguments: golden)
+    func matrices(count: Int, version: Int, hash: String) throws {
+        var matrices = ""
+        for mask in 0..<8 {
+            let code = try #require(QRCode(Self.text(count), mask: mask))
+            #expect(code.size == 17 + 4 * version)
+            matrices += Self.lines(code)
+        }
+        let digest = SHA256.hash(data: Data(matrices.utf8)).prefix(16)
+        #expect(digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == hash)
+    }
+
+    @Test("A code of version 1 is drawn module by module as the independent encoder draws it")
+    func smallest() throws {
+        let code = try #require(QRCode(Array("daybook://join".utf8), mask: 1))
+        #expect(
+            Self.lines(code) == """
+                111111101001101111111
+                100000101010001000001
+                101110100001101011101
+                101110100000001011101
+                101110101111101011101
+                100000101100001000001
+                111111101010101111111
+                000000001000100000000
+                111001101010011110011
+                111001011000101110001
+                010110100010110110101
+                011110010011000111000
+                110011101111010100001
+                000000001000111010101
+                111111100010100010101
+                100000101001100111001
+                101110100110010001000
+                101110100100111010000
+                101110101010100011011
+                100000101100110111000
+                111111101001010001001
+
+                """)
+    }
+
+    @Test("The mask is one of those with the lowest penalty")
+    func mask() throws {
+        let text = Self.text(100)
+        let version = try #require(QRVersion.allCases.first { $0.byteLimit >= 100 })
+        let codewords = version.codewords(of: text)
+        let penalties = (0..<8).map { QRMatrix(version, codewords: codewords, mask: $0).penalty }
+        let chosen = try #require(QRCode(text))
+        let best = try #require(penalties.min())
+        #expect(try (0..<8).contains { try chosen == #require(QRCode(text, mask: $0)) && penalties[$0] == best })
+    }
+
+    @Test("A text of up to 858 bytes has a code, a longer one has none")
+    func limit() {
+        #expect(QRCode(String(repeating: "x", count: QRCode.byteLimit)) != nil)
+        #expect(QRCode(String(repeating: "x", count: QRCode.byteLimit + 1)) == nil)
+        #expect(QRCode("") != nil)
+    }
+
+    @Test("The text for a terminal has two rows a line and a light frame of four modules")
+    func terminal() throws {
+        let code = try #require(QRCode("daybook://join"))
+        let lines = code.terminalText().split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == (code.size + 9) / 2)
+        #expect(lines.allSatisfy { $0.count == code.size + 8 })
+        #expect(lines[0] == Substring(repeating: "█", count: code.size + 8))
+        #expect(lines[2].hasPrefix("████ ▄▄▄▄▄ █"))
+        let inverted = code.terminalText(isInverted: true).split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(inverted[2].hasPrefix("    █▀▀▀▀▀█ "))
+    }
+
+    @Test(
+        "The codes that Tests/Interop has decoded are still drawn the same",
+        arguments: ["short", "invite", "long", "inverted"])
+    func fixtures(name: String) throws {
+        let path = SourceFolder.path + "/Tests/Fixtures/QRCodes/\(name)"
+        let text = try String(contentsOfFile: path + ".uri", encoding: .utf8).trimmingCharacters(in: .newlines)
+        let drawn = try #require(QRCode(text)).terminalText(isInverted: name == "inverted") + "\n"
+        if ProcessInfo.processInfo.environment["DAYBOOK_UPDATE_FIXTURES"] == "1" {
+            try drawn.write(toFile: path + ".txt", atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOfFile: path + ".txt", encoding: .utf8) == drawn)
+    }
+
+    private enum SourceFolder {
+        static let path = #filePath.components(separatedBy: "/Tests/SyncTests/")[0]
+    }
+}
