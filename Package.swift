@@ -86,7 +86,9 @@ let package = Package(
         ),
         .target(
             name: "Daybook",
-            dependencies: ["Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "KeyValue", "Threading"],
+            dependencies: [
+                "Tasks", "Journals", "Sync", "ByteStreams", "Snapshots", "Exchange", "KeyValue", "Threading",
+            ],
             path: "Sources/Daybook/Daybook"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),

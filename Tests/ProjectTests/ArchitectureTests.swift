@@ -63,7 +63,7 @@ import Testing
                 Target(
                     name: "Daybook",
                     imports: [
-                        "Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
+                        "Tasks", "Journals", "Sync", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
                         "CivilTime", "Threading",
                     ])
             ]),

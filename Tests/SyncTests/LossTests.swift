@@ -190,6 +190,26 @@ import Testing
         #expect(try devices[0].replica.conflicts().map(\.value) == ["Milk 1"])
     }
 
+    @Test func purgeLeavesNothingOfATaskOnAnyDevice() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Secret 1") }.id
+        try await syncAll(devices)
+        for device in devices {
+            try device.write(.edit) { try $0.edit(id) { $0.text = "Secret \(device.number + 1)" } }
+        }
+        try await syncAll(devices)
+        #expect(try devices.contains { try !$0.replica.conflicts().isEmpty })
+        try devices[0].write(.purge) { try $0.purge(id) }
+        try await syncAll(devices)
+        for device in devices {
+            #expect(try device.replica.conflicts().isEmpty)
+            try await device.store.compact()
+            let file = try Data(contentsOf: URL(fileURLWithPath: device.folder.path + "/store/data.mdb"))
+            #expect(file.range(of: Data("Secret".utf8)) == nil)
+        }
+        #expect(hub.state.withLock { $0.units.count } == 1)
+    }
+
     @Test func changeThatIsMadeWhileItsPushIsOnTheWayStaysPending() async throws {
         let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id

@@ -28,11 +28,16 @@ struct Merging {
     let collections: SyncedCollections
     let sealing: any UnitSealing
     let transaction: WriteTransaction
+    /// This device.
+    private let device: UInt64
     private(set) var report = MergeReport()
     /// Whether any unit waits: most stores have none, and are not asked for each record.
     private var hasWaiting: Bool
 
-    init(_ collections: SyncedCollections, sealing: any UnitSealing, in transaction: WriteTransaction) throws {
+    init(
+        _ collections: SyncedCollections, sealing: any UnitSealing, device: UInt64, in transaction: WriteTransaction
+    ) throws {
+        self.device = device
         self.collections = collections
         self.sealing = sealing
         self.transaction = transaction
@@ -76,7 +81,7 @@ struct Merging {
         let merge = RecordMerge(
             record: SyncedRecord(collection: collection, key: record.key), name: name,
             waiting: hasWaiting ? try waiting(for: name) : [], collections: collections,
-            transaction: transaction)
+            device: device, transaction: transaction)
         do {
             let outcome = try merge.run(opened)
             report.applied += outcome.applied

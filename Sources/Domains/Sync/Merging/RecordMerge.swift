@@ -9,6 +9,8 @@ struct RecordMerge {
     /// What waits for this record.
     var waiting: [WaitingUnit] = []
     let collections: SyncedCollections
+    /// This device.
+    let device: UInt64
     let transaction: WriteTransaction
 
     struct Outcome {
@@ -219,7 +221,7 @@ struct RecordMerge {
         var stamps = old
         let referrer = RecordMerge(
             record: SyncedRecord(collection: other, key: key), name: name, collections: collections,
-            transaction: transaction)
+            device: device, transaction: transaction)
         referrer.hold(&fields, reference, in: &stamps)
         try referrer.put(fields, replacing: value)
         try table.save(stamps, of: key, replacing: old, in: transaction)
@@ -236,6 +238,7 @@ struct RecordMerge {
         for id in try transaction[WaitingUnit.self].ids(beginning: name.bytes, limit: 1000) {
             try transaction.delete(WaitingUnit.self, id: id)
         }
+        try LostValue.removeAll(ofKey: record.key, in: collection.name, transaction)
         try transaction.delete(WantedRecord.self, id: name)
     }
 
@@ -245,20 +248,17 @@ struct RecordMerge {
         try transaction.put(WaitingUnit(unit.unit, body: unit.body.encoded, reason: reason))
     }
 
-    /// Keeps a text that loses while this device has changed it as well.
+    /// Keeps a text of this device that is replaced by one whose author had not seen it.
     private func noteConflict(_ unit: OpenedUnit, with stamps: UnitStamps, _ value: [UInt8]?) throws {
         guard let declared = collection.unit(unit.unit.unit), declared.keepsLosers, let field = declared.fields.first,
-            let current = stamps[declared.number], current.isPending, current.key != unit.key, let value,
-            let stored = StoredFields(value), let theirs = UnitMerge.fields(unit.body)
+            let current = stamps.effectiveKey(declared.number), current.stamp.device == device,
+            case .fields(_, _, let replaced) = unit.body, replaced != current.mark, let value,
+            stamps[declared.number].map({ $0.key < unit.key }) ?? true,
+            let ours = StoredFields(value)?[field]?.content, ours != UnitMerge.fields(unit.body)?[field]?.content
         else { return }
-        let ours = stored[field]?.content
-        guard ours != theirs[field]?.content else { return }
-        let isOursLost = current.key < unit.key
-        let lost = isOursLost ? ours : theirs[field]?.content
         try transaction.put(
             LostValue(
                 id: transaction.identifiers.next(), at: transaction.context.clock.wall, collectionName: collection.name,
-                key: record.key, unit: declared.name, value: lost.map { String(decoding: $0, as: UTF8.self) },
-                device: isOursLost ? current.key.stamp.device : unit.device))
+                key: record.key, unit: declared.name, value: String(decoding: ours, as: UTF8.self), by: unit.device))
     }
 }

@@ -53,7 +53,7 @@ struct UnitMerge {
     func fields(of unit: UInt16) -> StoredFields? { opened[unit].flatMap { Self.fields($0.body) } }
 
     static func fields(_ body: UnitBody) -> StoredFields? {
-        if case .fields(_, let value) = body { StoredFields(value) } else { nil }
+        if case .fields(_, let value, _) = body { StoredFields(value) } else { nil }
     }
 
     static func fields(_ waiting: WaitingUnit) -> StoredFields? {
@@ -62,7 +62,7 @@ struct UnitMerge {
 
     private func updatedAt(_ unit: OpenedUnit) -> Int64 {
         switch unit.body {
-        case .existence(_, let updatedAt, _), .fields(let updatedAt, _): updatedAt
+        case .existence(_, let updatedAt, _), .fields(let updatedAt, _, _): updatedAt
         case .base(_, _, let value):
             timeField.flatMap { StoredFields(value)?.integer($0) } ?? unit.key.stamp.milliseconds &* 1000
         }

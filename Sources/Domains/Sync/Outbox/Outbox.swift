@@ -98,6 +98,6 @@ struct Outbox {
             return .base(collection: collection.number, key: record.key, value: whole)
         }
         guard let declared = collection.unit(number) else { return nil }
-        return .fields(updatedAt: stamp.updatedAt, value: fields.value(of: declared.fields))
+        return .fields(updatedAt: stamp.updatedAt, value: fields.value(of: declared.fields), replaced: stamp.replaced)
     }
 }

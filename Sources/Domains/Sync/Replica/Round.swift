@@ -68,7 +68,7 @@ struct SyncSteps {
         }
         state.epoch = answer.epoch
         try acknowledge(round, answer.results)
-        var merging = try Merging(collections, sealing: sealing, in: transaction)
+        var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)
         if state.cursor == round.request.after { state.cursor = answer.next }
         state.clockOffset = answer.time - transaction.context.clock.wall.microsecondsSince1970
@@ -159,7 +159,7 @@ struct SyncSteps {
     /// Takes over records that were fetched by their names.
     func finishFetch(of names: [UUID], with answer: RecordsAnswer) throws -> MergeReport {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
-        var merging = try Merging(collections, sealing: sealing, in: transaction)
+        var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)
         try clock.save(in: transaction)
         // A record that the hub does not have either cannot be asked for again and again.

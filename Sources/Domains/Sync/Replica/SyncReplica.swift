@@ -1,7 +1,7 @@
 import CivilTime
 import FoundationEssentials
 import Records
-import Synchronization
+import Threading
 
 /// Keeps the keys of a space: told of the units by which devices pass them on.
 public protocol KeyKeeping: Sendable {
@@ -20,7 +20,7 @@ public final class SyncReplica: Sendable {
     private let store: RecordStore
     private let keys: (any KeyKeeping)?
     private let collections: SyncedCollections
-    private let sealer: Mutex<any UnitSealing>
+    private let sealer: ForkSafeMutex<any UnitSealing>
     private var sealing: any UnitSealing { sealer.withLock { $0 } }
 
     /// A replica of a store that was opened with this schema.
@@ -30,7 +30,7 @@ public final class SyncReplica: Sendable {
         self.keys = keys
         self.store = store
         collections = schema.collections
-        sealer = Mutex(sealing)
+        sealer = ForkSafeMutex(sealing)
     }
 
     /// Runs steps in one transaction.
@@ -52,6 +52,12 @@ public final class SyncReplica: Sendable {
         try await step { try $0.begin(space: space, device: device) }
         while try await step({ try $0.stampMissing(limit: 20_000) }) > 0 {}
     }
+
+    /// Whether the store was made a replica already.
+    public func hasBegun() throws -> Bool { try store.read { try $0[SpaceState.self].get(0) != nil } }
+
+    /// Ends the store's part in the space. It keeps its records; the conflict log goes.
+    public func end() async throws { try await step { try $0.end() } }
 
     /// Gives the store the identity of another device: a copy of it uses the former one.
     public func adopt(device: UInt64) async throws {

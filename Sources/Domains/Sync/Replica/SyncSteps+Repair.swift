@@ -13,6 +13,25 @@ extension SyncSteps {
         try transaction.put(SpaceState(space: space))
     }
 
+    /// Ends the store's part in the space: it keeps its records, and forgets what it knew of others'.
+    func end() throws {
+        try SyncClock.remove(in: transaction)
+        let tables =
+            collections.all.map(\.stamps.number)
+            + [
+                SpaceState.collection.number, WireName.collection.number, WaitingUnit.collection.number,
+                WantedRecord.collection.number, LostValue.collection.number,
+            ]
+        for table in tables {
+            var keys: [[UInt8]] = []
+            try transaction.forEachStored(in: table) { key, _ in
+                keys.append(key)
+                return true
+            }
+            for key in keys { try transaction.removeStored(key: key, in: table) }
+        }
+    }
+
     /// Gives up to so many records that have no stamps theirs, and returns how many those were.
     func stampMissing(limit: Int) throws -> Int {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
@@ -158,7 +177,7 @@ extension SyncSteps {
     /// Merges what was sealed under keys that the device did not have before.
     func openSealed() throws -> MergeReport {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
-        var merging = try Merging(collections, sealing: sealing, in: transaction)
+        var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.openSealed()
         try merging.apply([], clock: &clock)
         return merging.report

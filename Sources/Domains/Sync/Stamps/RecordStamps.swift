@@ -12,6 +12,8 @@ struct UnitStamp: Sendable, Hashable {
     var isAutomatic = false
     /// Whether the hub has refused it: it is not sent again before it changes.
     var isParked = false
+    /// Which key it replaced, for a value that is to be sent and would be missed: see `MergeKey.mark`. 0 for none.
+    var replaced: UInt32 = 0
 }
 
 /// The stamps of a record's units. A record that nobody has edited since it was created has one, that of its base.
@@ -42,6 +44,9 @@ struct UnitStamps: Sendable, Hashable {
 
     /// Whether something is to be done: to be sent, or to be fetched.
     var isPending: Bool { isLost || !pending.isEmpty }
+
+    /// The key that the value of a unit has: that of the base while the unit has none.
+    func effectiveKey(_ unit: UInt16) -> MergeKey? { (units[unit] ?? units[SyncUnit.base])?.key }
 
     var isPurged: Bool { if case .purge = units[SyncUnit.existence]?.key { true } else { false } }
 
@@ -76,6 +81,7 @@ struct UnitStamps: Sendable, Hashable {
         static let pending: UInt64 = 1
         static let automatic: UInt64 = 2
         static let parked: UInt64 = 4
+        static let replaces: UInt64 = 8
     }
 
     /// The number of units, then of each in ascending order: number, flags, key, and the distance of its time from that of the
@@ -88,9 +94,10 @@ struct UnitStamps: Sendable, Hashable {
             writer.put(UInt64(number))
             writer.put(
                 (unit.isPending ? Flag.pending : 0) | (unit.isAutomatic ? Flag.automatic : 0)
-                    | (unit.isParked ? Flag.parked : 0))
+                    | (unit.isParked ? Flag.parked : 0) | (unit.replaced != 0 ? Flag.replaces : 0))
             writer.put(unit.key.bytes)
             writer.put(unit.updatedAt &- unit.key.timeNearby)
+            if unit.replaced != 0 { writer.put(UInt64(unit.replaced)) }
         }
         writer.put(remains)
         writer.put(held.sorted { $0.key < $1.key }) { entry, writer in
@@ -112,11 +119,12 @@ struct UnitStamps: Sendable, Hashable {
             let flags = try reader.unsigned()
             guard let key = MergeKey(try reader.data()) else { throw MalformedMessage() }
             let distance = try reader.signed()
+            let replaced: UInt32 = flags & Flag.replaces != 0 ? try reader.small() : 0
             return (
                 number,
                 UnitStamp(
                     key: key, updatedAt: key.timeNearby &+ distance, isPending: flags & Flag.pending != 0,
-                    isAutomatic: flags & Flag.automatic != 0, isParked: flags & Flag.parked != 0)
+                    isAutomatic: flags & Flag.automatic != 0, isParked: flags & Flag.parked != 0, replaced: replaced)
             )
         }
         remains = try reader.data()

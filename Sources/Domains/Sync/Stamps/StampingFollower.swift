@@ -39,6 +39,7 @@ struct Stamping {
             stamps.isLost = now == nil
         case .purged where now == nil:
             stamps.purge(unit(.purge(stamp), at: stamp.milliseconds &* 1000))
+            try LostValue.removeAll(ofKey: record.key, in: record.collection.name, transaction)
         case .changed, .purged:
             if let now {
                 stamps.remains = []
@@ -86,7 +87,15 @@ struct Stamping {
                 if stamps[group]?.key.stamp == stamp { continue }
                 key = .placed(in: stamps.group(group), stamp)
             }
-            stamps[declared.number] = unit(key, at: updatedAt)
+            var stamped = unit(key, at: updatedAt)
+            if declared.keepsLosers {
+                let current = stamps[declared.number]
+                // Of several changes that are sent as one the first has replaced what others know.
+                stamped.replaced =
+                    current.flatMap { $0.isPending ? $0.replaced : nil } ?? stamps.effectiveKey(declared.number)?.mark
+                    ?? 0
+            }
+            stamps[declared.number] = stamped
             // A person has decided otherwise.
             if !isNew { stamps.held[declared.number] = nil }
         }
