@@ -148,8 +148,7 @@ struct Watcher {
     }
 
     private func followStore(_ report: @Sendable () -> Void) async throws {
-        var feed = synced.store.changes(after: try synced.store.read { try $0.lastSequence() }).makeAsyncIterator()
-        while let change = try await feed.next() {
+        for try await change in synced.store.changes(after: try synced.store.read({ try $0.lastSequence() })) {
             // What came from others needs no answer.
             if change.label.origin != .sync { report() }
         }

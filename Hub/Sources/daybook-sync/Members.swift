@@ -29,7 +29,7 @@ struct Devices: AsyncParsableCommand {
             let identity = await synced.keeper.identity
             let names = Dictionary(identity.ring.members.map { ($0.device, $0.name) }) { first, _ in first }
             for device in try await synced.session.devices().devices where device.role == .member {
-                let number = device.registration.device
+                let number = device.registration.device.value
                 let marks = (number == identity.device ? ["this device"] : []) + (device.isRevoked ? ["revoked"] : [])
                 let name = names[number] ?? "(no name yet)"
                 print("\(number)  \(name)\(marks.isEmpty ? "" : "  " + marks.joined(separator: ", "))")

@@ -23,37 +23,34 @@ struct SyncProgram: AsyncParsableCommand {
         ], defaultSubcommand: Now.self)
 
     static func main() async {
+        var command: any ParsableCommand
         do {
-            var command = try parseAsRoot()
+            command = try parseAsRoot()
+        } catch {
+            // Help and the version are no errors.
+            let isHelp = exitCode(for: error) == .success
+            if isHelp { print(fullMessage(for: error)) } else { StandardError.write(fullMessage(for: error)) }
+            Glibc.exit(isHelp ? 0 : 2)
+        }
+        do {
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
-        } catch let failure as SyncFailure {
-            FileHandleOutput.error("daybook: \(failure.message)")
-            Glibc.exit(failure.code)
-        } catch let error where isParsing(error) {
-            let code = exitCode(for: error).rawValue
-            let text = fullMessage(for: error)
-            if code == 0 { print(text) } else { FileHandleOutput.error(text) }
-            Glibc.exit(code == 0 ? 0 : 2)
         } catch {
-            FileHandleOutput.error("daybook: \(error)")
-            Glibc.exit(SyncFailure(error).code)
+            let failure = error as? SyncFailure ?? SyncFailure(error)
+            StandardError.write("daybook: \(failure.message)")
+            Glibc.exit(failure.code)
         }
-    }
-
-    private static func isParsing(_ error: any Error) -> Bool {
-        exitCode(for: error) != .failure && !(error is any CustomStringConvertible & Sendable & Hashable)
     }
 }
 
 /// Standard error, a line at a time.
-enum FileHandleOutput {
-    static func error(_ line: String) {
+enum StandardError {
+    static func write(_ line: String) {
         let bytes = Array((line + "\n").utf8)
-        _ = bytes.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+        _ = Glibc.write(2, bytes, bytes.count)
     }
 }
 
