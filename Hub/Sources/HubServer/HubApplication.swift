@@ -1,7 +1,9 @@
 import Daybook
 import FoundationEssentials
 import HubCore
+import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import HummingbirdTLS
 import Logging
 import NIOCore

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import HubCore
+import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import NIOCore
 import Sync
 

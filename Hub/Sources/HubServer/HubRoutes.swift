@@ -2,7 +2,9 @@ import Daybook
 import FoundationEssentials
 import HubCore
 import HubMessages
+import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import ServiceLifecycle
 import Sync

@@ -1,6 +1,8 @@
 import Daybook
 import HubCore
+import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import Sync
 

@@ -15,7 +15,7 @@ struct PrivacyTests {
     func noSecrets() async throws {
         try await ServerFixture.run { fixture in
             let token = try await fixture.createSpace()
-            let secrets = (0..<100).map { "secret-\($0)-\(TestHub.uuid(1000 + $0))" }
+            let secrets = (0..<100).map { "secret-\($0)-\(TestHub.uuid(1000 + UInt64($0)))" }
             for (number, secret) in secrets.enumerated() {
                 fixture.clock.advance(byMicroseconds: 1_000_000)
                 _ = try await fixture.push(

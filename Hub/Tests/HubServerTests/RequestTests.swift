@@ -4,6 +4,7 @@ import Foundation
 import HubCore
 import HubMessages
 import HubTestSupport
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import JWTKit
@@ -224,7 +225,8 @@ struct RequestTests {
         settings.registrationToken = "let me in"
         try await ServerFixture.run(settings: settings) { fixture in
             let request = SpaceRequest(space: fixture.space, device: ServerFixture.registration(1))
-            #expect(try await fixture.post("/v1/spaces", request).status == 401)
+            let refused = try await fixture.post("/v1/spaces", request)
+            #expect(refused.status == 401)
             #expect(try await fixture.post("/v1/spaces", request, token: "let me on").status == 401)
             #expect(try await fixture.post("/v1/spaces", request, token: "let me in").status == 201)
             #expect(try await fixture.openSession().isEmpty == false)

@@ -5,6 +5,7 @@ import Foundation
 import HubCore
 import HubMessages
 import HubTestSupport
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging

@@ -3,6 +3,7 @@ import Foundation
 import HubCore
 import HubMessages
 import HubTestSupport
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Sync

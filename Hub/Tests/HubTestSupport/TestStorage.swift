@@ -39,6 +39,7 @@ public enum TestStorage: Sendable, Hashable, CustomStringConvertible {
     private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// Runs a test with an empty storage, which is removed afterwards.
+    @discardableResult
     public func with<Result>(
         faults: PostgresProbe? = nil, connections: Int = 3, _ body: (any HubStorage) async throws -> Result
     ) async throws -> Result {
