@@ -86,7 +86,9 @@ let package = Package(
         ),
         .target(
             name: "Daybook",
-            dependencies: ["Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "KeyValue", "Threading"],
+            dependencies: [
+                "Tasks", "Journals", "Sync", "ByteStreams", "Snapshots", "Exchange", "KeyValue", "Threading",
+            ],
             path: "Sources/Daybook/Daybook"),
         // Plain LMDB in C, for the same bytes: the floor that the benchmarks set beside Daybook.
         .target(name: "CRawLMDB", dependencies: ["CLMDB"], path: "Sources/Testing/CRawLMDB"),
@@ -194,7 +196,8 @@ let package = Package(
             dependencies: ["Exchange", "Tasks", "Journals", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
         .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "TestSupport"]),
-        .testTarget(name: "SyncTests", dependencies: ["Sync", "Tasks", "Records", "CivilTime", "LabSupport", "TestSupport"]),
+        .testTarget(
+            name: "SyncTests", dependencies: ["Sync", "Tasks", "Records", "CivilTime", "LabSupport", "TestSupport"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",

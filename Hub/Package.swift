@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v26)],
     products: [
         .executable(name: "daybook-hub", targets: ["HubCommand"]),
+        .executable(name: "daybook-sync", targets: ["SyncCommand"]),
         // For measurements and for crash tests of a hub.
         .executable(name: "hub-load", targets: ["HubLoad"]),
     ],
@@ -88,6 +89,13 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ], path: "Sources/daybook-hub"),
+        .executableTarget(
+            name: "SyncCommand",
+            dependencies: [
+                "HubClient", "HubMessages", .product(name: "Daybook", package: "daybook"),
+                .product(name: "DaybookSync", package: "daybook"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/daybook-sync"),
         .executableTarget(
             name: "HubLoad",
             dependencies: [

@@ -125,7 +125,7 @@ import Testing
         #expect(page.contains("Exit codes"))
         for hidden in ["in-process", "share", "worker", "memory-of"] { #expect(!page.contains("Fl -\(hidden)")) }
         let program = URL(fileURLWithPath: TestProgram.executable).deletingLastPathComponent().appending(path: name)
-        let process = Process()
+        let process = SpawnedProcess()
         let output = Pipe()
         process.executableURL = program
         process.arguments = ["--experimental-dump-help"]

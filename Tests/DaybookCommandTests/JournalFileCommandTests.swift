@@ -25,7 +25,7 @@ import Testing
 
     /// The rows as Python's `csv` reads them.
     private func rows(of file: String) throws -> [[String]] {
-        let process = Process()
+        let process = SpawnedProcess()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
             "python3", "-c",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs the helper `AllocatingProcess` to its end.
@@ -15,7 +16,7 @@ enum AllocatingProcess {
 
     /// The lines of output.
     static func run(_ arguments: String...) throws -> [String] {
-        let process = Process()
+        let process = SpawnedProcess()
         let output = Pipe()
         process.executableURL = Programs.url(of: "AllocatingProcess")
         process.arguments = arguments

@@ -44,7 +44,7 @@ import Testing
                 // Neither domain knows of the other.
                 Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading", "Injection"]),
                 Target(name: "Journals", imports: ["Records", "CivilTime", "Threading"]),
-                Target(name: "Sync", imports: ["Tasks", "Journals", "Records", "CivilTime", "Threading"]),
+                Target(name: "Sync", imports: ["Tasks", "Records", "CivilTime", "Threading"]),
             ]),
         Floor(
             name: "Files",
@@ -63,7 +63,7 @@ import Testing
                 Target(
                     name: "Daybook",
                     imports: [
-                        "Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
+                        "Tasks", "Journals", "Sync", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
                         "CivilTime", "Threading",
                     ])
             ]),

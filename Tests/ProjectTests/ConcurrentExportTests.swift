@@ -18,8 +18,8 @@ import Testing
         try #require(process.terminationStatus == 0)
     }
 
-    private func start(_ arguments: [String]) throws -> Process {
-        let process = Process()
+    private func start(_ arguments: [String]) throws -> SpawnedProcess {
+        let process = SpawnedProcess()
         process.executableURL = Programs.url(of: "daybook")
         process.arguments =
             arguments + ["--store", folder.path + "/store", "--now", "2026-02-11T10:00:00Z", "--zone", "UTC"]

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A short run of the fuzzer, and tests that it detects faults.
 @Suite struct FuzzTests {
     /// Runs the fuzzer to its end. Returns its output and its result.
     private func fuzz(_ arguments: String...) throws -> (output: String, code: Int32) {
-        let process = Process()
+        let process = SpawnedProcess()
         let output = Pipe()
         process.executableURL = Programs.url(of: "FuzzProcess")
         process.arguments = arguments

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The symbols and libraries of the products, according to the linker's tools.
@@ -66,7 +67,7 @@ import Testing
 
     /// Runs a tool and returns its lines of output.
     private static func run(_ tool: String, _ arguments: String...) throws -> [String] {
-        let process = Process()
+        let process = SpawnedProcess()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [tool] + arguments

@@ -92,7 +92,7 @@ package struct TestProgram: ~Copyable {
 
     /// Runs a shell command in which `daybook` is this program with the standard options.
     package func shell(_ line: String, environment: [String: String] = [:]) throws -> Result {
-        let process = Process()
+        let process = SpawnedProcess()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         let options = standing.map { "'\($0)'" }.joined(separator: " ")
         process.arguments = ["-c", "daybook() { '\(Self.executable)' \"$@\" \(options); }; \(line)"]
@@ -111,8 +111,8 @@ package struct TestProgram: ~Copyable {
     }
 
     /// Returns a process that has not been started.
-    package func process(_ arguments: [String], environment: [String: String] = [:]) -> Process {
-        let process = Process()
+    package func process(_ arguments: [String], environment: [String: String] = [:]) -> SpawnedProcess {
+        let process = SpawnedProcess()
         process.executableURL = URL(fileURLWithPath: Self.executable)
         process.arguments = arguments
         process.environment = self.environment(environment)
@@ -185,12 +185,12 @@ extension TestProgram {
 
 /// A running `daybook add -`, which reads lines and responds with ids.
 package final class RunningProgram {
-    private let process: Process
+    private let process: SpawnedProcess
     private let input = Pipe()
     private let output = Pipe()
     private var received: [UInt8] = []
 
-    package init(_ process: Process) throws {
+    package init(_ process: SpawnedProcess) throws {
         self.process = process
         process.standardInput = input
         process.standardOutput = output

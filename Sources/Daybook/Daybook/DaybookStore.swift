@@ -2,6 +2,7 @@ import CivilTime
 import FoundationEssentials
 import Journals
 import Records
+import Sync
 import Tasks
 
 /// A store of tasks and journals, and of whatever records of your own you open it with.
@@ -39,10 +40,22 @@ public final class DaybookStore: Sendable {
         at folder: String, context: Context = .system, records: Schema = Schema(),
         options: StoreOptions = StoreOptions()
     ) throws(RecordsError) -> DaybookStore {
-        DaybookStore(
+        // A store that belongs to no space has none of the tables of sync, and pays nothing for it.
+        let synced = SpaceIdentity.isThere(inStore: folder) ? syncSchema.schema : Schema()
+        return DaybookStore(
             store: try RecordStore(
-                at: folder, schema: schema.adding(records), context: context,
-                options: options))
+                at: folder, schema: schema.adding(synced).adding(records), context: context, options: options))
+    }
+
+    /// What a store of tasks needs to be synced.
+    private static let syncSchema = SyncSchema()
+
+    /// The store as a replica of the space that its folder's `sync.json` names: open the store after the file was written. Not
+    /// exported by `import Daybook`: programs that sync import `Sync` as well.
+    ///
+    /// - Parameter keys: is given the units of the space, by which devices pass on keys.
+    public func replica(as identity: SpaceIdentity, keys: (any KeyKeeping)? = nil) -> SyncReplica {
+        SyncReplica(of: store, Self.syncSchema, sealing: identity.sealing, keys: keys)
     }
 
     /// The same, by URL.

@@ -60,6 +60,7 @@ struct DaybookProgram: CommandLineProgram {
         "info": Info.self,
         "compact": Compact.self,
         "wipe": Wipe.self,
+        "sync": SyncInCompanion.self,
         "generate": GenerateInLab.self,
         "bench": BenchInLab.self,
         "crashtest": CrashTestInLab.self,
@@ -100,7 +101,10 @@ struct DaybookProgram: CommandLineProgram {
         defaultSubcommand: Today.self)
 
     @MainActor static func main() async {
-        await runProgram(intercept: LabProgram.run)
+        await runProgram { arguments in
+            try CompanionProgram.lab.run(arguments)
+            try CompanionProgram.sync.run(arguments)
+        }
     }
 }
 

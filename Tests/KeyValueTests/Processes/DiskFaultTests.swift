@@ -1,5 +1,6 @@
 import Foundation
 import KeyValue
+import TestSupport
 import Testing
 
 /// Faults of the disk. They affect an entire process, so they are injected in a child process.
@@ -62,7 +63,7 @@ struct DiskFaultTests {
 
     private func run(_ program: String, _ arguments: String...) throws -> Int32 {
         guard FileManager.default.isExecutableFile(atPath: program) else { return -1 }
-        let process = Process()
+        let process = SpawnedProcess()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
         process.standardError = FileHandle.nullDevice

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The helper `StoreProcess`: a second process on the same store, controlled by lines of text.
 final class ChildProcess {
-    private let process = Process()
+    private let process = SpawnedProcess()
     private let input = Pipe()
     private let output = Pipe()
     private var received: [UInt8] = []

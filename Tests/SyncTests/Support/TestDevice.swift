@@ -34,13 +34,26 @@ struct PlainSealing: UnitSealing {
     }
 }
 
+/// A folder in memory where there is one: a flush of these tests proves nothing.
+final class MemoryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let memory = "/dev/shm"
+        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+        path = "\(root)/daybook-sync-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
 
 /// A store with its replica.
 final class TestDevice {
     static let schema = SyncSchema()
     static let space = UUID(uuidString: "11111111-2222-4333-8444-555555555555") ?? UUID()
-    let number: UInt64
-    let folder: TemporaryFolder
+    var number: UInt64
+    let folder: MemoryFolder
     let clock: SettableClock
     private(set) var store: RecordStore
     private(set) var tasks: TaskList
@@ -49,7 +62,7 @@ final class TestDevice {
 
     init(_ number: UInt64, at now: Instant, seed: UInt64 = 1) throws {
         self.number = number
-        folder = try TemporaryFolder()
+        folder = try MemoryFolder()
         clock = SettableClock(now)
         context = Context(
             clock: clock, random: SeededRandomSource(seed: seed &* 1000 &+ number),
@@ -57,8 +70,32 @@ final class TestDevice {
         (store, tasks, replica) = try Self.open(folder, context)
     }
 
+    /// A copy of a device's folder, as a backup program makes it.
+    init(copying other: TestDevice) throws {
+        number = other.number
+        folder = try MemoryFolder()
+        clock = SettableClock(other.clock.wall)
+        context = Context(
+            clock: clock, random: SeededRandomSource(seed: 4711), zones: SettableZone(try Zone("Europe/Berlin")),
+            weekStart: .monday)
+        other.store.close()
+        try FileManager.default.copyItem(atPath: other.folder.path + "/store", toPath: folder.path + "/store")
+        try other.reopen()
+        (store, tasks, replica) = try Self.open(folder, context)
+    }
+
+    /// Opens the store as a program does that knows nothing of sync.
+    func withoutSync<Result>(_ body: (RecordStore) throws -> Result) throws -> Result {
+        store.close()
+        let other = try RecordStore(at: folder.path + "/store", schema: TaskList.schema, context: context)
+        let result = try body(other)
+        other.close()
+        try reopen()
+        return result
+    }
+
     private static func open(
-        _ folder: TemporaryFolder, _ context: Context
+        _ folder: MemoryFolder, _ context: Context
     ) throws -> (RecordStore, TaskList, SyncReplica) {
         let store = try RecordStore(
             at: folder.path + "/store", schema: TaskList.schema.adding(schema.schema), context: context)
@@ -81,6 +118,11 @@ final class TestDevice {
         try store.write(operation.label) { try body($0.tasks) }
     }
 
+    /// Changes records on the calling thread, also in a test that is asynchronous.
+    func change<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+        try store.write(ChangeLabel(), body)
+    }
+
     /// Syncs over a hub until nothing is left.
     @discardableResult
     func sync(_ hub: any SyncTransport, model: ModelHub? = nil) async throws -> SyncLoop.Ending {
@@ -88,12 +130,33 @@ final class TestDevice {
         return try await SyncLoop(replica, over: hub).run()
     }
 
+    /// The stamps of each record, by the same names as `content`: for messages.
+    func stamps() throws -> [String: String] {
+        try store.read { transaction in
+            var all: [String: String] = [:]
+            for collection in Self.schema.collections.all {
+                try StampTable(collection: collection).forEach(of: transaction) { key, stamps in
+                    let units = stamps.units.sorted { $0.key < $1.key }.map { number, unit in
+                        "\(number)\(unit.isPending ? "*" : "")\(unit.isAutomatic ? "a" : "") \(unit.key)"
+                    }
+                    let name = "\(collection.name) \(key.map { String($0, radix: 16) }.joined(separator: "."))"
+                    all[name] =
+                        "deleted \(stamps.isDeleted), remains \(stamps.remains.count), held \(stamps.held), \(units)"
+                    return true
+                }
+            }
+            return all
+        }
+    }
+
     /// Every record that takes part in sync, by its bytes.
     func content() throws -> [String: [UInt8]] {
         try store.read { transaction in
             var content: [String: [UInt8]] = [:]
             for name in [TaskItem.collection.name, CustomList.collection.name, Tombstone.collection.name] {
-                let number = name == TaskItem.collection.name ? TaskItem.collection.number
+                let number =
+                    name == TaskItem.collection.name
+                    ? TaskItem.collection.number
                     : name == CustomList.collection.name ? CustomList.collection.number : Tombstone.collection.number
                 try transaction.forEachStored(in: number) { key, value in
                     content["\(name) \(key.map { String($0, radix: 16) }.joined(separator: "."))"] = value

@@ -21,6 +21,9 @@ extension SpaceIdentity {
         var ring: Data
     }
 
+    /// Whether the store in a folder belongs to a space. Cost: one system call.
+    public static func isThere(inStore folder: String) -> Bool { access("\(folder)/\(fileName)", F_OK) == 0 }
+
     /// Reads the identity of the store in a folder.
     ///
     /// - Throws: `notJoined` without the file, `invalidFile`, `file`.

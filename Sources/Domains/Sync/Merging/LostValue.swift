@@ -14,9 +14,9 @@ public struct LostValue: Record {
     public let key: [UInt8]
     /// The name of the unit: "text", "note", "name".
     public let unit: String
-    /// The value that lost; nil for none, such as a note that was removed.
-    public let value: String?
-    /// The device that made it.
+    /// The value that lost.
+    public let value: String
+    /// The device whose value is there instead.
     public let device: UInt64
 
     /// How long it is kept, in microseconds.
@@ -36,8 +36,18 @@ public struct LostValue: Record {
     /// The order of time.
     public static let byTime = Index<LostValue, Instant>("byTime") { $0.at }
 
+    /// Removes what a purged record has lost: nothing of its content is to be left.
+    static func removeAll(ofKey key: [UInt8], in collectionName: String, _ transaction: WriteTransaction) throws {
+        var ids: [UUID] = []
+        try transaction[LostValue.self].forEach { value in
+            if value.key == key, value.collectionName == collectionName { ids.append(value.id) }
+            return true
+        }
+        for id in ids { try transaction.delete(LostValue.self, id: id) }
+    }
+
     init(
-        id: UUID, at: Instant, collectionName: String, key: [UInt8], unit: String, value: String?, device: UInt64
+        id: UUID, at: Instant, collectionName: String, key: [UInt8], unit: String, value: String, by device: UInt64
     ) {
         self.id = id
         self.at = at
@@ -55,7 +65,7 @@ public struct LostValue: Record {
         collectionName = try fields.optionalString(2) ?? ""
         key = try fields.optionalBytes(3) ?? []
         unit = try fields.optionalString(4) ?? ""
-        value = try fields.optionalString(5)
+        value = try fields.optionalString(5) ?? ""
         device = UInt64(bitPattern: try fields.optionalInt64(6) ?? 0)
     }
 

@@ -28,19 +28,21 @@ struct Merging {
     let collections: SyncedCollections
     let sealing: any UnitSealing
     let transaction: WriteTransaction
+    /// This device.
+    private let device: UInt64
     private(set) var report = MergeReport()
     /// Whether any unit waits: most stores have none, and are not asked for each record.
     private var hasWaiting: Bool
 
-    init(_ collections: SyncedCollections, sealing: any UnitSealing, in transaction: WriteTransaction) throws {
+    init(
+        _ collections: SyncedCollections, sealing: any UnitSealing, device: UInt64, in transaction: WriteTransaction
+    ) throws {
+        self.device = device
         self.collections = collections
         self.sealing = sealing
         self.transaction = transaction
         hasWaiting = try transaction[WaitingUnit.self].count() > 0
     }
-
-    /// The record whose units are the space's own: keys, sealed for its devices.
-    static let space = UUID(high: 0, low: 0)
 
     /// Merges units, and lets the clock know of them.
     mutating func apply(_ units: [NumberedUnit], clock: inout SyncClock) throws {
@@ -58,9 +60,9 @@ struct Merging {
     }
 
     private mutating func apply(_ units: [NumberedUnit], named name: UUID) throws {
-        if name == Self.space {
+        if let unit = units.first?.unit, unit.isReserved {
             report.spaceUnits += units.map(\.unit)
-            for unit in units { try hold(unit.unit, body: unit.unit.body, .version) }
+            for unit in units { try hold(unit.unit, body: unit.unit.body, .space) }
             return
         }
         var opened: [OpenedUnit] = []
@@ -78,8 +80,8 @@ struct Merging {
         }
         let merge = RecordMerge(
             record: SyncedRecord(collection: collection, key: record.key), name: name,
-            waiting: hasWaiting ? try waiting(for: name) : [], collections: collections, sealing: sealing,
-            transaction: transaction)
+            waiting: hasWaiting ? try waiting(for: name) : [], collections: collections,
+            device: device, transaction: transaction)
         do {
             let outcome = try merge.run(opened)
             report.applied += outcome.applied
@@ -97,10 +99,6 @@ struct Merging {
         guard let key = MergeKey(unit.key) else {
             try hold(unit, body: unit.body, .sealed)
             return nil
-        }
-        if unit.isPurge {
-            let body = UnitBody.existence(isAlive: false, updatedAt: 0, tombstone: [])
-            return OpenedUnit(unit: unit, key: key, body: body, device: numbered.device)
         }
         do {
             let body = try UnitBody(decoding: sealing.open(unit), of: unit.unit)
@@ -127,13 +125,32 @@ struct Merging {
 
     private mutating func hold(_ unit: SyncUnit, body: [UInt8], _ reason: WaitingUnit.Reason) throws {
         let waiting = WaitingUnit(unit, body: body, reason: reason)
-        if let there = try transaction[WaitingUnit.self].get(waiting.id), !there.reason.isStamped,
-            !there.key.lexicographicallyPrecedes(waiting.key)
-        {
-            return
+        if let there = try transaction[WaitingUnit.self].get(waiting.id), !there.reason.isStamped {
+            // What this device sends itself comes back, and is then what others have as well.
+            let isOwn = there.reason == .outgoing && there.key == waiting.key
+            guard isOwn || there.key.lexicographicallyPrecedes(waiting.key) else { return }
         }
         try transaction.put(waiting)
         hasWaiting = true
+    }
+
+    /// Merges what could not be opened so far, because the device has new keys.
+    mutating func openSealed() throws {
+        var sealed: [UUID: [NumberedUnit]] = [:]
+        try transaction[WaitingUnit.self].forEach { waiting in
+            guard waiting.reason == .sealed else { return true }
+            let device = MergeKey(waiting.key)?.stamp.device ?? 0
+            sealed[waiting.id.record, default: []].append(
+                NumberedUnit(waiting.unit, sequence: 0, device: device))
+            return true
+        }
+        for (name, units) in sealed {
+            for unit in units {
+                try transaction.delete(WaitingUnit.self, id: .init(record: name, unit: unit.unit.unit))
+            }
+            try apply(units, named: name)
+        }
+        try releaseTargets()
     }
 
     private func waiting(for name: UUID) throws -> [WaitingUnit] {
@@ -143,16 +160,36 @@ struct Merging {
 
     /// Gives records the ones that they name, where these are there now.
     private func releaseTargets() throws {
-        guard hasWaiting else { return }
-        for waiting in try transaction[WaitingUnit.byReason].prefix(WaitingUnit.Reason.target.rawValue) {
-            guard let known = try transaction[WireName.self].get(waiting.id.record),
-                let collection = collections[known.collectionNumber]
-            else { continue }
-            let record = SyncedRecord(collection: collection, key: known.key)
-            try RecordMerge(
-                record: record, name: waiting.id.record, collections: collections, sealing: sealing,
-                transaction: transaction
-            ).release(waiting)
+        for collection in collections.all where !collection.references.isEmpty {
+            let table = StampTable(collection: collection)
+            var holding: [(key: [UInt8], stamps: UnitStamps)] = []
+            try table.forEach(in: [.holding], of: transaction) { key, stamps in
+                holding.append((key, stamps))
+                return true
+            }
+            for (key, old) in holding {
+                try release(SyncedRecord(collection: collection, key: key), old)
+            }
         }
+    }
+
+    private func release(_ record: SyncedRecord, _ old: UnitStamps) throws {
+        let collection = record.collection
+        var stamps = old
+        var value = try transaction.storedBytes(ofKey: record.key, in: collection.number)
+        guard var fields = value.flatMap({ StoredFields($0) }) else { return }
+        for reference in collection.references {
+            guard let held = old.held[reference.unit].flatMap({ StoredFields($0) }), let target = held[reference.field],
+                try transaction.storedBytes(ofKey: target.content, in: reference.target) != nil
+            else { continue }
+            fields[reference.field] = target
+            stamps.held[reference.unit] = nil
+        }
+        guard stamps != old else { return }
+        value = fields.value
+        guard let value else { throw SyncError.unreadableRecord }
+        transaction.markFollowed(record.key, in: collection.number)
+        try transaction.putStored(key: record.key, value: value, in: collection.name)
+        try StampTable(collection: collection).save(stamps, of: record.key, replacing: old, in: transaction)
     }
 }

@@ -9,7 +9,8 @@ struct RecordMerge {
     /// What waits for this record.
     var waiting: [WaitingUnit] = []
     let collections: SyncedCollections
-    let sealing: any UnitSealing
+    /// This device.
+    let device: UInt64
     let transaction: WriteTransaction
 
     struct Outcome {
@@ -24,8 +25,10 @@ struct RecordMerge {
         let table = StampTable(collection: collection)
         let old = try table.load(record.key, in: transaction)
         let value = try transaction.storedBytes(ofKey: record.key, in: collection.number)
+        // What is not sent yet of a record that is gone counts as if it were still there.
+        let content = value ?? old.flatMap { $0.remains.isEmpty ? nil : $0.remains }
         var merge = UnitMerge(
-            stamps: old ?? UnitStamps(), isStored: value != nil, timeField: collection.updatedAt)
+            stamps: old ?? UnitStamps(), isStored: content != nil, timeField: collection.updatedAt)
         var outcome = Outcome()
         for unit in incoming + waitingForBase {
             guard collection.knows(unit.unit.unit) else {
@@ -33,20 +36,23 @@ struct RecordMerge {
                 outcome.holds = true
                 continue
             }
-            try noteConflict(unit, with: merge.stamps, value)
+            try noteConflict(unit, with: merge.stamps, content)
             merge.take(unit)
         }
         outcome.applied = merge.winners.count
         if merge.stamps.isPurged {
             try purge()
         } else if merge.stamps.isAlive {
-            guard let fields = try contentAfter(merge, value, &outcome) else {
+            guard let fields = try contentAfter(&merge, content, &outcome) else {
                 try transaction.put(WantedRecord(id: name))
                 try table.save(merge.stamps, of: record.key, replacing: old, in: transaction)
                 return outcome
             }
             try write(fields, replacing: value, merge)
+            merge.stamps.remains = []
         } else {
+            // Its content is kept as long as others do not have it.
+            if let value, merge.stamps.isPending { merge.stamps.remains = value }
             try remove(value, merge)
         }
         for unit in waiting where unit.reason == .base || unit.reason == .parked {
@@ -69,7 +75,9 @@ struct RecordMerge {
     // MARK: Content
 
     /// The fields of the record after the merge; nil when this device lacks some of them.
-    private func contentAfter(_ merge: UnitMerge, _ value: [UInt8]?, _ outcome: inout Outcome) throws -> StoredFields? {
+    private func contentAfter(
+        _ merge: inout UnitMerge, _ value: [UInt8]?, _ outcome: inout Outcome
+    ) throws -> StoredFields? {
         var fields: StoredFields
         if let value {
             guard let stored = StoredFields(value) else { throw SyncError.unreadableRecord }
@@ -96,7 +104,7 @@ struct RecordMerge {
             }
         }
         for reference in collection.references {
-            try resolve(reference, &fields, merge, &outcome)
+            try resolve(reference, &fields, &merge)
         }
         if let field = collection.updatedAt { fields[field] = .integer(field, merge.stamps.updatedAt) }
         return fields
@@ -139,50 +147,21 @@ struct RecordMerge {
     }
 
     /// A record that is missing is named by none; its name is kept until it comes.
-    private func resolve(
-        _ reference: MergeReference, _ fields: inout StoredFields, _ merge: UnitMerge, _ outcome: inout Outcome
-    ) throws {
-        let id = WaitingUnit.ID(record: name, unit: reference.unit)
+    private func resolve(_ reference: MergeReference, _ fields: inout StoredFields, _ merge: inout UnitMerge) throws {
         guard let target = fields[reference.field]?.content else {
-            if merge.winners[reference.unit] != nil { try transaction.delete(WaitingUnit.self, id: id) }
+            if merge.winners[reference.unit] != nil { merge.stamps.held[reference.unit] = nil }
             return
         }
-        if try transaction.storedBytes(ofKey: target, in: reference.target) != nil {
-            if merge.winners[reference.unit] != nil { try transaction.delete(WaitingUnit.self, id: id) }
-            return
+        merge.stamps.held[reference.unit] = nil
+        if try transaction.storedBytes(ofKey: target, in: reference.target) == nil {
+            hold(&fields, reference, in: &merge.stamps)
         }
-        try hold(fields, reference, merge.stamps)
+    }
+
+    private func hold(_ fields: inout StoredFields, _ reference: MergeReference, in stamps: inout UnitStamps) {
+        guard let unit = collection.unit(reference.unit) else { return }
+        stamps.held[reference.unit] = fields.value(of: unit.fields)
         fields[reference.field] = nil
-        outcome.holds = true
-    }
-
-    private func hold(_ fields: StoredFields, _ reference: MergeReference, _ stamps: UnitStamps) throws {
-        guard let unit = collection.unit(reference.unit),
-            let stamp = stamps[reference.unit] ?? stamps[SyncUnit.base]
-        else { return }
-        let body = UnitBody.fields(updatedAt: stamp.updatedAt, value: fields.value(of: unit.fields))
-        let held = SyncUnit(record: name, unit: reference.unit, key: stamp.key.bytes, body: [])
-        try transaction.put(WaitingUnit(held, body: body.encoded, reason: .target))
-    }
-
-    /// Lets a record name what is there now, unless it was changed since.
-    func release(_ waiting: WaitingUnit) throws {
-        guard let reference = collection.references.first(where: { $0.unit == waiting.id.unit }),
-            let stamps = try StampTable(collection: collection).load(record.key, in: transaction),
-            let body = UnitMerge.fields(waiting), let target = body[reference.field]?.content
-        else { return }
-        let stamp = stamps[reference.unit] ?? stamps[SyncUnit.base]
-        guard stamp?.key.bytes == waiting.key,
-            let value = try transaction.storedBytes(ofKey: record.key, in: collection.number),
-            var fields = StoredFields(value)
-        else {
-            try transaction.delete(WaitingUnit.self, id: waiting.id)
-            return
-        }
-        guard try transaction.storedBytes(ofKey: target, in: reference.target) != nil else { return }
-        fields[reference.field] = body[reference.field]
-        try put(fields, replacing: value)
-        try transaction.delete(WaitingUnit.self, id: waiting.id)
     }
 
     // MARK: Writing
@@ -211,10 +190,14 @@ struct RecordMerge {
         }
         try transaction.delete(WantedRecord.self, id: name)
         guard let tombstones = collection.tombstones,
-            case .existence(_, _, let tombstone) = merge.winners[SyncUnit.existence], !tombstone.isEmpty
+            case .existence(_, _, let tombstone) = merge.winners[SyncUnit.existence]
         else { return }
         transaction.markFollowed(record.key, in: tombstones.number)
-        try transaction.putStored(key: record.key, value: tombstone, in: tombstones.name)
+        if tombstone.isEmpty {
+            try transaction.removeStored(key: record.key, in: tombstones.number)
+        } else {
+            try transaction.putStored(key: record.key, value: tombstone, in: tombstones.name)
+        }
     }
 
     /// The records that name this one stay: what was put into a list while another device deleted it is not lost.
@@ -231,20 +214,22 @@ struct RecordMerge {
     }
 
     private func detach(_ key: [UInt8], in other: SyncedCollection, _ reference: MergeReference) throws {
+        let table = StampTable(collection: other)
         guard let value = try transaction.storedBytes(ofKey: key, in: other.number), var fields = StoredFields(value),
-            let stamps = try StampTable(collection: other).load(key, in: transaction)
+            let old = try table.load(key, in: transaction)
         else { throw SyncError.unreadableRecord }
+        var stamps = old
         let referrer = RecordMerge(
-            record: SyncedRecord(collection: other, key: key),
-            name: sealing.name(ofRecord: key, in: other.number), collections: collections, sealing: sealing,
-            transaction: transaction)
-        try referrer.hold(fields, reference, stamps)
-        fields[reference.field] = nil
+            record: SyncedRecord(collection: other, key: key), name: name, collections: collections,
+            device: device, transaction: transaction)
+        referrer.hold(&fields, reference, in: &stamps)
         try referrer.put(fields, replacing: value)
+        try table.save(stamps, of: key, replacing: old, in: transaction)
     }
 
     private func purge() throws {
-        for (number, tracked) in [(collection.number, true), (collection.tombstones?.number ?? 0, false)] where number != 0 {
+        for (number, tracked) in [(collection.number, true), (collection.tombstones?.number ?? 0, false)]
+        where number != 0 {
             if tracked { try releaseReferrers() }
             transaction.markFollowed(record.key, in: number)
             try transaction.removeStored(key: record.key, in: number)
@@ -253,6 +238,7 @@ struct RecordMerge {
         for id in try transaction[WaitingUnit.self].ids(beginning: name.bytes, limit: 1000) {
             try transaction.delete(WaitingUnit.self, id: id)
         }
+        try LostValue.removeAll(ofKey: record.key, in: collection.name, transaction)
         try transaction.delete(WantedRecord.self, id: name)
     }
 
@@ -262,20 +248,17 @@ struct RecordMerge {
         try transaction.put(WaitingUnit(unit.unit, body: unit.body.encoded, reason: reason))
     }
 
-    /// Keeps a text that loses while this device has changed it as well.
+    /// Keeps a text of this device that is replaced by one whose author had not seen it.
     private func noteConflict(_ unit: OpenedUnit, with stamps: UnitStamps, _ value: [UInt8]?) throws {
         guard let declared = collection.unit(unit.unit.unit), declared.keepsLosers, let field = declared.fields.first,
-            let current = stamps[declared.number], current.isPending, current.key != unit.key, let value,
-            let stored = StoredFields(value), let theirs = UnitMerge.fields(unit.body)
+            let current = stamps.effectiveKey(declared.number), current.stamp.device == device,
+            case .fields(_, _, let replaced) = unit.body, replaced != current.mark, let value,
+            stamps[declared.number].map({ $0.key < unit.key }) ?? true,
+            let ours = StoredFields(value)?[field]?.content, ours != UnitMerge.fields(unit.body)?[field]?.content
         else { return }
-        let ours = stored[field]?.content
-        guard ours != theirs[field]?.content else { return }
-        let isOursLost = current.key < unit.key
-        let lost = isOursLost ? ours : theirs[field]?.content
         try transaction.put(
             LostValue(
                 id: transaction.identifiers.next(), at: transaction.context.clock.wall, collectionName: collection.name,
-                key: record.key, unit: declared.name, value: lost.map { String(decoding: $0, as: UTF8.self) },
-                device: isOursLost ? current.key.stamp.device : unit.device))
+                key: record.key, unit: declared.name, value: String(decoding: ours, as: UTF8.self), by: unit.device))
     }
 }

@@ -6,8 +6,9 @@ enum UnitBody: Sendable, Hashable {
     case existence(isAlive: Bool, updatedAt: Int64, tombstone: [UInt8])
     /// The record as it was created: where it belongs and its bytes.
     case base(collection: UInt32, key: [UInt8], value: [UInt8])
-    /// The time of the change, in microseconds since 1970, and the unit's fields, as the bytes of a record that has no others.
-    case fields(updatedAt: Int64, value: [UInt8])
+    /// The time of the change, in microseconds since 1970; the unit's fields, as the bytes of a record that has no others; and
+    /// the mark of the key that it replaced, 0 for none.
+    case fields(updatedAt: Int64, value: [UInt8], replaced: UInt32)
 
     /// The bytes that are sealed.
     var encoded: [UInt8] {
@@ -21,9 +22,10 @@ enum UnitBody: Sendable, Hashable {
             writer.put(UInt64(collection))
             writer.put(key)
             writer.put(value)
-        case .fields(let updatedAt, let value):
+        case .fields(let updatedAt, let value, let replaced):
             writer.put(updatedAt)
             writer.put(value)
+            writer.put(UInt64(replaced))
         }
         return writer.bytes
     }
@@ -38,7 +40,9 @@ enum UnitBody: Sendable, Hashable {
         case SyncUnit.base:
             let collection: UInt32 = try reader.small()
             self = .base(collection: collection, key: try reader.data(), value: try reader.data())
-        default: self = .fields(updatedAt: try reader.signed(), value: try reader.data())
+        default:
+            self = .fields(
+                updatedAt: try reader.signed(), value: try reader.data(), replaced: try reader.small())
         }
         try reader.end()
     }

@@ -3,8 +3,8 @@ import Records
 /// The register of one record: for each unit the value with the largest key. This is all that decides; what is written follows
 /// from it.
 struct UnitMerge {
-    private(set) var stamps: UnitStamps
-    /// Whether the record is there, so that what is known already need not be taken again.
+    var stamps: UnitStamps
+    /// Whether the record's content is there, so that what is known already need not be taken again.
     let isStored: Bool
     /// The field of the collection that has the time of the last change.
     let timeField: Int?
@@ -29,17 +29,15 @@ struct UnitMerge {
                 if !isStored { opened[number] = unit }
                 return
             }
-            // Of a record that is gone here, what was not sent is lost: what others have is its content.
-            let isLost = !isStored && current.isPending && number != SyncUnit.existence
-            if current.key > unit.key, !isLost { return }
+            if current.key > unit.key { return }
         }
-        // Nothing follows a purge.
-        if stamps.isPurged { return }
         if case .purge = unit.key {
             stamps.purge(UnitStamp(key: unit.key, updatedAt: unit.key.stamp.milliseconds &* 1000))
             opened = [number: unit]
             return
         }
+        // Nothing follows a purge.
+        if stamps.isPurged { return }
         stamps[number] = UnitStamp(
             key: unit.key, updatedAt: updatedAt(unit), isAutomatic: unit.unit.flags.contains(.automatic))
         if case .existence(let isAlive, _, _) = unit.body { stamps.isDeleted = !isAlive }
@@ -55,7 +53,7 @@ struct UnitMerge {
     func fields(of unit: UInt16) -> StoredFields? { opened[unit].flatMap { Self.fields($0.body) } }
 
     static func fields(_ body: UnitBody) -> StoredFields? {
-        if case .fields(_, let value) = body { StoredFields(value) } else { nil }
+        if case .fields(_, let value, _) = body { StoredFields(value) } else { nil }
     }
 
     static func fields(_ waiting: WaitingUnit) -> StoredFields? {
@@ -64,7 +62,7 @@ struct UnitMerge {
 
     private func updatedAt(_ unit: OpenedUnit) -> Int64 {
         switch unit.body {
-        case .existence(_, let updatedAt, _), .fields(let updatedAt, _): updatedAt
+        case .existence(_, let updatedAt, _), .fields(let updatedAt, _, _): updatedAt
         case .base(_, _, let value):
             timeField.flatMap { StoredFields(value)?.integer($0) } ?? unit.key.stamp.milliseconds &* 1000
         }

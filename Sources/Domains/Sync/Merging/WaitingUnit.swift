@@ -34,18 +34,22 @@ struct WaitingUnit: Record {
         case version = 1
         /// A newer value of the unit that it is a place in.
         case group = 2
-        /// The record that it names.
-        case target = 3
         /// A person: this device cannot store the record.
-        case parked = 4
+        case parked = 3
         /// A key of the space under which it was sealed. The body is the sealed one.
-        case sealed = 5
+        case sealed = 4
+        /// Nothing: it is about the space, not about a record.
+        case space = 5
+        /// Being sent: this device has made it for the others.
+        case outgoing = 6
 
         /// Whether the stamps of the record have its key. Otherwise it counts in the digest by itself.
-        var isStamped: Bool { self == .group || self == .target }
+        var isStamped: Bool { self == .group }
     }
 
     let id: ID
+    /// Whether it counts in the digest by itself: what the hub has and the stamps have not.
+    var isCounted: Bool { !reason.isStamped && reason != .outgoing }
     var key: [UInt8]
     var flags: UInt32
     /// The opened body.
@@ -65,10 +69,7 @@ struct WaitingUnit: Record {
         Field(2, "flags", .unsigned32)
         Field(3, "body", .bytes)
         Field(4, "reason", .unsigned8)
-        byReason
     }
-
-    static let byReason = Index<WaitingUnit, UInt8>("byReason") { $0.reason.rawValue }
 
     init(id: ID, fields: inout FieldDecoder) throws(RecordsError) {
         self.id = id
@@ -88,7 +89,8 @@ struct WaitingUnit: Record {
     /// The unit as it came.
     var unit: SyncUnit {
         SyncUnit(
-            record: id.record, unit: id.unit, key: key, flags: .init(rawValue: UInt16(truncatingIfNeeded: flags)), body: body)
+            record: id.record, unit: id.unit, key: key, flags: .init(rawValue: UInt16(truncatingIfNeeded: flags)),
+            body: body)
     }
 }
 

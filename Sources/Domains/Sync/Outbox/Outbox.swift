@@ -10,15 +10,16 @@ struct Outbox {
     /// A unit to send, and the record that it is of.
     struct Item {
         let unit: SyncUnit
-        let record: SyncedRecord
+        /// Nil for a unit of the space.
+        let record: SyncedRecord?
     }
 
     /// The next units: as many as a request may have, and as the limits of this device allow.
     func next(unitLimit: Int, byteLimit: Int) throws -> [Item] {
-        var items: [Item] = []
-        var bytes = 0
+        var items = try spaceUnits(limit: unitLimit).map { Item(unit: $0, record: nil) }
+        var bytes = items.reduce(0) { $0 + $1.unit.body.count }
         for collection in collections.all {
-            try StampTable(collection: collection).forEach(pendingOnly: true, in: transaction) { key, stamps in
+            try StampTable(collection: collection).forEach(in: [.pending, .holding], of: transaction) { key, stamps in
                 let record = SyncedRecord(collection: collection, key: key)
                 for number in stamps.pending {
                     guard let unit = try unit(number, of: record, stamps) else { continue }
@@ -35,14 +36,31 @@ struct Outbox {
 
     /// How many units are to be sent.
     func count() throws -> Int {
-        var count = 0
+        var count = try spaceUnits(limit: .max).count
         for collection in collections.all {
-            try StampTable(collection: collection).forEach(pendingOnly: true, in: transaction) { _, stamps in
-                count += stamps.pending.count
+            try StampTable(collection: collection).forEach(in: [.pending, .holding], of: transaction) { key, stamps in
+                let hasContent = try content(of: SyncedRecord(collection: collection, key: key), stamps) != nil
+                count += stamps.pending.count { hasContent || $0 == SyncUnit.existence }
                 return true
             }
         }
         return count
+    }
+
+    private func spaceUnits(limit: Int) throws -> [SyncUnit] {
+        var units: [SyncUnit] = []
+        // Their records come first in the order of keys.
+        try transaction[WaitingUnit.self].forEach { waiting in
+            guard waiting.unit.isReserved, units.count < limit else { return false }
+            if waiting.reason == .outgoing { units.append(waiting.unit) }
+            return true
+        }
+        return units
+    }
+
+    private func content(of record: SyncedRecord, _ stamps: UnitStamps) throws -> [UInt8]? {
+        try transaction.storedBytes(ofKey: record.key, in: record.collection.number)
+            ?? (stamps.remains.isEmpty ? nil : stamps.remains)
     }
 
     private func unit(_ number: UInt16, of record: SyncedRecord, _ stamps: UnitStamps) throws -> SyncUnit? {
@@ -50,15 +68,14 @@ struct Outbox {
         var unit = SyncUnit(
             record: sealing.name(ofRecord: record.key, in: record.collection.number), unit: number,
             key: stamp.key.bytes, flags: stamp.isAutomatic ? .automatic : [], body: [])
-        if unit.isPurge { return unit }
-        guard let body = try body(number, of: record, stamp, stamps, named: unit.record) else { return nil }
+        guard let body = try body(number, of: record, stamp, stamps) else { return nil }
         unit.body = try sealing.seal(body.encoded, as: unit)
         return unit
     }
 
     /// The value of a unit as it is now; nil when the record is not here, as one that is still to be fetched.
     private func body(
-        _ number: UInt16, of record: SyncedRecord, _ stamp: UnitStamp, _ stamps: UnitStamps, named name: UUID
+        _ number: UInt16, of record: SyncedRecord, _ stamp: UnitStamp, _ stamps: UnitStamps
     ) throws -> UnitBody? {
         let collection = record.collection
         if number == SyncUnit.existence {
@@ -68,15 +85,12 @@ struct Outbox {
             }
             return .existence(isAlive: !stamps.isDeleted, updatedAt: stamp.updatedAt, tombstone: tombstone)
         }
-        guard let value = try transaction.storedBytes(ofKey: record.key, in: collection.number) else { return nil }
+        guard let value = try content(of: record, stamps) else { return nil }
         guard var fields = StoredFields(value) else { throw SyncError.unreadableRecord }
         for reference in collection.references where number == SyncUnit.base || number == reference.unit {
             // The name of a record that is missing here is known, and is what others get.
-            if let held = try transaction[WaitingUnit.self].get(.init(record: name, unit: reference.unit)),
-                held.reason == .target, let target = UnitMerge.fields(held)?[reference.field],
-                fields[reference.field] == nil
-            {
-                fields[reference.field] = target
+            if let held = stamps.held[reference.unit].flatMap({ StoredFields($0) }) {
+                fields[reference.field] = held[reference.field]
             }
         }
         if number == SyncUnit.base {
@@ -84,6 +98,6 @@ struct Outbox {
             return .base(collection: collection.number, key: record.key, value: whole)
         }
         guard let declared = collection.unit(number) else { return nil }
-        return .fields(updatedAt: stamp.updatedAt, value: fields.value(of: declared.fields))
+        return .fields(updatedAt: stamp.updatedAt, value: fields.value(of: declared.fields), replaced: stamp.replaced)
     }
 }

@@ -7,7 +7,7 @@ public struct Round: Sendable {
     /// The message.
     public let request: SyncRequest
     /// The records of the units, in the same order.
-    let records: [SyncedRecord]
+    let records: [SyncedRecord?]
 }
 
 /// What a device does when an answer has come or has not.
@@ -68,7 +68,7 @@ struct SyncSteps {
         }
         state.epoch = answer.epoch
         try acknowledge(round, answer.results)
-        var merging = try Merging(collections, sealing: sealing, in: transaction)
+        var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)
         if state.cursor == round.request.after { state.cursor = answer.next }
         state.clockOffset = answer.time - transaction.context.clock.wall.microsecondsSince1970
@@ -110,6 +110,10 @@ struct SyncSteps {
 
     private func acknowledge(_ round: Round, _ results: [UnitResult]) throws {
         for ((record, unit), result) in zip(zip(round.records, round.request.units), results) {
+            guard let record else {
+                if result != .superseded { try settleSpaceUnit(unit) }
+                continue
+            }
             let table = StampTable(collection: record.collection)
             if try transaction[WireName.self].get(unit.record) == nil {
                 try transaction.put(WireName(id: unit.record, collection: record.collection.number, key: record.key))
@@ -128,9 +132,20 @@ struct SyncSteps {
         }
     }
 
+    private func settleSpaceUnit(_ unit: SyncUnit) throws {
+        let id = WaitingUnit.ID(record: unit.record, unit: unit.unit)
+        guard var waiting = try transaction[WaitingUnit.self].get(id), waiting.key == unit.key else { return }
+        waiting.reason = .space
+        try transaction.put(waiting)
+    }
+
     /// Stops sending one unit that the hub cannot read or take, so that the rest goes on.
     func park(_ round: Round) throws {
         for (record, unit) in zip(round.records, round.request.units) {
+            guard let record else {
+                try settleSpaceUnit(unit)
+                continue
+            }
             let table = StampTable(collection: record.collection)
             guard let old = try table.load(record.key, in: transaction), old[unit.unit]?.key.bytes == unit.key else {
                 continue
@@ -144,7 +159,7 @@ struct SyncSteps {
     /// Takes over records that were fetched by their names.
     func finishFetch(of names: [UUID], with answer: RecordsAnswer) throws -> MergeReport {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
-        var merging = try Merging(collections, sealing: sealing, in: transaction)
+        var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)
         try clock.save(in: transaction)
         // A record that the hub does not have either cannot be asked for again and again.

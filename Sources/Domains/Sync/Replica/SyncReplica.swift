@@ -1,6 +1,13 @@
 import CivilTime
 import FoundationEssentials
 import Records
+import Threading
+
+/// Keeps the keys of a space: told of the units by which devices pass them on.
+public protocol KeyKeeping: Sendable {
+    /// Takes units of the space into account; calls `adopt` of the replica if its keys have changed.
+    func receive(_ units: [SyncUnit], for replica: SyncReplica) async throws
+}
 
 /// A store as a replica of its space: prepares what is sent to the hub, and takes over what comes back.
 ///
@@ -11,21 +18,27 @@ public final class SyncReplica: Sendable {
     static let label = ChangeLabel(operation: "sync.merge", origin: .sync)
 
     private let store: RecordStore
+    private let keys: (any KeyKeeping)?
     private let collections: SyncedCollections
-    private let sealing: any UnitSealing
+    private let sealer: ForkSafeMutex<any UnitSealing>
+    private var sealing: any UnitSealing { sealer.withLock { $0 } }
 
     /// A replica of a store that was opened with this schema.
-    public init(of store: RecordStore, _ schema: SyncSchema, sealing: any UnitSealing) {
+    ///
+    /// - Parameter keys: is given the units of the space that come in.
+    public init(of store: RecordStore, _ schema: SyncSchema, sealing: any UnitSealing, keys: (any KeyKeeping)? = nil) {
+        self.keys = keys
         self.store = store
         collections = schema.collections
-        self.sealing = sealing
+        sealer = ForkSafeMutex(sealing)
     }
 
     /// Runs steps in one transaction.
     private func step<Result: Sendable>(
         _ body: @escaping @Sendable (SyncSteps) throws -> Result
     ) async throws -> Result {
-        try await store.write(Self.label) { [collections, sealing] transaction in
+        let sealing = sealing
+        return try await store.write(Self.label) { [collections] transaction in
             try body(SyncSteps(collections: collections, sealing: sealing, transaction: transaction))
         }
     }
@@ -39,6 +52,12 @@ public final class SyncReplica: Sendable {
         try await step { try $0.begin(space: space, device: device) }
         while try await step({ try $0.stampMissing(limit: 20_000) }) > 0 {}
     }
+
+    /// Whether the store was made a replica already.
+    public func hasBegun() throws -> Bool { try store.read { try $0[SpaceState.self].get(0) != nil } }
+
+    /// Ends the store's part in the space. It keeps its records; the conflict log goes.
+    public func end() async throws { try await step { try $0.end() } }
 
     /// Gives the store the identity of another device: a copy of it uses the former one.
     public func adopt(device: UInt64) async throws {
@@ -57,7 +76,23 @@ public final class SyncReplica: Sendable {
     /// Takes over the answer to a round.
     @discardableResult
     public func finish(_ round: Round, with answer: SyncAnswer) async throws -> RoundOutcome {
-        try await step { try $0.finish(round, with: answer).outcome }
+        let (outcome, report) = try await step { try $0.finish(round, with: answer) }
+        if !report.spaceUnits.isEmpty { try await keys?.receive(report.spaceUnits, for: self) }
+        return outcome
+    }
+
+    // MARK: Keys
+
+    /// A stamp for a unit of the space.
+    public func stamp() async throws -> Stamp { try await step { try $0.stamp() } }
+
+    /// Sends units of the space with the next rounds: a device's card, keys for the others.
+    public func send(_ units: [SyncUnit]) async throws { try await step { try $0.send(units) } }
+
+    /// Uses other keys from now on, and merges what could not be opened before.
+    public func adopt(_ sealing: any UnitSealing) async throws {
+        sealer.withLock { $0 = sealing }
+        _ = try await step { try $0.openSealed() }
     }
 
     /// The names of records to be fetched, at most 100.

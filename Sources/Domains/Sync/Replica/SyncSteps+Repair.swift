@@ -13,6 +13,25 @@ extension SyncSteps {
         try transaction.put(SpaceState(space: space))
     }
 
+    /// Ends the store's part in the space: it keeps its records, and forgets what it knew of others'.
+    func end() throws {
+        try SyncClock.remove(in: transaction)
+        let tables =
+            collections.all.map(\.stamps.number)
+            + [
+                SpaceState.collection.number, WireName.collection.number, WaitingUnit.collection.number,
+                WantedRecord.collection.number, LostValue.collection.number,
+            ]
+        for table in tables {
+            var keys: [[UInt8]] = []
+            try transaction.forEachStored(in: table) { key, _ in
+                keys.append(key)
+                return true
+            }
+            for key in keys { try transaction.removeStored(key: key, in: table) }
+        }
+    }
+
     /// Gives up to so many records that have no stamps theirs, and returns how many those were.
     func stampMissing(limit: Int) throws -> Int {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
@@ -67,7 +86,7 @@ extension SyncSteps {
             }
             return true
         }
-        try table.forEach(pendingOnly: false, in: transaction) { key, stamps in
+        try table.forEach(of: transaction) { key, stamps in
             if stamps.isAlive, !stamps.isLost, try transaction.storedBytes(ofKey: key, in: collection.number) == nil,
                 try !isWanted(key, in: collection)
             {
@@ -85,7 +104,7 @@ extension SyncSteps {
         for collection in collections.all {
             let table = StampTable(collection: collection)
             var lost: [(key: [UInt8], stamps: UnitStamps)] = []
-            try table.forEach(pendingOnly: true, in: transaction) { key, stamps in
+            try table.forEach(in: [.pending, .holding], of: transaction) { key, stamps in
                 if stamps.isLost { lost.append((key, stamps)) }
                 return true
             }
@@ -120,11 +139,48 @@ extension SyncSteps {
 
     /// Marks every unit as not acknowledged.
     func markAllPending() throws {
+        var own: [WaitingUnit] = []
+        try transaction[WaitingUnit.self].forEach { waiting in
+            if waiting.reason == .space { own.append(waiting) }
+            return true
+        }
+        for var waiting in own {
+            waiting.reason = .outgoing
+            try transaction.put(waiting)
+        }
         try forEachStamps { collection, key, old in
             var stamps = old
-            for number in old.units.keys { stamps[number]?.isPending = true }
+            // Of a record that is gone there is nothing to send but that it is.
+            let isThere = try transaction.storedBytes(ofKey: key, in: collection.number) != nil
+            for number in old.units.keys where isThere || number == SyncUnit.existence {
+                stamps[number]?.isPending = true
+            }
             try StampTable(collection: collection).save(stamps, of: key, replacing: old, in: transaction)
         }
+    }
+
+    // MARK: Units of the space
+
+    /// A stamp for what this device makes for the others.
+    func stamp() throws -> Stamp {
+        guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        let stamp = clock.tick(now: transaction.context.clock.wall)
+        try clock.save(in: transaction)
+        return stamp
+    }
+
+    /// Sends units of the space with the next rounds.
+    func send(_ units: [SyncUnit]) throws {
+        for unit in units { try transaction.put(WaitingUnit(unit, body: unit.body, reason: .outgoing)) }
+    }
+
+    /// Merges what was sealed under keys that the device did not have before.
+    func openSealed() throws -> MergeReport {
+        guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
+        try merging.openSealed()
+        try merging.apply([], clock: &clock)
+        return merging.report
     }
 
     // MARK: Other clocks, other devices
@@ -179,7 +235,7 @@ extension SyncSteps {
     ) throws {
         for collection in collections.all {
             var all: [(key: [UInt8], stamps: UnitStamps)] = []
-            try StampTable(collection: collection).forEach(pendingOnly: false, in: transaction) { key, stamps in
+            try StampTable(collection: collection).forEach(of: transaction) { key, stamps in
                 all.append((key, stamps))
                 return true
             }
@@ -193,7 +249,7 @@ extension SyncSteps {
     func digest() throws -> UInt64 {
         var sum: UInt64 = 0
         for collection in collections.all {
-            try StampTable(collection: collection).forEach(pendingOnly: false, in: transaction) { key, stamps in
+            try StampTable(collection: collection).forEach(of: transaction) { key, stamps in
                 let name = sealing.name(ofRecord: key, in: collection.number)
                 for (number, stamp) in stamps.units {
                     sum &+= SyncUnit.digest(record: name, unit: number, key: stamp.key.bytes)
@@ -202,7 +258,7 @@ extension SyncSteps {
             }
         }
         try transaction[WaitingUnit.self].forEach { waiting in
-            if !waiting.reason.isStamped { sum &+= waiting.unit.digest }
+            if waiting.isCounted { sum &+= waiting.unit.digest }
             return true
         }
         return sum

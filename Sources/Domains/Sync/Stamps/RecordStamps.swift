@@ -12,6 +12,8 @@ struct UnitStamp: Sendable, Hashable {
     var isAutomatic = false
     /// Whether the hub has refused it: it is not sent again before it changes.
     var isParked = false
+    /// Which key it replaced, for a value that is to be sent and would be missed: see `MergeKey.mark`. 0 for none.
+    var replaced: UInt32 = 0
 }
 
 /// The stamps of a record's units. A record that nobody has edited since it was created has one, that of its base.
@@ -29,14 +31,22 @@ struct UnitStamps: Sendable, Hashable {
     /// Whether damage took the record: nobody has deleted it, and the hub has it.
     var isLost = false
 
-    /// The units that are to be sent: of a record that is gone, only that it is.
-    var pending: [UInt16] {
-        units.filter { $0.value.isPending && !$0.value.isParked && (isAlive || $0.key == SyncUnit.existence) }
-            .keys.sorted()
-    }
+    /// The last content of a record that is gone while some of it is not sent yet: it may come back, here by undo and elsewhere
+    /// because somebody has changed it since.
+    var remains: [UInt8] = []
+
+    /// The values of units that name a record which is missing here, as the bytes of their fields. The record itself names none
+    /// meanwhile.
+    var held: [UInt16: [UInt8]] = [:]
+
+    /// The units that are to be sent.
+    var pending: [UInt16] { units.filter { $0.value.isPending && !$0.value.isParked }.keys.sorted() }
 
     /// Whether something is to be done: to be sent, or to be fetched.
     var isPending: Bool { isLost || !pending.isEmpty }
+
+    /// The key that the value of a unit has: that of the base while the unit has none.
+    func effectiveKey(_ unit: UInt16) -> MergeKey? { (units[unit] ?? units[SyncUnit.base])?.key }
 
     var isPurged: Bool { if case .purge = units[SyncUnit.existence]?.key { true } else { false } }
 
@@ -50,6 +60,8 @@ struct UnitStamps: Sendable, Hashable {
     mutating func purge(_ stamp: UnitStamp) {
         units = [SyncUnit.existence: stamp]
         isDeleted = true
+        remains = []
+        held = [:]
     }
 
     /// Whether the record exists: it was not deleted, or a person has changed its content since.
@@ -69,6 +81,7 @@ struct UnitStamps: Sendable, Hashable {
         static let pending: UInt64 = 1
         static let automatic: UInt64 = 2
         static let parked: UInt64 = 4
+        static let replaces: UInt64 = 8
     }
 
     /// The number of units, then of each in ascending order: number, flags, key, and the distance of its time from that of the
@@ -81,9 +94,15 @@ struct UnitStamps: Sendable, Hashable {
             writer.put(UInt64(number))
             writer.put(
                 (unit.isPending ? Flag.pending : 0) | (unit.isAutomatic ? Flag.automatic : 0)
-                    | (unit.isParked ? Flag.parked : 0))
+                    | (unit.isParked ? Flag.parked : 0) | (unit.replaced != 0 ? Flag.replaces : 0))
             writer.put(unit.key.bytes)
             writer.put(unit.updatedAt &- unit.key.timeNearby)
+            if unit.replaced != 0 { writer.put(UInt64(unit.replaced)) }
+        }
+        writer.put(remains)
+        writer.put(held.sorted { $0.key < $1.key }) { entry, writer in
+            writer.put(UInt64(entry.key))
+            writer.put(entry.value)
         }
         return writer.bytes
     }
@@ -100,14 +119,20 @@ struct UnitStamps: Sendable, Hashable {
             let flags = try reader.unsigned()
             guard let key = MergeKey(try reader.data()) else { throw MalformedMessage() }
             let distance = try reader.signed()
+            let replaced: UInt32 = flags & Flag.replaces != 0 ? try reader.small() : 0
             return (
                 number,
                 UnitStamp(
                     key: key, updatedAt: key.timeNearby &+ distance, isPending: flags & Flag.pending != 0,
-                    isAutomatic: flags & Flag.automatic != 0, isParked: flags & Flag.parked != 0)
+                    isAutomatic: flags & Flag.automatic != 0, isParked: flags & Flag.parked != 0, replaced: replaced)
             )
         }
+        remains = try reader.data()
+        let values = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in
+            (try reader.small(as: UInt16.self), try reader.data())
+        }
         try reader.end()
+        held = Dictionary(values) { first, _ in first }
         units = Dictionary(list) { first, _ in first }
     }
 }
@@ -122,21 +147,20 @@ extension MergeKey {
 /// The stamps of a record of a type, in an untracked collection beside it: they are written with each change of the record,
 /// and are neither undone nor in the change log.
 struct RecordStamps<R: Record>: Record {
-    /// A record's id behind whether all its units are acknowledged, so that what is to be sent stands together, and needs no
-    /// index.
+    /// A record's id behind the part of the table that it is in.
     struct ID: OrderedKey, Hashable {
-        let isSettled: Bool
+        let part: UInt8
         let record: KeyCopy<R.ID>
 
         static var width: Int { 1 + R.ID.width }
 
         func encode(into key: inout KeyBytes) {
-            key.append(isSettled ? 1 : 0)
+            key.append(part)
             for byte in record.bytes { key.append(byte) }
         }
 
         init(decoding key: inout KeyDecoder) throws(RecordsError) {
-            isSettled = try key.bigEndian(as: UInt8.self) != 0
+            part = try key.bigEndian(as: UInt8.self)
             record = try KeyCopy(decoding: &key)
         }
     }

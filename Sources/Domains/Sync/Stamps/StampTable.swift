@@ -4,10 +4,24 @@ import Records
 struct StampTable {
     let collection: SyncedCollection
 
-    /// The stamps of a record, and whether they are among those that have something to send.
+    /// The parts of the table, so that records that something is to be done about stand together and need no index.
+    enum Part: UInt8, CaseIterable {
+        /// Something is to be sent.
+        case pending = 0
+        /// The hub has all of it.
+        case settled = 1
+        /// A record that it names is missing; something may be to be sent.
+        case holding = 2
+
+        init(of stamps: UnitStamps) {
+            self = !stamps.held.isEmpty ? .holding : stamps.isPending ? .pending : .settled
+        }
+    }
+
+    /// The stamps of a record; nil when it has none.
     func load(_ key: [UInt8], in transaction: ReadTransaction) throws -> UnitStamps? {
-        for isSettled: UInt8 in [0, 1] {
-            if let value = try transaction.storedBytes(ofKey: [isSettled] + key, in: collection.stamps.number) {
+        for part in Part.allCases {
+            if let value = try transaction.storedBytes(ofKey: [part.rawValue] + key, in: collection.stamps.number) {
                 return try Self.decode(value)
             }
         }
@@ -15,9 +29,13 @@ struct StampTable {
     }
 
     /// Writes the stamps of a record, where they belong.
-    func save(_ stamps: UnitStamps, of key: [UInt8], replacing old: UnitStamps?, in transaction: WriteTransaction) throws {
+    func save(_ stamps: UnitStamps, of key: [UInt8], replacing old: UnitStamps?, in transaction: WriteTransaction)
+        throws
+    {
+        var stamps = stamps
+        if !stamps.isPending { stamps.remains = [] }
         guard stamps != old else { return }
-        if let old, old.isPending != stamps.isPending {
+        if let old, Part(of: old) != Part(of: stamps) {
             try transaction.removeStored(key: Self.key(key, of: old), in: collection.stamps.number)
         }
         let content = stamps.encoded
@@ -27,16 +45,21 @@ struct StampTable {
         try transaction.putStored(key: Self.key(key, of: stamps), value: value, in: collection.stamps.name)
     }
 
-    /// Calls a closure with the stamps of each record, those with something to send first, until it returns false.
+    /// Calls a closure with the stamps of each record in some parts, until it returns false.
     func forEach(
-        pendingOnly: Bool, in transaction: ReadTransaction, _ body: (_ key: [UInt8], UnitStamps) throws -> Bool
+        in parts: [Part] = Part.allCases, of transaction: ReadTransaction,
+        _ body: (_ key: [UInt8], UnitStamps) throws -> Bool
     ) throws {
-        try transaction.forEachStored(in: collection.stamps.number, beginning: pendingOnly ? [0] : []) { key, value in
-            try body(Array(key.dropFirst()), Self.decode(value))
+        var goesOn = true
+        for part in parts where goesOn {
+            try transaction.forEachStored(in: collection.stamps.number, beginning: [part.rawValue]) { key, value in
+                goesOn = try body(Array(key.dropFirst()), Self.decode(value))
+                return goesOn
+            }
         }
     }
 
-    private static func key(_ key: [UInt8], of stamps: UnitStamps) -> [UInt8] { [stamps.isPending ? 0 : 1] + key }
+    private static func key(_ key: [UInt8], of stamps: UnitStamps) -> [UInt8] { [Part(of: stamps).rawValue] + key }
 
     private static func decode(_ value: [UInt8]) throws -> UnitStamps {
         guard let content = StoredFields(value)?.fields.first?.content,

@@ -39,11 +39,14 @@ struct Stamping {
             stamps.isLost = now == nil
         case .purged where now == nil:
             stamps.purge(unit(.purge(stamp), at: stamp.milliseconds &* 1000))
+            try LostValue.removeAll(ofKey: record.key, in: record.collection.name, transaction)
         case .changed, .purged:
             if let now {
+                stamps.remains = []
                 try stampContent(now, change, of: record.collection, in: &stamps)
+                try holdMissing(now, change, of: record, in: &stamps)
             } else if old != nil || change.before != nil || change.isTombstone {
-                // The record is gone; what it was may come back by undo, with what was not sent yet.
+                if stamps.isPending, let before = change.before { stamps.remains = before }
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: stamps.updatedAt)
                 stamps.isDeleted = true
             }
@@ -84,7 +87,34 @@ struct Stamping {
                 if stamps[group]?.key.stamp == stamp { continue }
                 key = .placed(in: stamps.group(group), stamp)
             }
-            stamps[declared.number] = unit(key, at: updatedAt)
+            var stamped = unit(key, at: updatedAt)
+            if declared.keepsLosers {
+                let current = stamps[declared.number]
+                // Of several changes that are sent as one the first has replaced what others know.
+                stamped.replaced =
+                    current.flatMap { $0.isPending ? $0.replaced : nil } ?? stamps.effectiveKey(declared.number)?.mark
+                    ?? 0
+            }
+            stamps[declared.number] = stamped
+            // A person has decided otherwise.
+            if !isNew { stamps.held[declared.number] = nil }
+        }
+    }
+
+    /// Undo can bring back a record that names one which another device has deleted since.
+    private func holdMissing(
+        _ bytes: [UInt8], _ change: RecordChange, of record: SyncedRecord, in stamps: inout UnitStamps
+    ) throws {
+        for reference in record.collection.references {
+            guard let unit = record.collection.unit(reference.unit),
+                change.before == nil || change.changedFields & unit.mask != 0, var fields = StoredFields(bytes),
+                let target = fields[reference.field]?.content,
+                try transaction.storedBytes(ofKey: target, in: reference.target) == nil
+            else { continue }
+            stamps.held[unit.number] = fields.value(of: unit.fields)
+            fields[reference.field] = nil
+            guard let value = fields.value else { throw SyncError.unreadableRecord }
+            try transaction.putStored(key: record.key, value: value, in: record.collection.name)
         }
     }
 

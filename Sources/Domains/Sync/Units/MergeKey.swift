@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Records
 
 /// The bytes that decide which of two values of a unit stays: the larger ones, on every device and at the hub alike.
@@ -44,6 +45,13 @@ public enum MergeKey: Sendable, Hashable {
         case .placed(let group, _): .placed(in: groups[group] ?? group, stamp)
         case .purge: .purge(stamp)
         }
+    }
+
+    /// A hash of the bytes, to recognize a key by: whoever replaces a text says which one, so that the device that wrote
+    /// another one notices that it was not seen. Never 0.
+    var mark: UInt32 {
+        let hash = SyncUnit.digest(record: UUID(high: 0, low: 0), unit: 0, key: bytes)
+        return max(UInt32(truncatingIfNeeded: hash), 1)
     }
 
     /// The bytes that are compared.

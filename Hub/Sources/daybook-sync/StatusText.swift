@@ -1,0 +1,103 @@
+import Daybook
+import FoundationEssentials
+import Sync
+
+/// The state of sync in words and as JSON.
+enum StatusText {
+    static func held(_ reason: String) -> String {
+        switch reason {
+        case "clock": "This device's clock is off by more than a day. Set it right; nothing is sent until then."
+        case "revoked": "This device was revoked by another one. Everything here is kept, and no longer synced."
+        case "unknownSpace": "The hub does not know this space. Ask its operator; nothing here is deleted."
+        case "forked":
+            "A copy of this store uses the same device. `daybook sync leave` and join again with one of them."
+        case "upgrade": "The hub needs a newer version of this program. Nothing is lost."
+        case "unauthorized": "The hub does not accept this device's key. Join again with a new invite."
+        default: "Sync waits: \(reason)."
+        }
+    }
+
+    static func refusal(_ refusal: SyncRefusal) -> String {
+        switch refusal {
+        case .busy(let seconds): "The hub is busy; again in \(seconds) s. Nothing is lost."
+        case .full: "The space has no room left at the hub. Nothing here is lost."
+        default: "The hub could not be reached (\(refusal.code)). Nothing is lost."
+        }
+    }
+
+    private static func next(_ status: SyncStatus) -> String {
+        if let held = status.held { return Self.held(held) }
+        if status.pending > 0 { return "The next `daybook sync` sends \(status.pending)." }
+        return status.lastError == nil ? "Nothing is left to do." : "The next `daybook sync` tries again."
+    }
+
+    static func lines(_ status: SyncStatus, _ identity: SpaceIdentity) -> String {
+        var lines = [
+            "Hub           \(identity.hub)",
+            "Space         \(status.space.uuidString.lowercased())",
+            "Device        \(status.device)",
+            "Last success  \(status.lastSuccess.map { "\($0)" } ?? "never")",
+            "To be sent    \(status.pending)",
+        ]
+        if let error = status.lastError { lines.append("Last error    \(error)") }
+        if status.conflicts > 0 { lines.append("Conflicts     \(status.conflicts)  (daybook sync conflicts)") }
+        lines.append("Same as hub   \(digest(status))")
+        lines.append("Next          \(next(status))")
+        return lines.joined(separator: "\n")
+    }
+
+    private static func digest(_ status: SyncStatus) -> String {
+        switch status.digest {
+        case .same: "same"
+        case .different: "different"
+        case .unknown: "unknown"
+        }
+    }
+
+    private struct Document: Encodable {
+        struct Failure: Encodable {
+            let code: String
+            let message: String
+        }
+        let space: String
+        let device: String
+        let hub: String
+        let lastSuccess: String?
+        let pending: Int
+        let lastError: Failure?
+        let next: String
+        let digest: String
+        let conflicts: Int
+        let held: String?
+
+        // The keys are always there, with null for nothing.
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(space, forKey: .space)
+            try container.encode(device, forKey: .device)
+            try container.encode(hub, forKey: .hub)
+            try container.encode(lastSuccess, forKey: .lastSuccess)
+            try container.encode(pending, forKey: .pending)
+            try container.encode(lastError, forKey: .lastError)
+            try container.encode(next, forKey: .next)
+            try container.encode(digest, forKey: .digest)
+            try container.encode(conflicts, forKey: .conflicts)
+            try container.encode(held, forKey: .held)
+        }
+
+        enum Key: CodingKey {
+            case space, device, hub, lastSuccess, pending, lastError, next, digest, conflicts, held
+        }
+    }
+
+    static func json(_ status: SyncStatus, _ identity: SpaceIdentity) -> String {
+        let document = Document(
+            space: status.space.uuidString.lowercased(), device: "\(status.device)", hub: identity.hub,
+            lastSuccess: status.lastSuccess.map { "\($0)" }, pending: status.pending,
+            lastError: status.lastError.map { .init(code: $0, message: held($0)) }, next: next(status),
+            digest: digest(status), conflicts: status.conflicts, held: status.held)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(document)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

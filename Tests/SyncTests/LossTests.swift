@@ -1,0 +1,378 @@
+import CivilTime
+import Foundation
+import Records
+import Testing
+
+@testable import Sync
+@testable import Tasks
+
+/// One test for each way in which other systems have lost data, as sync.md and the issue list them.
+@Suite struct LossTests {
+    let hub = ModelHub()
+    let start: Instant
+
+    init() throws {
+        start = try Instant("2026-02-11T10:00:00Z")
+        hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
+    }
+
+    private func devices(_ count: Int) async throws -> [TestDevice] {
+        var devices: [TestDevice] = []
+        for number in 1...count {
+            let device = try TestDevice(UInt64(number), at: start)
+            try await device.begin()
+            devices.append(device)
+        }
+        return devices
+    }
+
+    private func syncAll(_ devices: [TestDevice]) async throws {
+        for _ in 0..<2 {
+            for device in devices { #expect(try await device.sync(hub) == .settled) }
+        }
+        for device in devices { #expect(try device.content() == devices[0].content()) }
+    }
+
+    private func task(_ id: UUID, on device: TestDevice) throws -> TaskItem? {
+        try device.store.read { try $0[TaskItem.self].get(id) }
+    }
+
+    @Test func renameAndCompletionBothSurvive() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        try devices[0].write(.edit) { try $0.edit(id) { $0.text = "Oat milk" } }
+        try devices[1].write(.changeState) { try $0.setState(id, to: .completed) }
+        try await syncAll(devices)
+        let merged = try #require(try task(id, on: devices[0]))
+        #expect(merged.text == "Oat milk")
+        #expect(merged.isCompleted)
+    }
+
+    /// L-SY2.
+    @Test func olderCompletionStaysAgainstNewerEdit() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        try devices[1].write(.changeState) { try $0.setState(id, to: .completed) }
+        devices[0].clock.advance(byMicroseconds: 60_000_000)
+        try devices[0].write(.changeState) { try $0.setState(id, to: .active) }
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[0])?.isCompleted == true)
+        // reopening is a decision, and travels.
+        try devices[0].write(.changeState) { try $0.setState(id, to: .notStarted) }
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[1])?.state == .notStarted)
+    }
+
+    @Test func undoneCompletionIsUndoneEverywhere() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try devices[0].write(.changeState) { try $0.setState(id, to: .completed) }
+        try await syncAll(devices)
+        try devices[0].change { _ = try $0.undo() }
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[1])?.state == .notStarted)
+    }
+
+    @Test func deletionIsSentAlthoughNothingElseChanged() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        try devices[1].write(.edit) { try $0.edit(id) { $0.text = "Oat milk" } }
+        devices[0].clock.advance(byMicroseconds: 60_000_000)
+        hub.state.withLock { $0.now += 60_000_000 }
+        try devices[0].write(.delete) { try $0.delete(id) }
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[0]) == nil)
+        #expect(try task(id, on: devices[1]) == nil)
+        #expect(try devices[1].store.read { try $0[Tombstone.self].get(id) } != nil)
+    }
+
+    /// L-SY3: an edit that is newer than the deletion brings the task back, with all that it was.
+    @Test func newerEditBringsADeletedTaskBack() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) {
+            var new = NewTask("Milk")
+            new.notes = "2 liters"
+            return try $0.create(new)
+        }.id
+        try await syncAll(devices)
+        try devices[0].write(.delete) { try $0.delete(id) }
+        devices[1].clock.advance(byMicroseconds: 60_000_000)
+        hub.state.withLock { $0.now += 60_000_000 }
+        try devices[1].write(.edit) { try $0.edit(id) { $0.text = "Oat milk" } }
+        try await syncAll(devices)
+        let back = try #require(try task(id, on: devices[0]))
+        #expect(back.text == "Oat milk")
+        #expect(back.notes == "2 liters")
+        #expect(try devices[0].store.read { try $0[Tombstone.self].get(id) } == nil)
+    }
+
+    /// L-SY3: what was put into a list while another device deleted it is in no list, and back in it when the list is.
+    @Test func taskOfAListThatIsDeletedElsewhereIsNotLost() async throws {
+        let devices = try await devices(2)
+        let list = try devices[0].write(.createList) { try $0.createList("Home") }.id
+        try await syncAll(devices)
+        try devices[0].write(.deleteList) { _ = try $0.deleteList(list) }
+        let id = try devices[1].write(.create) {
+            var new = NewTask("Milk")
+            new.list = list
+            return try $0.create(new)
+        }.id
+        try await syncAll(devices)
+        for device in devices {
+            #expect(try task(id, on: device)?.listID == nil)
+            #expect(try device.store.read { try $0[CustomList.self].get(list) } == nil)
+        }
+        try devices[0].change { _ = try $0.undo() }
+        try await syncAll(devices)
+        for device in devices { #expect(try task(id, on: device)?.listID == list) }
+    }
+
+    @Test func changeIsPendingFromTheCommitOn() async throws {
+        let device = try await devices(1)[0]
+        try await syncAll([device])
+        try device.write(.create) { try $0.create("Milk") }
+        try device.reopen()
+        #expect(try device.replica.status().pending == 1)
+    }
+
+    @Test func refusalsAndLostAnswersDropNothing() async throws {
+        let devices = try await devices(2)
+        try await syncAll(devices)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        for refusal: SyncRefusal in [.unavailable, .busy(retryAfter: 3), .full] {
+            let round = try await devices[0].replica.prepare()
+            #expect(try await devices[0].replica.react(to: refusal, of: round) == .wait)
+            #expect(try devices[0].replica.status().pending == 1)
+            #expect(try devices[0].replica.status().lastError == refusal.code)
+        }
+        hub.device.withLock { $0 = 1 }
+        _ = try await hub.sync(devices[0].replica.prepare().request)
+        #expect(try devices[0].replica.status().pending == 1, "the answer was lost")
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[1]) != nil)
+    }
+
+    @Test func taskThatArrivesBeforeItsListIsInItAfterwards() async throws {
+        let devices = try await devices(2)
+        let small = ModelHub(unitLimit: 1)
+        small.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
+        let list = try devices[0].write(.createList) { try $0.createList("Home") }.id
+        let id = try devices[0].write(.create) {
+            var new = NewTask("Milk")
+            new.list = list
+            return try $0.create(new)
+        }.id
+        #expect(try await devices[0].sync(small) == .settled)
+        // The hub numbers the list's base anew, so that it comes last.
+        small.state.withLock { state in
+            let name = state.units.first { $0.value.sequence == 1 }?.key
+            state.head += 1
+            if let name { state.units[name]?.sequence = state.head }
+        }
+        #expect(try await devices[1].sync(small) == .settled)
+        #expect(try task(id, on: devices[1])?.listID == list)
+    }
+
+    @Test func equalTimesAreDecidedByTheDeviceEverywhere() async throws {
+        let devices = try await devices(3)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        for device in devices {
+            device.clock.setWall(start.advanced(byMicroseconds: 5_000_000))
+            try device.write(.edit) { try $0.edit(id) { $0.text = "Milk \(device.number)" } }
+        }
+        hub.state.withLock { $0.now += 5_000_000 }
+        try await syncAll(devices.reversed())
+        #expect(try task(id, on: devices[0])?.text == "Milk 3")
+        #expect(try devices[0].replica.conflicts().map(\.value) == ["Milk 1"])
+    }
+
+    @Test func purgeLeavesNothingOfATaskOnAnyDevice() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Secret 1") }.id
+        try await syncAll(devices)
+        for device in devices {
+            try device.write(.edit) { try $0.edit(id) { $0.text = "Secret \(device.number + 1)" } }
+        }
+        try await syncAll(devices)
+        #expect(try devices.contains { try !$0.replica.conflicts().isEmpty })
+        try devices[0].write(.purge) { try $0.purge(id) }
+        try await syncAll(devices)
+        for device in devices {
+            #expect(try device.replica.conflicts().isEmpty)
+            try await device.store.compact()
+            let file = try Data(contentsOf: URL(fileURLWithPath: device.folder.path + "/store/data.mdb"))
+            #expect(file.range(of: Data("Secret".utf8)) == nil)
+        }
+        #expect(hub.state.withLock { $0.units.count } == 1)
+    }
+
+    @Test func changeThatIsMadeWhileItsPushIsOnTheWayStaysPending() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        try devices[0].write(.edit) { try $0.edit(id) { $0.text = "Oat milk" } }
+        hub.device.withLock { $0 = 1 }
+        let round = try await devices[0].replica.prepare()
+        try devices[0].write(.edit) { try $0.edit(id) { $0.text = "Soy milk" } }
+        #expect(try await devices[0].replica.finish(round, with: hub.sync(round.request)) == .more)
+        #expect(try devices[0].replica.status().pending == 1)
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[1])?.text == "Soy milk")
+    }
+
+    @Test(arguments: [Int64(400), -400])
+    func clockThatIsFarOffBlocksNeitherWritesNorSyncForEver(days: Int64) async throws {
+        let devices = try await devices(2)
+        let wrong = start.advanced(byMicroseconds: days * 86_400_000_000)
+        devices[0].clock.setWall(wrong)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        // What others have comes in; nothing is sent by this clock, and the status says why.
+        #expect(try await devices[0].sync(hub) == .held)
+        #expect(try devices[0].replica.status().held == "clock")
+        #expect(hub.state.withLock { $0.units.isEmpty })
+        devices[0].clock.setWall(start)
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[1])?.text == "Milk")
+        let latest = hub.state.withLock { $0.seen.compactMap { MergeKey($0.key)?.stamp.milliseconds }.max() ?? 0 }
+        #expect(latest * 1000 <= start.microsecondsSince1970 + SyncProtocol.clockTolerance)
+    }
+
+    @Test func emptiedHubGetsEverythingBackAndDeletesNothing() async throws {
+        let devices = try await devices(2)
+        for number in 0..<20 { try devices[number % 2].write(.create) { try $0.create("Task \(number)") } }
+        try await syncAll(devices)
+        hub.state.withLock { state in
+            state.units = [:]
+            state.head = 0
+            state.pushes = [:]
+            state.epoch = UUID()
+        }
+        try await syncAll(devices)
+        #expect(try devices[0].content().count == 20)
+        #expect(hub.state.withLock { $0.units.count } == 20)
+    }
+
+    @Test func unknownSpaceStopsAndKeepsEverything() async throws {
+        let device = try await devices(1)[0]
+        try device.write(.create) { try $0.create("Milk") }
+        let round = try await device.replica.prepare()
+        #expect(try await device.replica.react(to: .unknownSpace, of: round) == .stop)
+        #expect(try device.replica.status().held == "unknownSpace")
+        #expect(try device.content().count == 1)
+    }
+
+    @Test func deviceThatWasOfflineFor400DaysBringsNothingBack() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        try devices[0].write(.delete) { try $0.delete(id) }
+        #expect(try await devices[0].sync(hub) == .settled)
+        for device in devices { device.clock.advance(byMicroseconds: 400 * 86_400_000_000) }
+        hub.state.withLock { $0.now += 400 * 86_400_000_000 }
+        try devices[1].write(.create) { try $0.create("Bread") }
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[1]) == nil)
+    }
+
+    @Test func digestIsComputedAndNotAdopted() async throws {
+        let devices = try await devices(2)
+        try devices[0].write(.create) { try $0.create("Milk") }
+        try await syncAll(devices)
+        // The hub loses a unit and says nothing.
+        hub.state.withLock { $0.units = [:] }
+        try devices[1].write(.create) { try $0.create("Bread") }
+        try await syncAll(devices)
+        #expect(try devices.contains { try $0.replica.status().fullPulls > 0 })
+        #expect(hub.state.withLock { $0.units.count } == 2, "what the hub had lost was sent again")
+    }
+
+    @Test func copiedStoreIsRecognizedAndBecomesAnotherDevice() async throws {
+        let original = try await devices(1)[0]
+        try original.write(.create) { try $0.create("Milk") }
+        try await syncAll([original])
+        let copy = try TestDevice(copying: original)
+        try original.write(.create) { try $0.create("Bread") }
+        try await syncAll([original])
+        try copy.write(.create) { try $0.create("Butter") }
+        #expect(try await copy.sync(hub) == .held)
+        #expect(try copy.replica.status().held == "forked")
+        try await copy.replica.adopt(device: 77)
+        copy.number = 77
+        try await syncAll([original, copy])
+        #expect(try original.content().count == 3)
+    }
+
+    @Test func forgedUnitsAreNotApplied() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        try devices[0].write(.edit) { try $0.edit(id) { $0.text = "Oat milk" } }
+        #expect(try await devices[0].sync(hub) == .settled)
+        hub.state.withLock { state in
+            for (name, numbered) in state.units where name.unit == 2 {
+                // The hub moves a text to a later time.
+                var forged = numbered
+                forged.unit.key = MergeKey.latest(Stamp(time: .max >> 2, device: 1)).bytes
+                state.units[name] = forged
+            }
+        }
+        _ = try await devices[1].sync(hub)
+        #expect(try task(id, on: devices[1])?.text == "Milk")
+    }
+
+    @Test func unitThatTheHubCannotReadIsParkedAndTheOthersGoOn() async throws {
+        let devices = try await devices(2)
+        for number in 0..<9 { try devices[0].write(.create) { try $0.create("Task \(number)") } }
+        let poisoned = try devices[0].write(.create) { try $0.create("Poison") }.id
+        let name = PlainSealing().name(ofRecord: poisoned.keyArray, in: TaskItem.collection.number)
+        let picky = PickyTransport(hub: hub, refused: name)
+        hub.device.withLock { $0 = 1 }
+        _ = try await SyncLoop(devices[0].replica, over: picky).run()
+        #expect(hub.state.withLock { $0.units.count } == 9)
+        #expect(picky.requests.withLock { $0 } < 20)
+        #expect(try devices[0].replica.status().pending == 0)
+        // A change of it is tried again.
+        try devices[0].write(.edit) { try $0.edit(poisoned) { $0.text = "Remedy" } }
+        #expect(try devices[0].replica.status().pending > 0)
+    }
+
+    @Test func changesOfAProgramWithoutSyncAreStampedLater() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        let gone = try devices[0].write(.create) { try $0.create("Bread") }.id
+        try await syncAll(devices)
+        let made = try devices[0].withoutSync { store in
+            try store.write { transaction in
+                _ = try transaction.tasks.edit(id) { $0.text = "Oat milk" }
+                _ = try transaction.tasks.delete(gone)
+                return try transaction.tasks.create("Butter").id
+            }
+        }
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[1])?.text == "Oat milk")
+        #expect(try task(gone, on: devices[1]) == nil)
+        #expect(try task(made, on: devices[1])?.text == "Butter")
+    }
+
+    @Test func recordThatDamageTookComesBackFromTheHub() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        try devices[0].change { transaction in
+            // As a rebuild does with a damaged record.
+            transaction.markFollowed(id.keyArray, in: TaskItem.collection.number)
+            try transaction.removeStored(key: id.keyArray, in: TaskItem.collection.number)
+            let table = StampTable(collection: .tasks)
+            let old = try table.load(id.keyArray, in: transaction)
+            var stamps = try #require(old)
+            stamps.isLost = true
+            try table.save(stamps, of: id.keyArray, replacing: old, in: transaction)
+        }
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[0])?.text == "Milk")
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Synchronization
+
+/// A child process, with as much of the interface of Foundation's `Process` as tests need.
+///
+/// Foundation's own reads past the end of its buffer while it lists the open files (Swift 6.3), and ends the tests with a
+/// segmentation fault: with more than some 1,300 of them, which is what hundreds of stores that are open at once have.
+package final class SpawnedProcess: Sendable {
+    package enum TerminationReason: Sendable { case exit, uncaughtSignal }
+
+    private struct State {
+        var executableURL: URL?
+        var arguments: [String] = []
+        var environment: [String: String]?
+        var currentDirectoryURL: URL?
+        /// Where the child's files 0, 1 and 2 lead; nil for those of the tests.
+        var files: [Stream?] = [nil, nil, nil]
+        var identifier: pid_t = 0
+        var status: Int32?
+    }
+
+    /// A file or an end of a pipe.
+    private enum Stream {
+        case pipe(Pipe)
+        case handle(FileHandle)
+    }
+
+    /// An error number of the system.
+    package struct SpawnFailure: Error { package let code: Int32 }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package var executableURL: URL? {
+        get { state.withLock { $0.executableURL } }
+        set { state.withLock { $0.executableURL = newValue } }
+    }
+    package var arguments: [String]? {
+        get { state.withLock { $0.arguments } }
+        set { state.withLock { $0.arguments = newValue ?? [] } }
+    }
+    package var environment: [String: String]? {
+        get { state.withLock { $0.environment } }
+        set { state.withLock { $0.environment = newValue } }
+    }
+    package var currentDirectoryURL: URL? {
+        get { state.withLock { $0.currentDirectoryURL } }
+        set { state.withLock { $0.currentDirectoryURL = newValue } }
+    }
+    package var standardInput: Any? {
+        get { nil }
+        set { set(newValue, 0) }
+    }
+    package var standardOutput: Any? {
+        get { nil }
+        set { set(newValue, 1) }
+    }
+    package var standardError: Any? {
+        get { nil }
+        set { set(newValue, 2) }
+    }
+
+    private func set(_ value: Any?, _ place: Int) {
+        state.withLock { state in
+            state.files[place] = (value as? Pipe).map(Stream.pipe) ?? (value as? FileHandle).map(Stream.handle)
+        }
+    }
+
+    package var processIdentifier: pid_t { state.withLock { $0.identifier } }
+
+    /// Starts the child. It inherits no open file but the three.
+    package func run() throws {
+        try state.withLock { state in
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            var ends: [FileHandle] = []
+            for (place, file) in state.files.enumerated() {
+                let handle: FileHandle
+                switch file {
+                case nil: continue
+                case .handle(let given): handle = given
+                case .pipe(let pipe):
+                    handle = place == 0 ? pipe.fileHandleForReading : pipe.fileHandleForWriting
+                    ends.append(handle)
+                }
+                posix_spawn_file_actions_adddup2(&actions, handle.fileDescriptor, Int32(place))
+            }
+            if let folder = state.currentDirectoryURL { _ = addFolder(&actions, folder.path) }
+            _ = addClosing(&actions, 3)
+            let path = state.executableURL?.path ?? ""
+            let environment = state.environment ?? ProcessInfo.processInfo.environment
+            var arguments = ([path] + state.arguments).map { strdup($0) } + [nil]
+            var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+            defer { for text in arguments + variables { free(text) } }
+            let code = posix_spawn(&state.identifier, path, &actions, nil, &arguments, &variables)
+            guard code == 0 else { throw SpawnFailure(code: code) }
+            // Only the child has the other ends now, so that reading ends when it ends.
+            for end in ends { try end.close() }
+        }
+    }
+
+    package var isRunning: Bool { poll(waiting: false) == nil }
+
+    package func waitUntilExit() { _ = poll(waiting: true) }
+
+    /// The exit code, or the number of the signal that ended the child.
+    package var terminationStatus: Int32 {
+        let status = poll(waiting: true) ?? 0
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : status & 0x7F
+    }
+
+    package var terminationReason: TerminationReason {
+        (poll(waiting: true) ?? 0) & 0x7F == 0 ? .exit : .uncaughtSignal
+    }
+
+    package func terminate() { kill(processIdentifier, SIGTERM) }
+
+    private func poll(waiting: Bool) -> Int32? {
+        while true {
+            let (identifier, known) = state.withLock { ($0.identifier, $0.status) }
+            if known != nil || identifier == 0 { return known }
+            var information = siginfo_t()
+            // Looks without removing the child, so that its number stays its own while it is waited for outside the lock.
+            let looked = waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT | (waiting ? 0 : WNOHANG))
+            if looked == -1, errno == EINTR { continue }
+            let ended = state.withLock { state -> Int32? in
+                if state.status != nil { return state.status }
+                var status: Int32 = 0
+                guard waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
+                state.status = status
+                return status
+            }
+            if ended != nil || !waiting { return ended }
+        }
+    }
+}
+
+// Part of glibc since 2.29 and 2.34, and not of Swift's module of it.
+@_silgen_name("posix_spawn_file_actions_addchdir_np")
+private func addFolder(
+    _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ folder: UnsafePointer<CChar>
+) -> Int32
+
+@_silgen_name("posix_spawn_file_actions_addclosefrom_np")
+private func addClosing(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32) -> Int32
