@@ -10,9 +10,11 @@ import Testing
             (SyncedCollection.tasks, TaskItem.collection.fields), (.lists, CustomList.collection.fields),
         ]
         for (collection, fields) in declared {
-            let numbers = Set(collection.units.flatMap(\.fields) + [collection.createdAt, collection.updatedAt].compactMap { $0 })
+            let numbers = Set(
+                collection.units.flatMap(\.fields) + [collection.createdAt, collection.updatedAt].compactMap { $0 })
             let missing = fields.filter { !numbers.contains($0.number) }
-            #expect(missing.isEmpty, "\(collection.name): \(missing.map(\.name)) are in no unit, and reach no other device")
+            #expect(
+                missing.isEmpty, "\(collection.name): \(missing.map(\.name)) are in no unit, and reach no other device")
             #expect(Set(collection.units.map(\.number)).count == collection.units.count)
             #expect(collection.units.allSatisfy { $0.number > SyncUnit.base })
         }

@@ -1,8 +1,8 @@
 import Daybook
 import FoundationEssentials
+import HTTPTypes
 import HubCore
 import HubMessages
-import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Logging

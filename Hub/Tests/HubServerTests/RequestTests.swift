@@ -1,10 +1,10 @@
 import Crypto
 import Daybook
 import Foundation
+import HTTPTypes
 import HubCore
 import HubMessages
 import HubTestSupport
-import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import JWTKit

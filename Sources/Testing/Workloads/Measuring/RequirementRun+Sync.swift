@@ -16,7 +16,8 @@ extension RequirementRun {
         let clock = ContinuousClock()
         var times: (plain: [Int64], synced: [Int64]) = ([], [])
         for number in 0..<max(scale.creates, 1) {
-            times.plain.append(try await clock.measure { _ = try await plain.tasks.create("Task \(number)") }.nanoseconds)
+            times.plain.append(
+                try await clock.measure { _ = try await plain.tasks.create("Task \(number)") }.nanoseconds)
             times.synced.append(
                 try await clock.measure { _ = try await source.store.tasks.create("Task \(number)") }.nanoseconds)
         }
