@@ -82,7 +82,9 @@ public struct Hub: Sendable {
     func newID() -> UUID {
         var bytes: [UInt8] = []
         for value in [random() & ~0xF000 | 0x4000, random() & (1 << 62 - 1) | 1 << 63] {
-            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+            }
         }
         return UUID(bytes: bytes) ?? UUID()
     }

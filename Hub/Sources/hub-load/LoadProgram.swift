@@ -128,7 +128,8 @@ struct ProcessUse {
     init?(_ pid: Int) {
         guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
-            let resident = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({ Int($0) }),
+            let resident = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({ Int($0) }
+            ),
             let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
             let name = stat.lastIndex(of: ")")
         else { return nil }

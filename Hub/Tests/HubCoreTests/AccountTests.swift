@@ -11,7 +11,9 @@ struct AccountTests {
     private let token = Data(repeating: 3, count: 16)
     private var tokenHash: Data { Data(SHA256.hash(data: token)) }
 
-    @Test("Creating a space again with the same keys is answered alike; with others it conflicts", arguments: TestStorage.all)
+    @Test(
+        "Creating a space again with the same keys is answered alike; with others it conflicts",
+        arguments: TestStorage.all)
     func createAgain(_ kind: TestStorage) async throws {
         try await kind.with { storage in
             let hub = TestHub(storage)
@@ -76,7 +78,8 @@ struct AccountTests {
             }
             // The next invite removes it.
             _ = try await hub.hub.invite(
-                InviteRequest(tokenHash: Data(repeating: 1, count: 32), sealedKeys: Data()), space: hub.space, device: 1)
+                InviteRequest(tokenHash: Data(repeating: 1, count: 32), sealedKeys: Data()), space: hub.space, device: 1
+            )
             let left = try await storage.write { [space = hub.space] in try $0.invites(of: space).count }
             #expect(left == 1)
         }

@@ -248,7 +248,9 @@ struct PushTests {
         }
     }
 
-    @Test("A device that has seen more than the hub has gets a new epoch, by pull and by push", arguments: TestStorage.all)
+    @Test(
+        "A device that has seen more than the hub has gets a new epoch, by pull and by push", arguments: TestStorage.all
+    )
     func shorterHistory(_ kind: TestStorage) async throws {
         try await kind.with { storage in
             let hub = TestHub(storage)

@@ -21,7 +21,9 @@ struct PrivacyTests {
                 _ = try await fixture.push(
                     UInt64(number), number: UInt64(number) + 1, token: token, body: Array(secret.utf8))
                 // Also in what is refused.
-                for path in ["/v1/\(secret)", "/v1/spaces/\(secret)/sync", "/v1/spaces/\(fixture.space)/devices/\(secret)"] {
+                for path in [
+                    "/v1/\(secret)", "/v1/spaces/\(secret)/sync", "/v1/spaces/\(fixture.space)/devices/\(secret)",
+                ] {
                     _ = try await fixture.request(.post, path, token: secret, body: Array(secret.utf8))
                     _ = try await fixture.request(.delete, path, token: token, body: Array(secret.utf8))
                 }
@@ -31,7 +33,8 @@ struct PrivacyTests {
             let text = String(decoding: metrics.body, as: UTF8.self) + fixture.log.lines.joined(separator: "\n")
             #expect(fixture.log.lines.count > 700)
             #expect(text.contains("hub_pushed_units_total{result=\"accepted\"} 100"))
-            #expect(text.contains("hub_spaces 1") && text.contains("hub_requests_total{route=\"/v1/spaces/{space}/sync\""))
+            #expect(
+                text.contains("hub_spaces 1") && text.contains("hub_requests_total{route=\"/v1/spaces/{space}/sync\""))
             for hidden in secrets + [token, "\(fixture.space)", "secret", TestHub.uuid(1).uuidString] {
                 #expect(!text.lowercased().contains(hidden.lowercased()), "\(hidden)")
             }

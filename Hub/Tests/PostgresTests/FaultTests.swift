@@ -137,7 +137,9 @@ struct FaultTests {
         }
         #expect(ContinuousClock.now - start < .seconds(5))
         // The next one has a new connection.
-        let one = try await pool.read { try $0.run([PostgresStatement("SELECT CAST(1 AS int8)")])[0].rows[0].integer(0) }
+        let one = try await pool.read {
+            try $0.run([PostgresStatement("SELECT CAST(1 AS int8)")])[0].rows[0].integer(0)
+        }
         #expect(one == 1)
         pool.close()
         await #expect(throws: PostgresError.closed) { try await pool.read { _ in } }

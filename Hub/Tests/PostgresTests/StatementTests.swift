@@ -12,10 +12,12 @@ import Testing
 struct StatementTests {
     /// What is missing on some databases that speak PostgreSQL's protocol, or behaves differently.
     static let forbidden = [
-        "sequence", "serial", "bigserial", "smallserial", "nextval", "currval", "setval", "identity", "advisory", "listen",
+        "sequence", "serial", "bigserial", "smallserial", "nextval", "currval", "setval", "identity", "advisory",
+        "listen",
         "notify", "unlisten", "copy", "trigger", "function", "procedure", "language", "conflict", "returning", "merge",
         "lock table", "skip locked", "nowait", "temp", "temporary", "unlogged", "inherits", "tablespace", "extension",
-        "vacuum", "cluster", "cursor", "declare", "fetch", "with hold", "xmin", "ctid", "oid", "json", "jsonb", "hstore",
+        "vacuum", "cluster", "cursor", "declare", "fetch", "with hold", "xmin", "ctid", "oid", "json", "jsonb",
+        "hstore",
         "tableoid", "now()", "clock_timestamp", "gen_random_uuid", "random()", "savepoint", "distinct on", "lateral",
         "unnest", "do ", "prepare transaction", "foreign", "references", "cascade", "check (", "exclude", "using",
     ]
@@ -61,7 +63,9 @@ struct StatementTests {
         }
     }
 
-    @Test("What is sent while a hub works is on the list, or begins and ends transactions", arguments: TestStorage.databases)
+    @Test(
+        "What is sent while a hub works is on the list, or begins and ends transactions",
+        arguments: TestStorage.databases)
     func onlyListedStatementsAreSent(_ kind: TestStorage) async throws {
         let sent = Mutex<Set<String>>([])
         let probe: PostgresProbe = { text in
