@@ -194,8 +194,7 @@ let package = Package(
             dependencies: ["Exchange", "Tasks", "Journals", "Records", "ByteStreams", "CivilTime", "TestSupport"]),
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
         .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "TestSupport"]),
-        .testTarget(
-            name: "SyncTests", dependencies: ["Sync", "Tasks", "Records", "CivilTime", "LabSupport", "TestSupport"]),
+        .testTarget(name: "SyncTests", dependencies: ["Sync", "Tasks", "Records", "CivilTime", "LabSupport", "TestSupport"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",

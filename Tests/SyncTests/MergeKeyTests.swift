@@ -15,8 +15,7 @@ import Testing
         for _ in 0..<2000 {
             let stamp = stamp(&dice)
             let keys: [MergeKey] = [
-                .latest(stamp),
-                .completion(epoch: UInt32(truncatingIfNeeded: dice.next()), isDone: dice.chance(50), stamp),
+                .latest(stamp), .completion(epoch: UInt32(truncatingIfNeeded: dice.next()), isDone: dice.chance(50), stamp),
                 .base(createdAt: Int64(bitPattern: dice.next()), stamp), .placed(in: self.stamp(&dice), stamp),
                 .purge(stamp),
             ]
@@ -45,9 +44,7 @@ import Testing
     }
 
     @Test func otherBytesAreNoKey() {
-        for count in [0, 1, 15, 18, 20, 22, 25, 31, 33] {
-            #expect(MergeKey([UInt8](repeating: 1, count: count)) == nil)
-        }
+        for count in [0, 1, 15, 18, 20, 22, 25, 31, 33] { #expect(MergeKey([UInt8](repeating: 1, count: count)) == nil) }
         #expect(MergeKey([UInt8](repeating: 7, count: 17)) == nil)
         #expect(MergeKey([UInt8](repeating: 7, count: 21)) == nil)
     }

@@ -7,8 +7,7 @@ import Testing
 @Suite struct WireTests {
     private func unit(_ dice: inout Dice) -> SyncUnit {
         SyncUnit(
-            record: UUID(high: dice.next(), low: dice.next()), unit: UInt16(dice.below(65_536)),
-            key: dice.bytes(0...40),
+            record: UUID(high: dice.next(), low: dice.next()), unit: UInt16(dice.below(65_536)), key: dice.bytes(0...40),
             flags: .init(rawValue: UInt16(dice.below(4))), body: dice.bytes(0...300))
     }
 
@@ -47,8 +46,7 @@ import Testing
 
     @Test func refusalsReadBackFromTheirStatus() {
         let all: [SyncRefusal] = [
-            .malformed, .unauthorized, .forbidden, .unknownSpace, .epochChanged(UUID(high: 1, low: 2)), .forked,
-            .tooLarge,
+            .malformed, .unauthorized, .forbidden, .unknownSpace, .epochChanged(UUID(high: 1, low: 2)), .forked, .tooLarge,
             .clockAhead(time: -5), .upgradeRequired, .busy(retryAfter: 7), .unavailable, .full,
         ]
         for refusal in all { #expect(SyncRefusal(status: refusal.status, body: refusal.encoded) == refusal) }

@@ -34,6 +34,7 @@ struct PlainSealing: UnitSealing {
     }
 }
 
+
 /// A store with its replica.
 final class TestDevice {
     static let schema = SyncSchema()
@@ -92,9 +93,7 @@ final class TestDevice {
         try store.read { transaction in
             var content: [String: [UInt8]] = [:]
             for name in [TaskItem.collection.name, CustomList.collection.name, Tombstone.collection.name] {
-                let number =
-                    name == TaskItem.collection.name
-                    ? TaskItem.collection.number
+                let number = name == TaskItem.collection.name ? TaskItem.collection.number
                     : name == CustomList.collection.name ? CustomList.collection.number : Tombstone.collection.number
                 try transaction.forEachStored(in: number) { key, value in
                     content["\(name) \(key.map { String($0, radix: 16) }.joined(separator: "."))"] = value

@@ -244,8 +244,7 @@ struct RecordMerge {
     }
 
     private func purge() throws {
-        for (number, tracked) in [(collection.number, true), (collection.tombstones?.number ?? 0, false)]
-        where number != 0 {
+        for (number, tracked) in [(collection.number, true), (collection.tombstones?.number ?? 0, false)] where number != 0 {
             if tracked { try releaseReferrers() }
             transaction.markFollowed(record.key, in: number)
             try transaction.removeStored(key: record.key, in: number)

@@ -88,8 +88,7 @@ struct WaitingUnit: Record {
     /// The unit as it came.
     var unit: SyncUnit {
         SyncUnit(
-            record: id.record, unit: id.unit, key: key, flags: .init(rawValue: UInt16(truncatingIfNeeded: flags)),
-            body: body)
+            record: id.record, unit: id.unit, key: key, flags: .init(rawValue: UInt16(truncatingIfNeeded: flags)), body: body)
     }
 }
 

@@ -15,9 +15,7 @@ struct StampTable {
     }
 
     /// Writes the stamps of a record, where they belong.
-    func save(_ stamps: UnitStamps, of key: [UInt8], replacing old: UnitStamps?, in transaction: WriteTransaction)
-        throws
-    {
+    func save(_ stamps: UnitStamps, of key: [UInt8], replacing old: UnitStamps?, in transaction: WriteTransaction) throws {
         guard stamps != old else { return }
         if let old, old.isPending != stamps.isPending {
             try transaction.removeStored(key: Self.key(key, of: old), in: collection.stamps.number)

@@ -55,8 +55,7 @@ struct SyncClock: Sendable, Hashable {
         clock = HybridClock(last: try reader.fixed())
         offset = try reader.signed()
         sequence = try reader.unsigned()
-        gapStart = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in try reader.unsigned() }
-            .first
+        gapStart = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in try reader.unsigned() }.first
         try reader.end()
     }
 
