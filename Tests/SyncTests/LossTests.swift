@@ -306,6 +306,21 @@ import Testing
         #expect(try original.content().count == 3)
     }
 
+    @Test func secondProcessOfADeviceIsNoCopyOfIt() async throws {
+        let device = try await devices(1)[0]
+        try await syncAll([device])
+        try device.write(.create) { try $0.create("Milk") }
+        hub.device.withLock { $0 = 1 }
+        let slow = try await device.replica.prepare()
+        try device.write(.create) { try $0.create("Bread") }
+        let quick = try await device.replica.prepare()
+        try await device.replica.finish(quick, with: hub.sync(quick.request))
+        let refusal = await #expect(throws: SyncRefusal.forked) { _ = try await hub.sync(slow.request) }
+        #expect(try await device.replica.react(to: #require(refusal), of: slow) == .retry(unitLimit: 512))
+        #expect(try await device.sync(hub) == .settled)
+        #expect(hub.state.withLock { $0.units.count } == 2)
+    }
+
     @Test func forgedUnitsAreNotApplied() async throws {
         let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id

@@ -17,6 +17,17 @@ enum StatusText {
         }
     }
 
+    /// What a stored code means, in a sentence.
+    private static func message(_ code: String) -> String {
+        switch code {
+        case "unavailable": "The hub could not be reached. Nothing is lost."
+        case "busy": "The hub was busy. Nothing is lost."
+        case "full": "The space has no room left at the hub. Nothing here is lost."
+        case "malformed", "tooLarge": "The hub could not take a change. It is kept here; the others go on."
+        default: held(code)
+        }
+    }
+
     static func refusal(_ refusal: SyncRefusal) -> String {
         switch refusal {
         case .busy(let seconds): "The hub is busy; again in \(seconds) s. Nothing is lost."
@@ -94,7 +105,7 @@ enum StatusText {
         let document = Document(
             space: status.space.uuidString.lowercased(), device: "\(status.device)", hub: identity.hub,
             lastSuccess: status.lastSuccess.map { "\($0)" }, pending: status.pending,
-            lastError: status.lastError.map { .init(code: $0, message: held($0)) }, next: next(status),
+            lastError: status.lastError.map { .init(code: $0, message: message($0)) }, next: next(status),
             digest: digest(status), conflicts: status.conflicts, held: status.held)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -38,6 +38,8 @@ final class SyncedStore: Sendable {
 
     /// Sends and receives until nothing is left, and ends with the exit code that says so.
     func run() async throws {
+        // Whoever asks may have done something about what was held.
+        try await replica.release()
         let ending = try await SyncLoop(replica, over: session).run()
         switch ending {
         case .settled: return

@@ -71,6 +71,12 @@ struct Merging {
         }
         guard !opened.isEmpty else { return }
         guard let record = try resolve(name, opened) else {
+            // A purge erases at the hub what waits here for a base that does not come any more.
+            if opened.contains(where: { $0.unit.isPurge }) {
+                for id in try transaction[WaitingUnit.self].ids(beginning: name.bytes, limit: 1000) {
+                    try transaction.delete(WaitingUnit.self, id: id)
+                }
+            }
             for unit in opened { try hold(unit.unit, body: unit.body.encoded, .base) }
             return
         }

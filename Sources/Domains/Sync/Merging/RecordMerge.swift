@@ -55,8 +55,14 @@ struct RecordMerge {
             if let value, merge.stamps.isPending { merge.stamps.remains = value }
             try remove(value, merge)
         }
-        for unit in waiting where unit.reason == .base || unit.reason == .parked {
-            try transaction.delete(WaitingUnit.self, id: unit.id)
+        for unit in waiting {
+            // What could not be opened has a successor now, at the hub as well.
+            let isReplaced =
+                unit.reason == .sealed
+                && merge.stamps[unit.id.unit].map { unit.key.lexicographicallyPrecedes($0.key.bytes) } ?? false
+            if isReplaced || unit.reason == .base || unit.reason == .parked {
+                try transaction.delete(WaitingUnit.self, id: unit.id)
+            }
         }
         try table.save(merge.stamps, of: record.key, replacing: old, in: transaction)
         return outcome

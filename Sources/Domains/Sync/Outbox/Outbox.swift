@@ -34,6 +34,20 @@ struct Outbox {
         return items
     }
 
+    /// Whether nothing is to be sent. Cost: a few look-ups, where counting reads everything that is to be sent.
+    func isEmpty() throws -> Bool {
+        guard try spaceUnits(limit: 1).isEmpty else { return false }
+        var isEmpty = true
+        for collection in collections.all where isEmpty {
+            try StampTable(collection: collection).forEach(in: [.pending, .holding], of: transaction) { key, stamps in
+                let hasContent = try content(of: SyncedRecord(collection: collection, key: key), stamps) != nil
+                isEmpty = !stamps.pending.contains { hasContent || $0 == SyncUnit.existence }
+                return isEmpty
+            }
+        }
+        return isEmpty
+    }
+
     /// How many units are to be sent.
     func count() throws -> Int {
         var count = try spaceUnits(limit: .max).count

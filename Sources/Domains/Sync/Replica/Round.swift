@@ -29,6 +29,8 @@ struct SyncSteps {
 
     /// The largest offset of the clock with which changes are still sent, in microseconds.
     static let offsetLimit: Int64 = 86_400_000_000
+    /// The time between two repairs of a difference that stays, in microseconds.
+    static let repairPause: Int64 = 3_600_000_000
 
     // MARK: Rounds
 
@@ -85,23 +87,29 @@ struct SyncSteps {
     /// What follows from an answer: more rounds, or the comparison of the digests.
     private func conclude(_ state: inout SpaceState, _ answer: SyncAnswer) throws -> RoundOutcome {
         let isUpToDate = state.cursor >= answer.head
-        let pending = try Outbox(collections: collections, sealing: sealing, transaction: transaction).count()
-        if !isUpToDate || pending > 0 && state.held == nil { return .more }
+        let hasNothing = try Outbox(collections: collections, sealing: sealing, transaction: transaction).isEmpty()
+        if !isUpToDate || !hasNothing && state.held == nil { return .more }
         if try transaction[WantedRecord.self].count() > 0 { return .more }
         state.lastSuccess = transaction.context.clock.wall.microsecondsSince1970
         state.lastError = nil
         state.failures = 0
         if state.held != nil { return .held }
-        if try digest() == answer.digest {
-            state.digest = 1
-            state.repairedHead = 0
+        let own = try digest()
+        guard let own, own != answer.digest else {
+            state.digest = own == nil ? 0 : 1
+            state.repairStep = 0
             return .settled
         }
         state.digest = 2
-        // Once for each state of the hub: pull everything, and then send everything, so that both have what either has.
-        guard state.repairedHead != answer.head || state.repairStep < 2 else { return .settled }
-        state.repairStep = state.repairedHead == answer.head ? state.repairStep + 1 : 1
-        state.repairedHead = answer.head
+        // First everything is pulled, then everything is sent, so that both have what either has. What differs even then, as
+        // with a hub that forges, is tried again after an hour and not with every change.
+        let now = transaction.context.clock.wall.microsecondsSince1970
+        if state.repairStep == 2 {
+            guard abs(now - state.repairedAt) > Self.repairPause else { return .settled }
+            state.repairStep = 0
+        }
+        state.repairStep += 1
+        state.repairedAt = now
         state.fullPulls += 1
         state.cursor = 0
         if state.repairStep == 2 { try markAllPending() }

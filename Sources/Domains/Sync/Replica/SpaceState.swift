@@ -27,9 +27,9 @@ struct SpaceState: Record {
     var digest: UInt8 = 0
     /// How many tries have failed since the last success.
     var failures: Int64 = 0
-    /// The hub's head at which a difference of the digests was last repaired, and how far that has come: 1 everything was pulled,
-    /// 2 everything was sent.
-    var repairedHead: Int64 = 0
+    /// When a difference of the digests was last repaired, in microseconds since 1970, and how far that has come: 1 everything was
+    /// pulled, 2 everything was sent.
+    var repairedAt: Int64 = 0
     var repairStep: Int64 = 0
 
     static let collection = RecordCollection<SpaceState>("sync.space", isTracked: false) {
@@ -44,7 +44,7 @@ struct SpaceState: Record {
         Field(9, "clockOffset", .integer)
         Field(10, "digest", .unsigned8)
         Field(11, "failures", .integer)
-        Field(12, "repairedHead", .integer)
+        Field(12, "repairedAt", .integer)
         Field(13, "repairStep", .integer)
     }
 
@@ -66,7 +66,7 @@ struct SpaceState: Record {
         clockOffset = try fields.optionalInt64(9) ?? 0
         digest = try fields.optionalByte(10) ?? 0
         failures = try fields.optionalInt64(11) ?? 0
-        repairedHead = try fields.optionalInt64(12) ?? 0
+        repairedAt = try fields.optionalInt64(12) ?? 0
         repairStep = try fields.optionalInt64(13) ?? 0
     }
 
@@ -82,7 +82,7 @@ struct SpaceState: Record {
         fields.put(9, clockOffset)
         fields.put(10, digest)
         fields.put(11, failures)
-        fields.put(12, repairedHead)
+        fields.put(12, repairedAt)
         fields.put(13, repairStep)
     }
 

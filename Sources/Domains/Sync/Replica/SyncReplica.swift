@@ -133,7 +133,12 @@ public final class SyncReplica: Sendable {
         case .clockAhead(let time):
             try await step { try $0.restamp(after: time) }
             return .retry(unitLimit: SyncProtocol.unitLimit)
-        case .forked: return try await hold(.forked)
+        case .forked:
+            // Another process of this device may have pushed under a later number in the meantime: that is no copy.
+            let isOvertaken = try await step {
+                try SpaceState.load(in: $0.transaction).pushNumber > round.request.pushNumber
+            }
+            return isOvertaken ? .retry(unitLimit: SyncProtocol.unitLimit) : try await hold(.forked)
         case .forbidden: return try await hold(.revoked)
         case .unknownSpace: return try await hold(.unknownSpace)
         case .upgradeRequired: return try await hold(.upgrade)
@@ -164,6 +169,7 @@ public final class SyncReplica: Sendable {
 
     /// Tries again what was held, because someone has done something about it.
     public func release() async throws {
+        guard try status().held != nil else { return }
         try await step { steps in
             var state = try SpaceState.load(in: steps.transaction)
             state.held = nil

@@ -104,7 +104,7 @@ extension SyncSteps {
         for collection in collections.all {
             let table = StampTable(collection: collection)
             var lost: [(key: [UInt8], stamps: UnitStamps)] = []
-            try table.forEach(in: [.pending, .holding], of: transaction) { key, stamps in
+            try table.forEach(in: [.holding], of: transaction) { key, stamps in
                 if stamps.isLost { lost.append((key, stamps)) }
                 return true
             }
@@ -245,13 +245,16 @@ extension SyncSteps {
 
     // MARK: Digest
 
-    /// The sum of the digests of all units that this device has, computed from its own rows.
-    func digest() throws -> UInt64 {
+    /// The sum of the digests of all units that this device has, computed from its own rows; nil while the hub refuses one of
+    /// them, so that the sums cannot agree.
+    func digest() throws -> UInt64? {
         var sum: UInt64 = 0
+        var hasParked = false
         for collection in collections.all {
             try StampTable(collection: collection).forEach(of: transaction) { key, stamps in
                 let name = sealing.name(ofRecord: key, in: collection.number)
                 for (number, stamp) in stamps.units {
+                    hasParked = hasParked || stamp.isParked
                     sum &+= SyncUnit.digest(record: name, unit: number, key: stamp.key.bytes)
                 }
                 return true
@@ -261,6 +264,6 @@ extension SyncSteps {
             if waiting.isCounted { sum &+= waiting.unit.digest }
             return true
         }
-        return sum
+        return hasParked ? nil : sum
     }
 }

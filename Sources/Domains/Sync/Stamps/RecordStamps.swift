@@ -42,8 +42,8 @@ struct UnitStamps: Sendable, Hashable {
     /// The units that are to be sent.
     var pending: [UInt16] { units.filter { $0.value.isPending && !$0.value.isParked }.keys.sorted() }
 
-    /// Whether something is to be done: to be sent, or to be fetched.
-    var isPending: Bool { isLost || !pending.isEmpty }
+    /// Whether something is to be sent.
+    var isPending: Bool { !pending.isEmpty }
 
     /// The key that the value of a unit has: that of the base while the unit has none.
     func effectiveKey(_ unit: UInt16) -> MergeKey? { (units[unit] ?? units[SyncUnit.base])?.key }

@@ -10,11 +10,11 @@ struct StampTable {
         case pending = 0
         /// The hub has all of it.
         case settled = 1
-        /// A record that it names is missing; something may be to be sent.
+        /// A record that it names is missing, or it was lost itself; something may be to be sent.
         case holding = 2
 
         init(of stamps: UnitStamps) {
-            self = !stamps.held.isEmpty ? .holding : stamps.isPending ? .pending : .settled
+            self = stamps.isLost || !stamps.held.isEmpty ? .holding : stamps.isPending ? .pending : .settled
         }
     }
 
