@@ -1,8 +1,8 @@
 import Daybook
 import FoundationEssentials
+import HTTPTypes
 import HubCore
 import HubMessages
-import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -310,6 +310,6 @@ extension String {
     fileprivate func isEqualInConstantTime(to other: String) -> Bool {
         let (left, right) = (Array(utf8), Array(other.utf8))
         guard left.count == right.count else { return false }
-        return zip(left, right).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
