@@ -100,7 +100,8 @@ let package = Package(
             name: "DomainPacks", dependencies: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"],
             path: "Sources/Testing/DomainPacks"),
         .target(
-            name: "Workloads", dependencies: ["LabSupport", "DomainPacks", "Daybook", "CRawLMDB", "Threading"],
+            name: "Workloads",
+            dependencies: ["LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "CRawLMDB", "Threading"],
             path: "Sources/Testing/Workloads"),
         .target(
             name: "Simulation",

@@ -76,7 +76,8 @@ import Testing
                 // What a domain says about itself once: operations, model, invariants, former versions.
                 Target(name: "DomainPacks", imports: ["Daybook", "Tasks", "Journals", "Records", "CivilTime"]),
                 Target(
-                    name: "Workloads", imports: ["LabSupport", "DomainPacks", "Daybook", "Threading", "CRawLMDB"]),
+                    name: "Workloads",
+                    imports: ["LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "Threading", "CRawLMDB"]),
                 // Exchange for its reader of CSV.
                 Target(name: "Simulation", imports: ["LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.

@@ -106,6 +106,7 @@ final class RandomSync {
             #expect(status.digest == .same)
             let report = try device.store.verify()
             #expect(report.isClean, "\(report)")
+            try device.tasks.checkInvariants { Issue.record("device \(device.number): \($0)") }
         }
         let fold = hub.fold
         let kept = hub.state.withLock { $0.units.mapValues(\.unit) }

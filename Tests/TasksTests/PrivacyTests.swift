@@ -84,7 +84,8 @@ private struct CapturingHandler: LogHandler {
         let opened = try TestTasks()
         let secret = Self.secret
         let made = try await opened.tasks.create((0..<3).map { NewTask("\(secret) \($0)", notes: secret) })
-        // Two tasks with one position, a completed task without a time, and a tombstone of a task that exists.
+        // A completed task without a time, and a tombstone of a task that exists. Two tasks with one position are no problem:
+        // devices that were apart give the same numbers.
         try await opened.store.write(ChangeLabel()) { transaction in
             var task = made[0]
             task.position = made[1].position
@@ -95,7 +96,7 @@ private struct CapturingHandler: LogHandler {
         var problems = try opened.store.verify().problems
         #expect(!problems.isEmpty)
         try opened.tasks.checkInvariants { problems.append($0) }
-        #expect(problems.count >= 3)
+        #expect(problems.count == 2)
         #expect(problems.allSatisfy { !$0.contains(secret) })
         try await flip(made[1].id, in: opened)
         let damage = try opened.store.verify().problems

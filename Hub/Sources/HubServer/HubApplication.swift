@@ -1,7 +1,7 @@
 import Daybook
 import FoundationEssentials
-import HubCore
 import HTTPTypes
+import HubCore
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS

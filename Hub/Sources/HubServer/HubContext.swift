@@ -1,6 +1,6 @@
 import FoundationEssentials
-import HubCore
 import HTTPTypes
+import HubCore
 import Hummingbird
 import HummingbirdCore
 import NIOCore

@@ -1,6 +1,6 @@
 import Daybook
-import HubCore
 import HTTPTypes
+import HubCore
 import Hummingbird
 import HummingbirdCore
 import Logging

@@ -101,15 +101,15 @@ public final class PostgresPool: Sendable {
         self.configuration = configuration
         let sockets = (0..<max(1, configuration.connections)).map { _ in SocketGuard() }
         self.sockets = sockets
-        DispatchQueue(label: "daybook-hub.deadlines").async { [end] in
+        let isWatched = DedicatedThread.start { [end] in
             while end.wait(timeout: .now() + .milliseconds(250)) == .timedOut {
                 let now = ContinuousClock.now
                 for socket in sockets { socket.check(now: now) }
             }
         }
-        for (number, socket) in sockets.enumerated() {
-            DispatchQueue(label: "daybook-hub.connection.\(number)").async { [self] in serve(socket) }
-        }
+        let started = sockets.filter { socket in DedicatedThread.start { [self] in serve(socket) } }
+        // Without threads every request is refused, instead of waiting for ever.
+        if !isWatched || started.isEmpty { state.withLock { $0.isClosed = true } }
     }
 
     /// Runs statements outside of a transaction: reads.

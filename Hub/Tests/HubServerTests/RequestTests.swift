@@ -1,10 +1,10 @@
 import Crypto
 import Daybook
 import Foundation
+import HTTPTypes
 import HubCore
 import HubMessages
 import HubTestSupport
-import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import JWTKit
@@ -87,7 +87,7 @@ struct RequestTests {
             let claims = ForgedClaims(sub: "1", spc: fixture.space, iat: 0, exp: 4_000_000_000)
             #expect(try await fixture.sync(pull, token: try await others.sign(claims)).status == 401)
             let symmetric = JWTKeyCollection()
-            await symmetric.add(hmac: HMACKey(from: "secret"), digestAlgorithm: .sha256)
+            await symmetric.add(hmac: HMACKey(from: String(repeating: "secret", count: 8)), digestAlgorithm: .sha256)
             #expect(try await fixture.sync(pull, token: try await symmetric.sign(claims)).status == 401)
 
             // A space that the token is not for.

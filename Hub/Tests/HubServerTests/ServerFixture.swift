@@ -2,10 +2,10 @@ import Crypto
 import Daybook
 import EmbeddedHub
 import Foundation
+import HTTPTypes
 import HubCore
 import HubMessages
 import HubTestSupport
-import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging

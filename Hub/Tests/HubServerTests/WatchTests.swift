@@ -1,9 +1,9 @@
 import Daybook
 import Foundation
+import HTTPTypes
 import HubCore
 import HubMessages
 import HubTestSupport
-import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Sync

@@ -4,19 +4,19 @@ import HubCore
 import Sync
 
 /// Pushes random units of few records, with many ties and purges, by three devices; some are repeated.
-public struct RandomRun: Sendable {
-    public let hub: TestHub
+package struct RandomRun: Sendable {
+    package let hub: TestHub
     /// What the hub must hold.
-    public private(set) var model = UnitModel()
+    package private(set) var model = UnitModel()
     /// What each device holds.
-    public private(set) var replicas = [UInt64: UnitModel]()
-    public private(set) var cursors = [UInt64: Int64]()
+    package private(set) var replicas = [UInt64: UnitModel]()
+    package private(set) var cursors = [UInt64: Int64]()
     private var pushes = [UInt64: UInt64]()
     private let random: SeededRandomSource
     /// Whether pushes are repeated because their outcome was unknown.
     private let isFaulty: Bool
 
-    public init(_ hub: TestHub, seed: UInt64, isFaulty: Bool = false) {
+    package init(_ hub: TestHub, seed: UInt64, isFaulty: Bool = false) {
         self.hub = hub
         self.isFaulty = isFaulty
         random = SeededRandomSource(seed: seed)
@@ -40,7 +40,7 @@ public struct RandomRun: Sendable {
         return SyncUnit(record: TestHub.uuid(below(6)), unit: number, key: bytes, body: bytes)
     }
 
-    public mutating func step() async throws {
+    package mutating func step() async throws {
         let device = 1 + below(3)
         let units = (0..<below(8)).map { _ in unit(by: device) }
         let number = pushes[device, default: 0] + (units.isEmpty ? 0 : 1)
@@ -57,7 +57,7 @@ public struct RandomRun: Sendable {
         apply(units, answer, to: device)
     }
 
-    public mutating func apply(_ units: [SyncUnit], _ answer: SyncAnswer, to device: UInt64) {
+    package mutating func apply(_ units: [SyncUnit], _ answer: SyncAnswer, to device: UInt64) {
         var replica = replicas[device, default: UnitModel()]
         for unit in units { replica.merge(unit) }
         for unit in answer.units { replica.merge(unit.unit) }
@@ -73,14 +73,14 @@ public struct RandomRun: Sendable {
 
 extension RandomRun {
     /// The hub and the model differ.
-    public struct Difference: Error, CustomStringConvertible {
-        public let description: String
+    package struct Difference: Error, CustomStringConvertible {
+        package let description: String
 
         init(_ what: String) { description = "The \(what) differ from the model." }
     }
 
     /// Lets every device pull, and compares each with the model.
-    public mutating func checkConvergence(devices: ClosedRange<UInt64> = 1...3) async throws {
+    package mutating func checkConvergence(devices: ClosedRange<UInt64> = 1...3) async throws {
         for device in devices {
             let answer = try await hub.pull(by: device, after: cursors[device, default: 0])
             apply([], answer, to: device)

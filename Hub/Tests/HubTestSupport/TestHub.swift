@@ -5,15 +5,15 @@ import HubMessages
 import Sync
 
 /// A hub with a clock that is set, random numbers by a seed, and a space with some devices.
-public struct TestHub: Sendable {
-    public let hub: Hub
-    public let clock: SettableClock
-    public let space: UUID
+package struct TestHub: Sendable {
+    package let hub: Hub
+    package let clock: SettableClock
+    package let space: UUID
 
     /// 2026-03-01, 12:00 UTC.
-    public static let start = Instant(secondsSince1970: 1_772_366_400)
+    package static let start = Instant(secondsSince1970: 1_772_366_400)
 
-    public init(
+    package init(
         _ storage: any HubStorage, clock: SettableClock = SettableClock(TestHub.start), seed: UInt64 = 1,
         spaceLimit: Int64 = 1 << 30
     ) {
@@ -26,7 +26,7 @@ public struct TestHub: Sendable {
     }
 
     /// Creates the space with device 1, and lets it register the others.
-    public func createSpace(devices: ClosedRange<UInt64> = 1...1) async throws {
+    package func createSpace(devices: ClosedRange<UInt64> = 1...1) async throws {
         _ = try await persisting {
             try await hub.createSpace(SpaceRequest(space: space, device: Self.registration(devices.lowerBound)))
         }
@@ -39,25 +39,25 @@ public struct TestHub: Sendable {
         }
     }
 
-    public static func registration(_ device: UInt64) -> DeviceRegistration {
+    package static func registration(_ device: UInt64) -> DeviceRegistration {
         DeviceRegistration(
             device: device, signingKey: Data(repeating: UInt8(truncatingIfNeeded: device), count: 32),
             agreementKey: Data(repeating: 0xAA, count: 32), label: Data([UInt8(truncatingIfNeeded: device)]))
     }
 
     /// An id of a number.
-    public static func uuid(_ number: UInt64) -> UUID {
+    package static func uuid(_ number: UInt64) -> UUID {
         let random = SeededRandomSource(seed: number)
         return UUID(high: random.next(), low: random.next())
     }
 
     /// The time of a stamp, relative to the clock.
-    public func time(milliseconds: Int64 = 0, counter: UInt64 = 0) -> UInt64 {
+    package func time(milliseconds: Int64 = 0, counter: UInt64 = 0) -> UInt64 {
         UInt64(clock.wall.microsecondsSince1970 / 1000 + milliseconds) << 16 | counter
     }
 
     /// A unit whose key is a stamp.
-    public func unit(
+    package func unit(
         _ record: UInt64, _ unit: UInt16 = 2, at milliseconds: Int64 = 0, by device: UInt64 = 1, body: [UInt8] = [1]
     ) -> SyncUnit {
         let stamp = Stamp(time: time(milliseconds: milliseconds), device: device)
@@ -65,14 +65,14 @@ public struct TestHub: Sendable {
     }
 
     /// The purge of a record.
-    public func purge(_ record: UInt64, at milliseconds: Int64 = 0, by device: UInt64 = 1) -> SyncUnit {
+    package func purge(_ record: UInt64, at milliseconds: Int64 = 0, by device: UInt64 = 1) -> SyncUnit {
         let stamp = Stamp(time: time(milliseconds: milliseconds), device: device)
         return SyncUnit(
             record: Self.uuid(record), unit: SyncUnit.existence, key: MergeKey.purge(stamp).bytes, body: [])
     }
 
     @discardableResult
-    public func push(
+    package func push(
         _ units: [SyncUnit], number: UInt64, by device: UInt64 = 1, after: Int64 = 0, epoch: UUID? = nil
     ) async throws -> SyncAnswer {
         try await persisting {
@@ -82,12 +82,12 @@ public struct TestHub: Sendable {
         }
     }
 
-    public func pull(by device: UInt64 = 1, after: Int64 = 0, epoch: UUID? = nil) async throws -> SyncAnswer {
+    package func pull(by device: UInt64 = 1, after: Int64 = 0, epoch: UUID? = nil) async throws -> SyncAnswer {
         try await push([], number: 0, by: device, after: after, epoch: epoch)
     }
 
     /// Everything in the space, page by page.
-    public func all(by device: UInt64 = 1) async throws -> (units: [NumberedUnit], last: SyncAnswer) {
+    package func all(by device: UInt64 = 1) async throws -> (units: [NumberedUnit], last: SyncAnswer) {
         var units: [NumberedUnit] = []
         var after: Int64 = 0
         while true {
@@ -99,7 +99,7 @@ public struct TestHub: Sendable {
     }
 
     /// As a device does: what is unavailable is asked for again.
-    public func persisting<Result>(_ body: () async throws -> Result) async throws -> Result {
+    package func persisting<Result>(_ body: () async throws -> Result) async throws -> Result {
         for _ in 0..<10_000 {
             do {
                 return try await body()
@@ -112,14 +112,14 @@ public struct TestHub: Sendable {
 }
 
 /// What a space holds: folded by the largest key, without a hub.
-public struct UnitModel: Sendable, Equatable {
-    public private(set) var units: [UnitKey: SyncUnit] = [:]
+package struct UnitModel: Sendable, Equatable {
+    package private(set) var units: [UnitKey: SyncUnit] = [:]
 
-    public init() {}
+    package init() {}
 
     /// - Returns: what the hub answers.
     @discardableResult
-    public mutating func merge(_ unit: SyncUnit) -> UnitResult {
+    package mutating func merge(_ unit: SyncUnit) -> UnitResult {
         guard MergeKey(unit.key) != nil, unit.body.count <= SyncProtocol.bodyLimit else { return .refused }
         let existence = UnitKey(record: unit.record, unit: SyncUnit.existence)
         if unit.unit != SyncUnit.existence, units[existence]?.isPurge == true { return .superseded }
@@ -130,5 +130,5 @@ public struct UnitModel: Sendable, Equatable {
         return .accepted
     }
 
-    public var digest: UInt64 { units.values.reduce(0) { $0 &+ $1.digest } }
+    package var digest: UInt64 { units.values.reduce(0) { $0 &+ $1.digest } }
 }

@@ -9,27 +9,27 @@ import Sync
 import Synchronization
 
 /// A storage that a test runs against.
-public enum TestStorage: Sendable, Hashable, CustomStringConvertible {
+package enum TestStorage: Sendable, Hashable, CustomStringConvertible {
     /// A Daybook store in a temporary folder.
     case embedded
     /// Tables of its own in the PostgreSQL that Scripts/hub has started.
     case postgres(PostgresIsolation)
 
     /// All that can run here.
-    public static var all: [TestStorage] {
+    package static var all: [TestStorage] {
         [.embedded] + (database == nil ? [] : PostgresIsolation.allCases.map { .postgres($0) })
     }
 
     /// Those in PostgreSQL.
-    public static var databases: [TestStorage] { all.filter { $0 != .embedded } }
+    package static var databases: [TestStorage] { all.filter { $0 != .embedded } }
 
     /// The URI of the database; nil when none runs.
-    public static var database: String? { environment("DAYBOOK_HUB_TEST_DATABASE") }
+    package static var database: String? { environment("DAYBOOK_HUB_TEST_DATABASE") }
 
     /// Whether a missing database is a failure.
-    public static var isDatabaseRequired: Bool { environment("DAYBOOK_REQUIRE_POSTGRES") != nil }
+    package static var isDatabaseRequired: Bool { environment("DAYBOOK_REQUIRE_POSTGRES") != nil }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .embedded: "embedded"
         case .postgres(let isolation): "PostgreSQL, \(isolation.rawValue.lowercased())"
@@ -40,7 +40,7 @@ public enum TestStorage: Sendable, Hashable, CustomStringConvertible {
 
     /// Runs a test with an empty storage, which is removed afterwards.
     @discardableResult
-    public func with<Result>(
+    package func with<Result>(
         faults: PostgresProbe? = nil, connections: Int = 3, _ body: (any HubStorage) async throws -> Result
     ) async throws -> Result {
         switch self {
@@ -85,7 +85,7 @@ public enum TestStorage: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Lends the URI of a schema that is removed afterwards.
-    public static func withSchema<Result>(
+    package static func withSchema<Result>(
         of url: String, _ body: (String) async throws -> Result
     ) async throws -> Result {
         let name = "t" + UUID().uuidString.replacing("-", with: "").lowercased()
@@ -110,22 +110,22 @@ public enum TestStorage: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Faults at statements, by a seed.
-public final class FaultPlan: Sendable {
+package final class FaultPlan: Sendable {
     private let random: SeededRandomSource
     private let serializationPercent: UInt64
     private let unknownPercent: UInt64
     private let counts = Mutex<(conflicts: Int, unknown: Int)>((0, 0))
 
-    public init(seed: UInt64, serializationPercent: UInt64 = 20, unknownPercent: UInt64 = 5) {
+    package init(seed: UInt64, serializationPercent: UInt64 = 20, unknownPercent: UInt64 = 5) {
         random = SeededRandomSource(seed: seed)
         self.serializationPercent = serializationPercent
         self.unknownPercent = unknownPercent
     }
 
     /// How many of each kind were injected.
-    public var injected: (conflicts: Int, unknown: Int) { counts.withLock { $0 } }
+    package var injected: (conflicts: Int, unknown: Int) { counts.withLock { $0 } }
 
-    public var probe: PostgresProbe {
+    package var probe: PostgresProbe {
         { [self] text in
             // The end of what has failed already.
             guard text != "ROLLBACK" else { return nil }

@@ -4,6 +4,9 @@ import Records
 public struct SyncSchema: Sendable {
     let collections: SyncedCollections
 
+    /// The number of the collection with the stamps of tasks: for measurements of what they take.
+    package static let stampsOfTasks = SyncedCollection.tasks.stamps.number
+
     /// The tables and the part that stamps changes.
     public let schema: Schema
 

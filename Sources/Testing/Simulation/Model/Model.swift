@@ -221,6 +221,10 @@ struct Model: Sendable {
             guard let image = state.tasks[name] else { continue }
             let latest = max(image.updatedAt, current.tasks[name]?.updatedAt ?? image.updatedAt)
             state.tasks[name]?.updatedAt = max(moment.wall, latest.advanced(byMicroseconds: 1))
+            guard let replaced = current.tasks[name] else { continue }
+            // Taking a completion back reopens the task.
+            let reopens = replaced.state == .completed && image.state != .completed
+            state.tasks[name]?.timesReopened = max(image.timesReopened, replaced.timesReopened + (reopens ? 1 : 0))
         }
         return append(
             step.names,

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Measures what a single operation does not show: creates beside an import, an export and a loop of statistics; the first
 /// of many creates against the last; every operation against a create; CPU time and memory; searches; rollover and expiry of many tasks; a
-/// timeline; the deletion of a long list; journals, and the migration of one.
+/// timeline; the deletion of a long list; journals, and the migration of one; sync.
 public struct RequirementRun {
     let folder: String
     let taskCount: Int
@@ -29,6 +29,8 @@ public struct RequirementRun {
         public var longThread = 200_000
         /// The entries of an older journal that is migrated.
         public var migrated = 100_000
+        /// The tasks that go from one device to another.
+        public var synced = 10_000
         /// How often each operation on a task is timed.
         public var rounds = 500
         /// The tasks of a store that is opened.
@@ -68,6 +70,7 @@ public struct RequirementRun {
         rows += try await lists(in: daybook)
         rows += try await journals()
         rows.append(try migration())
+        rows += try await sync()
         rows.append(try await creates(duringImportInto: daybook, "into a store of \(taskCount) tasks"))
         let empty = try DaybookStore.open(
             at: "\(folder)/requirements-empty", context: BenchStore.context(at: BenchStore.plannedMoment))
