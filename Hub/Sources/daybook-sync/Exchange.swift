@@ -38,12 +38,7 @@ struct Create: AsyncParsableCommand {
         await connection.close()
         try identity.write(inStore: folder)
         print(recovery.text)
-        try await SyncedStore.with(folder) { synced in
-            try await synced.replica.send([
-                identity.recoveryUnit(stamp: synced.replica.stamp(), random: Context.system.random)
-            ])
-            try await synced.run()
-        }
+        try await SyncedStore.with(folder) { try await $0.run() }
     }
 }
 
@@ -137,7 +132,8 @@ struct Watcher {
     private func syncUntilReached() async throws {
         while true {
             switch try await SyncLoop(synced.replica, over: synced.session).run() {
-            case .settled: return
+            case .settled:
+                guard try await synced.publish() else { return }
             case .held: throw SyncFailure(StatusText.held(try synced.replica.status().held ?? ""), code: 5)
             case .failed(let refusal):
                 let failures = try synced.replica.status().failures

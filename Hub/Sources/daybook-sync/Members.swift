@@ -51,12 +51,11 @@ struct Revoke: AsyncParsableCommand {
             try await synced.session.revoke(device)
             let identity = await synced.keeper.identity
             guard device != identity.device else { return }
-            let (units, next) = try identity.rotation(
+            let (units, _) = try identity.rotation(
                 removing: [device], stamp: await synced.replica.stamp(), random: Context.system.random)
-            // The new key is used once the hub has it for the others, not before.
             try await synced.replica.send(units)
+            // The new key is used once the hub has it for the others, not before: when it is received.
             try await synced.run()
-            try await synced.keeper.replace(next, for: synced.replica)
         }
     }
 }
@@ -91,7 +90,10 @@ struct Recover: AsyncParsableCommand {
         guard let line = readLine() else { throw SyncFailure("Type the recovery key as one line.", code: 2) }
         let key = try RecoveryKey(text: line)
         try SyncedStore.prepare(folder)
-        let pin = self.pin.flatMap { CertificatePin(text: $0) }
+        let pin = try self.pin.map { text in
+            guard let pin = CertificatePin(text: text) else { throw SyncFailure("This is not a pin.", code: 2) }
+            return pin
+        }
         let connection = HubConnection(try HubAddress(url), pin: pin)
         let device = try NewDevice(name: name ?? SyncedStore.deviceName, random: Context.system.random)
         let identity: SpaceIdentity

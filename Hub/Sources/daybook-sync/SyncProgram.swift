@@ -39,6 +39,11 @@ struct SyncProgram: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
+            // So is help that a subcommand was asked for.
+            if exitCode(for: error) == .success {
+                print(fullMessage(for: error))
+                Glibc.exit(0)
+            }
             let failure = error as? SyncFailure ?? SyncFailure(error)
             StandardError.write("daybook: \(failure.message)")
             Glibc.exit(failure.code)

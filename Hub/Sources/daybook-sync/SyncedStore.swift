@@ -26,7 +26,6 @@ final class SyncedStore: Sendable {
         // A program that was killed between joining and this has left the store without stamps.
         if try !replica.hasBegun() {
             try await replica.begin(space: identity.space, device: identity.device)
-            try await replica.send([identity.cardUnit(stamp: replica.stamp())])
         }
     }
 
@@ -40,6 +39,31 @@ final class SyncedStore: Sendable {
     func run() async throws {
         // Whoever asks may have done something about what was held.
         try await replica.release()
+        try await exchange()
+        if try await publish() {
+            try await exchange()
+            try await keeper.receive(replica.spaceUnits(), for: replica)
+        }
+    }
+
+    /// Sends what the other devices lack of this one. After an exchange, when the hub's time is known: the stamps of such units
+    /// cannot be replaced.
+    ///
+    /// - Returns: whether there is something to exchange.
+    func publish() async throws -> Bool {
+        // Also what this device has sent, and what another process of it has received.
+        let units = try replica.spaceUnits()
+        try await keeper.receive(units, for: replica)
+        let identity = await keeper.identity
+        let random = Context.system.random
+        // Without a stamp of this moment when nothing is missing: that would be a write for each exchange.
+        let none = Stamp(time: 0, device: identity.device)
+        guard try !identity.missing(from: units, stamp: none, random: random).isEmpty else { return false }
+        try await replica.send(identity.missing(from: units, stamp: replica.stamp(), random: random))
+        return true
+    }
+
+    private func exchange() async throws {
         let ending = try await SyncLoop(replica, over: session).run()
         switch ending {
         case .settled: return
@@ -89,14 +113,12 @@ actor KeyKeeper: KeyKeeping {
     }
 
     func receive(_ units: [SyncUnit], for replica: SyncReplica) async throws {
-        guard identity.receive(units) else { return }
+        let before = identity.ring
+        // Another process of this device may have received keys.
+        identity = (try? SpaceIdentity.read(inStore: folder)) ?? identity
+        let isNew = identity.receive(units)
+        guard isNew || identity.ring != before else { return }
         try identity.write(inStore: folder)
-        try await replica.adopt(identity.sealing)
-    }
-
-    func replace(_ identity: SpaceIdentity, for replica: SyncReplica) async throws {
-        try identity.write(inStore: folder)
-        self.identity = identity
         try await replica.adopt(identity.sealing)
     }
 }

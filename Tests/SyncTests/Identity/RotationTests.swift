@@ -125,6 +125,51 @@ import Testing
         #expect(device.ring.members == rotation.identity.ring.members)
     }
 
+    @Test("What the hub lacks is sent again: cards, the recovery box, a key that a removed device has")
+    func missing() throws {
+        var world = try SealingWorld()
+        var devices = try world.three()
+        var hub: [SyncUnit] = []
+        func lack(_ device: SpaceIdentity) throws -> [SyncUnit] {
+            try device.missing(from: hub, stamp: world.stamp(of: device.device), random: world.random)
+        }
+        #expect(try lack(devices[0]).map(\.unit) == [SyncUnit.card, SyncUnit.recovery])
+        hub = try lack(devices[0])
+        #expect(try lack(devices[0]) == [])
+        #expect(try lack(devices[1]).map(\.unit) == [SyncUnit.card])
+        hub.append(try devices[1].cardUnit(stamp: world.stamp(of: 1)))
+
+        // Two devices revoke the same one at once: the later recovery box has one of the two keys.
+        let one = try devices[0].rotation(
+            removing: [devices[2].device], stamp: world.stamp(of: devices[0].device), random: world.random)
+        let two = try devices[1].rotation(
+            removing: [devices[2].device], stamp: world.stamp(of: devices[1].device), random: world.random)
+        hub.removeAll { $0.unit == SyncUnit.recovery }
+        hub += [one.units[0]] + two.units
+        for index in 0..<3 { _ = devices[index].receive(hub) }
+        #expect(devices[0].ring == devices[1].ring)
+        #expect(!devices[0].ring.needsRotation)
+        let new = try NewDevice(name: "new", random: world.random)
+        #expect(try world.recovery.recover(new, from: hub, hub: "", pin: nil).ring.keys.count == 2)
+        let sent = try lack(devices[0])
+        #expect(sent.map(\.unit) == [SyncUnit.recovery])
+        hub.removeAll { $0.unit == SyncUnit.recovery }
+        hub += sent
+        #expect(try world.recovery.recover(new, from: hub, hub: "", pin: nil).ring.keys == devices[0].ring.keys)
+        #expect(try lack(devices[1]) == [])
+        #expect(try lack(devices[2]) == [])
+    }
+
+    @Test("A device gets its own key from the announcement that it has sent")
+    func ownAnnouncement() throws {
+        var world = try SealingWorld()
+        var devices = try world.three()
+        let rotation = try devices[0].rotation(
+            removing: [devices[2].device], stamp: world.stamp(of: devices[0].device), random: world.random)
+        _ = devices[0].receive(rotation.units)
+        #expect(devices[0] == rotation.identity)
+    }
+
     @Test("A changed announcement has no effect")
     func forged() throws {
         var world = try SealingWorld()

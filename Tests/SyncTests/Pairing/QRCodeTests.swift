@@ -5,8 +5,9 @@ import Testing
 
 @testable import Sync
 
-/// Compared with matrices that qrcode 8.2 (Python) draws in byte mode with error correction L. (segno 1.6.6 draws others where
-/// there is room left: it fills a whole byte with zeros before the standard's filling.) Tests/Interop decodes the codes in Tests/Fixtures/QRCodes with zxing.
+/// Compared with matrices that qrcode 8.2 (Python) draws in byte mode with error correction L. (segno 1.6.6 draws
+/// others where there is room left: it fills a whole byte with zeros before the standard's filling.) Tests/Interop
+/// decodes the codes in Tests/Fixtures/QRCodes with zxing.
 @Suite struct QRCodeTests {
     /// Length of the text, version, and SHA-256 of the eight matrices, one for each mask.
     static let golden: [(count: Int, version: Int, hash: String)] = [

@@ -70,10 +70,38 @@ public struct SpaceIdentity: Sendable, Hashable {
 
     /// The key ring for the recovery key, to be pushed when the space is new and when its keys have changed.
     public func recoveryUnit(stamp: Stamp, random: any RandomSource) throws(SealingError) -> SyncUnit {
-        let body = try KeyBox.seal(
-            Padding.pad(ring.encoded), for: ring.recoveryKey, context: RecoveryKey.context(space), random: random)
+        var writer = WireWriter()
+        writer.put(UInt64(ring.keys.count))
+        let box = try KeyBox.seal(
+            Padding.pad(ring.encoded), for: ring.recoveryKey, context: RecoveryKey.context(space) + writer.bytes,
+            random: random)
         return SyncUnit(
-            record: SyncUnit.commonRecord, unit: SyncUnit.recovery, key: MergeKey.latest(stamp).bytes, body: body)
+            record: SyncUnit.commonRecord, unit: SyncUnit.recovery, key: MergeKey.latest(stamp).bytes,
+            body: writer.bytes + box)
+    }
+
+    /// What the hub lacks: the card of this device, all keys for the recovery key, and another key if a removed device has the
+    /// current one. Empty nearly always.
+    ///
+    /// A device sends it when it has pulled everything, and knows the hub's time. So nothing is missing for long, whatever
+    /// was interrupted, and however many devices have changed keys at once.
+    ///
+    /// - Parameter units: the reserved units that the hub has.
+    public func missing(
+        from units: [SyncUnit], stamp: Stamp, random: any RandomSource
+    ) throws(SealingError) -> [SyncUnit] {
+        if isRemoved { return [] }
+        var missing: [SyncUnit] = []
+        let own = SyncUnit.reservedRecord(of: device)
+        if !units.contains(where: { $0.record == own && $0.unit == SyncUnit.card }) {
+            missing.append(try cardUnit(stamp: stamp))
+        }
+        if ring.needsRotation { return missing + (try rotation(removing: [], stamp: stamp, random: random).units) }
+        let recovery = units.first { $0.record == SyncUnit.commonRecord && $0.unit == SyncUnit.recovery }
+        if recovery.flatMap(RecoveryKey.keyCount) ?? 0 < ring.keys.count {
+            missing.append(try recoveryUnit(stamp: stamp, random: random))
+        }
+        return missing
     }
 
     /// Starts a new key that the given devices do not get. The hub must have revoked them before, which also
@@ -82,8 +110,8 @@ public struct SpaceIdentity: Sendable, Hashable {
     /// - Parameters:
     ///   - devices: empty to replace a key that a removed device has, see `KeyRing.needsRotation`.
     ///   - stamp: of this device's clock.
-    /// - Returns: the units to push, and the identity to use and keep once the hub has accepted them. Before that, no
-    ///   body may be sealed with the new key: nobody else could open it.
+    /// - Returns: the units to push, and the identity to use and keep once the hub has accepted them; `receive` of these
+    ///   units gives the same. Before that, no body may be sealed with the new key: nobody else could open it.
     public func rotation(
         removing devices: Set<UInt64>, stamp: Stamp, random: any RandomSource
     ) throws(SealingError) -> (units: [SyncUnit], identity: SpaceIdentity) {

@@ -55,12 +55,25 @@ public struct RecoveryKey: Sendable, Hashable {
         _ device: NewDevice, from units: [SyncUnit], hub: String, pin: CertificatePin?
     ) throws(IdentityError) -> SpaceIdentity {
         for unit in units where unit.record == Self.record && unit.unit == SyncUnit.recovery {
-            guard let padded = try? KeyBox.open(unit.body, with: derived("box"), context: Self.context(space)),
+            guard let (count, box) = Self.parts(of: unit),
+                let padded = try? KeyBox.open(box, with: derived("box"), context: Self.context(space) + count),
                 let content = Padding.unpad(padded), let ring = try? KeyRing(decoding: content)
             else { continue }
             return SpaceIdentity(space: space, hub: hub, pin: pin, ring: ring, device: device)
         }
         throw .wrongSecret
+    }
+
+    /// How many keys the ring has that a unit holds.
+    static func keyCount(_ unit: SyncUnit) -> Int? {
+        var reader = WireReader(unit.body)
+        return try? reader.small(as: Int.self)
+    }
+
+    private static func parts(of unit: SyncUnit) -> (count: [UInt8], box: [UInt8])? {
+        var reader = WireReader(unit.body)
+        guard (try? reader.unsigned()) != nil else { return nil }
+        return (Array(unit.body.prefix(reader.offset)), Array(unit.body.dropFirst(reader.offset)))
     }
 
     private func derived(_ use: String) -> [UInt8] { Sealer(seed, purpose: "recovery").hash(Array(use.utf8)) }

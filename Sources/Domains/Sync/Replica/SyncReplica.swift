@@ -89,6 +89,20 @@ public final class SyncReplica: Sendable {
     /// Sends units of the space with the next rounds: a device's card, keys for the others.
     public func send(_ units: [SyncUnit]) async throws { try await step { try $0.send(units) } }
 
+    /// The units of the space that the hub has, as far as is known here.
+    public func spaceUnits() throws -> [SyncUnit] {
+        try store.read { transaction in
+            var units: [SyncUnit] = []
+            // Their records come first in the order of keys.
+            try transaction[WaitingUnit.self].forEach { waiting in
+                guard waiting.unit.isReserved else { return false }
+                if waiting.reason == .space { units.append(waiting.unit) }
+                return true
+            }
+            return units
+        }
+    }
+
     /// Uses other keys from now on, and merges what could not be opened before.
     public func adopt(_ sealing: any UnitSealing) async throws {
         sealer.withLock { $0 = sealing }

@@ -190,6 +190,7 @@ extension SyncSteps {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         // What was seen from others stays behind what is stamped now.
         var seen = HybridClock.time(of: Instant(microsecondsSince1970: hubTime))
+        var ahead: [WaitingUnit.ID] = []
         try forEachStamps { _, _, stamps in
             for stamp in stamps.units.values where !stamp.isPending { seen = max(seen, stamp.key.stamp.time) }
         }
@@ -197,6 +198,12 @@ extension SyncSteps {
         clock.offset = hubTime - transaction.context.clock.wall.microsecondsSince1970
         try replaceStamps(by: &clock)
         try clock.save(in: transaction)
+        // Units of the space are signed with their stamps. `SpaceIdentity.missing` makes them anew.
+        try transaction[WaitingUnit.self].forEach { waiting in
+            if waiting.reason == .outgoing { ahead.append(waiting.id) }
+            return waiting.unit.isReserved
+        }
+        for id in ahead { try transaction.delete(WaitingUnit.self, id: id) }
     }
 
     /// Gives this store another device's identity, since a copy of it uses the former one. What is not sent yet is stamped anew.
