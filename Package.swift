@@ -63,7 +63,8 @@ let package = Package(
         .target(
             name: "Sync",
             dependencies: [
-                "Tasks", "Records", "CivilTime", "Threading", .product(name: "Crypto", package: "swift-crypto"),
+                "Tasks", "Records", "CivilTime", "Threading", "Injection",
+                .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/Domains/Sync"
         ),
         .target(
@@ -198,7 +199,8 @@ let package = Package(
         .testTarget(name: "TasksTests", dependencies: ["Tasks", "TestSupport"]),
         .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "TestSupport"]),
         .testTarget(
-            name: "SyncTests", dependencies: ["Sync", "Tasks", "Records", "CivilTime", "LabSupport", "TestSupport"]),
+            name: "SyncTests",
+            dependencies: ["Sync", "Tasks", "Records", "CivilTime", "Injection", "LabSupport", "TestSupport"]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",

@@ -44,7 +44,7 @@ import Testing
                 // Neither domain knows of the other.
                 Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading", "Injection"]),
                 Target(name: "Journals", imports: ["Records", "CivilTime", "Threading"]),
-                Target(name: "Sync", imports: ["Tasks", "Records", "CivilTime", "Threading"]),
+                Target(name: "Sync", imports: ["Tasks", "Records", "CivilTime", "Threading", "Injection"]),
             ]),
         Floor(
             name: "Files",

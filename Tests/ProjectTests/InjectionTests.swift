@@ -3,7 +3,8 @@ import Testing
 @Suite struct InjectionTests {
     /// The users of fault injection points: targets that keep a promise, the labs, and the commands that start them.
     static let places = [
-        "Sources/System/Injection/", "Sources/Engine/", "Sources/Domains/Tasks/", "Sources/Files/",
+        "Sources/System/Injection/", "Sources/Engine/", "Sources/Domains/Tasks/", "Sources/Domains/Sync/",
+        "Sources/Files/",
         "Sources/Testing/", "Sources/Programs/",
     ]
 
@@ -42,7 +43,7 @@ import Testing
         let cases = text.split(separator: "\n").filter { $0.hasPrefix("    case ") }.map { $0.dropFirst(9) }
         let after = try #require(text.split(separator: "static let harmful").last)
         let kinds = try #require(after.split(separator: "init?(named").first)
-        #expect(cases.count == 38)
+        #expect(cases.count == 44)
         for name in cases {
             #expect(kinds.matches(of: try Regex("\\.\(name)\\b")).count == 1, "\(name)")
         }

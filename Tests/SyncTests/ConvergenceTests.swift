@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import Injection
 import Records
 import TestSupport
 import Testing
@@ -11,10 +12,20 @@ import Testing
 @Suite struct ConvergenceTests {
     @Test(arguments: TestBudget.range(12, long: 1000))
     func devicesEndUpWithTheSameRecords(seed: UInt64) async throws {
-        let run = try await RandomSync(seed: seed)
-        try await run.play(steps: 120)
-        try await run.settle()
-        try run.check()
+        #expect(try await RandomSync.problems(seed: seed) == [])
+    }
+
+    /// A rule that is broken on purpose shows within 100 seeds.
+    @Test(arguments: InjectionPoint.ofSync.filter { $0 != .stampsWholeRecords })
+    func brokenRuleIsFound(point: InjectionPoint) async throws {
+        for seed in UInt64(0)..<100 {
+            do {
+                if try await !RandomSync.problems(seed: seed, breaking: point).isEmpty { return }
+            } catch {
+                return
+            }
+        }
+        Issue.record("100 seeds do not show \(point)")
     }
 }
 
@@ -25,7 +36,18 @@ final class RandomSync {
     var devices: [TestDevice] = []
     let start: Instant
 
-    init(seed: UInt64) async throws {
+    /// Plays a run, and returns what is wrong in the end.
+    static func problems(seed: UInt64, breaking point: InjectionPoint? = nil) async throws -> [String] {
+        let run = try await RandomSync(seed: seed, breaking: point)
+        try await run.play(steps: 120)
+        try await run.settle()
+        try run.check()
+        return run.problems
+    }
+
+    private(set) var problems: [String] = []
+
+    private init(seed: UInt64, breaking point: InjectionPoint?) async throws {
         dice = Dice(seed)
         start = try Instant("2026-02-11T10:00:00Z")
         let count = 2 + dice.below(3)
@@ -33,7 +55,7 @@ final class RandomSync {
             // Clocks are off by up to half an hour either way.
             let skew = Int64(dice.below(3600) - 1800) * 1_000_000
             devices.append(
-                try TestDevice(UInt64(number), at: start.advanced(byMicroseconds: skew), seed: seed))
+                try TestDevice(UInt64(number), at: start.advanced(byMicroseconds: skew), seed: seed, breaking: point))
         }
         hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
         for device in devices {
@@ -43,7 +65,7 @@ final class RandomSync {
         }
     }
 
-    func play(steps: Int) async throws {
+    private func play(steps: Int) async throws {
         for _ in 0..<steps {
             let device = dice.pick(devices)
             let time = Int64(dice.below(90_000_000))
@@ -76,25 +98,24 @@ final class RandomSync {
         }
     }
 
-    func settle() async throws {
+    private func settle() async throws {
         for _ in 0..<3 {
             for device in devices {
                 let ending = try await device.sync(hub)
-                let status = try device.replica.status()
+                guard ending != .settled else { continue }
                 let pending = try device.stamps().filter { $0.value.contains("*") }
-                #expect(ending == .settled, "device \(device.number): \(status), \(pending)")
+                problems.append("device \(device.number): \(ending), \(try device.replica.status()), \(pending)")
             }
         }
     }
 
-    func check() throws {
+    private func check() throws {
         let first = try devices[0].content()
         for device in devices {
             let content = try device.content()
-            for name in Set(first.keys).union(content.keys).sorted() {
-                guard content[name] != first[name] else { continue }
+            for name in Set(first.keys).union(content.keys).sorted() where content[name] != first[name] {
                 let stamps = try (device.stamps()[name] ?? "none", devices[0].stamps()[name] ?? "none")
-                Issue.record(
+                problems.append(
                     """
                     device \(device.number) and the first differ in \(name): \(content[name] ?? []), \(first[name] ?? [])
                     \(stamps.0)
@@ -102,20 +123,44 @@ final class RandomSync {
                     """)
             }
             let status = try device.replica.status()
-            #expect(status.pending == 0)
-            #expect(status.digest == .same)
-            let report = try device.store.verify()
-            #expect(report.isClean, "\(report)")
-            try device.tasks.checkInvariants { Issue.record("device \(device.number): \($0)") }
+            // A repair would hide what went wrong before it.
+            if status.pending != 0 || status.digest != .same || status.fullPulls != 0 {
+                problems.append("device \(device.number): \(status)")
+            }
+            problems += try device.store.verify().problems
+            try device.tasks.checkInvariants { problems.append("device \(device.number): \($0)") }
+            problems += try differencesFromHub(device)
         }
+        let kept = hub.state.withLock { $0.units.mapValues(\.unit.key) }
+        if kept != hub.fold.mapValues(\.key) { problems.append("the hub does not have the largest keys") }
+    }
+
+    /// The oracle of what a person sees: of everything that was ever sent, the values with the largest keys.
+    private func differencesFromHub(_ device: TestDevice) throws -> [String] {
+        let sealing = PlainSealing()
         let fold = hub.fold
-        let kept = hub.state.withLock { $0.units.mapValues(\.unit) }
-        #expect(kept.mapValues(\.key) == fold.mapValues(\.key))
+        return try device.store.read { transaction in
+            try transaction[TaskItem.self].page(limit: 1000).flatMap { task -> [String] in
+                let name = sealing.name(ofRecord: task.id.keyArray, in: TaskItem.collection.number)
+                func fields(_ unit: UInt16) throws -> StoredFields? {
+                    guard let found = fold[.init(record: name, unit: unit)] else { return nil }
+                    switch try UnitBody(decoding: sealing.open(found), of: unit) {
+                    case .base(_, _, let value), .fields(_, let value, _): return StoredFields(value)
+                    case .existence: return nil
+                    }
+                }
+                let base = try fields(SyncUnit.base)
+                let text = try (fields(2) ?? base)?[1].map { String(decoding: $0.content, as: UTF8.self) }
+                let state = try (fields(11) ?? base)?[2]?.content.first ?? 0
+                return (text == task.text ? [] : ["device \(device.number): a text is not the last one"])
+                    + (state == task.state.rawValue ? [] : ["device \(device.number): a state is not the last one"])
+            }
+        }
     }
 
     // MARK: What people do
 
-    func operate(_ device: TestDevice) throws {
+    private func operate(_ device: TestDevice) throws {
         do {
             try operateOrFail(device)
         } catch is TaskError {

@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import Injection
 import Records
 import Testing
 
@@ -16,10 +17,10 @@ import Testing
         hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
     }
 
-    private func devices(_ count: Int) async throws -> [TestDevice] {
+    private func devices(_ count: Int, breaking point: InjectionPoint? = nil) async throws -> [TestDevice] {
         var devices: [TestDevice] = []
         for number in 1...count {
-            let device = try TestDevice(UInt64(number), at: start)
+            let device = try TestDevice(UInt64(number), at: start, breaking: point)
             try await device.begin()
             devices.append(device)
         }
@@ -47,6 +48,18 @@ import Testing
         let merged = try #require(try task(id, on: devices[0]))
         #expect(merged.text == "Oat milk")
         #expect(merged.isCompleted)
+    }
+
+    /// The negative control of units: the records are the same everywhere, and an edit is gone.
+    @Test func stampsOfWholeRecordsLoseAnEdit() async throws {
+        let devices = try await devices(2, breaking: .stampsWholeRecords)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        try devices[0].write(.edit) { try $0.edit(id) { $0.text = "Oat milk" } }
+        devices[1].clock.advance(byMicroseconds: 1_000_000)
+        try devices[1].write(.edit) { try $0.edit(id) { $0.notes = "2 liters" } }
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[0])?.text == "Milk")
     }
 
     /// L-SY2.

@@ -109,6 +109,21 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// That a reminder was delivered is not noted.
     case forgetsDeliveries
 
+    // MARK: Rules of sync
+
+    /// A change stamps every part of its record, so that the later of two changes wins over all of the other.
+    case stampsWholeRecords
+    /// Of two changes at the same time each device keeps its own.
+    case keepsOwnInTies
+    /// An acknowledged push settles the record, whatever was changed since it was sent.
+    case settlesBlindly
+    /// A change is refused while the wall clock is behind a stamp that was seen.
+    case refusesClocksThatAreBehind
+    /// What was deleted is forgotten as soon as the hub has it.
+    case forgetsDeletions
+    /// Reopening a task does not begin a new epoch.
+    case reopensInTheSameEpoch
+
     /// The points that always lose or falsify something in a store: for the crash lab's images.
     package static let harmful: [Self] = [
         .acknowledgesBeforeFlush, .neverFlushes, .neverFlushesMeta, .skipsParentFlush, .indexOutsideTransaction,
@@ -144,6 +159,12 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// The points that break a rule of lists, reminders, the planner or recurrence: for scenarios.
     package static let ofRules: [Self] = [
         .overfillsBuckets, .rollsOverOnlyYesterday, .drawsOccurrenceIDs, .keepsTasksOfLists, .forgetsDeliveries,
+    ]
+
+    /// The points that break a rule of sync: for devices that are simulated.
+    package static let ofSync: [Self] = [
+        .stampsWholeRecords, .keepsOwnInTies, .settlesBlindly, .refusesClocksThatAreBehind, .forgetsDeletions,
+        .reopensInTheSameEpoch,
     ]
 
     /// The points that random simulations and scenarios can show.

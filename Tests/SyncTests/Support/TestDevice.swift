@@ -1,5 +1,6 @@
 import CivilTime
 import Foundation
+import Injection
 import Records
 import Synchronization
 import TestSupport
@@ -60,18 +61,22 @@ final class TestDevice {
     private(set) var replica: SyncReplica
     private let context: Context
 
-    init(_ number: UInt64, at now: Instant, seed: UInt64 = 1) throws {
+    private let injectionPoint: ArmedInjectionPoints
+
+    init(_ number: UInt64, at now: Instant, seed: UInt64 = 1, breaking point: InjectionPoint? = nil) throws {
         self.number = number
+        injectionPoint = ArmedInjectionPoints(point)
         folder = try MemoryFolder()
         clock = SettableClock(now)
         context = Context(
             clock: clock, random: SeededRandomSource(seed: seed &* 1000 &+ number),
             zones: SettableZone(try Zone("Europe/Berlin")), weekStart: .monday)
-        (store, tasks, replica) = try Self.open(folder, context)
+        (store, tasks, replica) = try Self.open(folder, context, injectionPoint)
     }
 
     /// A copy of a device's folder, as a backup program makes it.
     init(copying other: TestDevice) throws {
+        injectionPoint = ArmedInjectionPoints()
         number = other.number
         folder = try MemoryFolder()
         clock = SettableClock(other.clock.wall)
@@ -81,7 +86,7 @@ final class TestDevice {
         other.store.close()
         try FileManager.default.copyItem(atPath: other.folder.path + "/store", toPath: folder.path + "/store")
         try other.reopen()
-        (store, tasks, replica) = try Self.open(folder, context)
+        (store, tasks, replica) = try Self.open(folder, context, injectionPoint)
     }
 
     /// Opens the store as a program does that knows nothing of sync.
@@ -95,16 +100,19 @@ final class TestDevice {
     }
 
     private static func open(
-        _ folder: MemoryFolder, _ context: Context
+        _ folder: MemoryFolder, _ context: Context, _ injectionPoint: ArmedInjectionPoints
     ) throws -> (RecordStore, TaskList, SyncReplica) {
+        var options = StoreOptions()
+        options.injectionPoint = injectionPoint
         let store = try RecordStore(
-            at: folder.path + "/store", schema: TaskList.schema.adding(schema.schema), context: context)
+            at: folder.path + "/store", schema: TaskList.schema.adding(schema.schema), context: context,
+            options: options)
         return (store, TaskList(store: store), SyncReplica(of: store, schema, sealing: PlainSealing()))
     }
 
     func reopen() throws {
         store.close()
-        (store, tasks, replica) = try Self.open(folder, context)
+        (store, tasks, replica) = try Self.open(folder, context, injectionPoint)
     }
 
     deinit { store.close() }

@@ -1,5 +1,6 @@
 import CivilTime
 import FoundationEssentials
+import Injection
 import Records
 
 /// Merges units into one record.
@@ -29,6 +30,7 @@ struct RecordMerge {
         let content = value ?? old.flatMap { $0.remains.isEmpty ? nil : $0.remains }
         var merge = UnitMerge(
             stamps: old ?? UnitStamps(), isStored: content != nil, timeField: collection.updatedAt)
+        merge.keepsOwnInTies = transaction.injectionPoint(.keepsOwnInTies)
         var outcome = Outcome()
         for unit in incoming + waitingForBase {
             guard collection.knows(unit.unit.unit) else {

@@ -8,6 +8,8 @@ struct UnitMerge {
     let isStored: Bool
     /// The field of the collection that has the time of the last change.
     let timeField: Int?
+    /// Whether a fault injection point decides ties for what is here.
+    var keepsOwnInTies = false
     /// The units that the record does not have yet.
     private(set) var opened: [UInt16: OpenedUnit] = [:]
 
@@ -29,7 +31,7 @@ struct UnitMerge {
                 if !isStored { opened[number] = unit }
                 return
             }
-            if current.key > unit.key { return }
+            if current.key > unit.key || keepsOwnInTies && current.key.stamp.time == unit.key.stamp.time { return }
         }
         if case .purge = unit.key {
             stamps.purge(UnitStamp(key: unit.key, updatedAt: unit.key.stamp.milliseconds &* 1000))

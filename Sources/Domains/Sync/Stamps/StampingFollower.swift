@@ -1,4 +1,5 @@
 import CivilTime
+import Injection
 import Records
 
 /// Stamps every change of a synced store in the transaction that makes it, whatever call made it.
@@ -9,7 +10,11 @@ struct StampingFollower: TransactionFollower {
         guard var clock = try SyncClock.load(in: transaction) else { return }
         clock.note(sequence)
         if !changes.isEmpty {
-            let stamp = clock.tick(now: transaction.context.clock.wall)
+            let now = transaction.context.clock.wall
+            if transaction.injectionPoint(.refusesClocksThatAreBehind), HybridClock.time(of: now) < clock.clock.last {
+                throw SyncError.unreadableStamps
+            }
+            let stamp = clock.tick(now: now)
             let stamping = Stamping(
                 stamp: stamp, isAutomatic: !transaction.label.origin.isUndoable, transaction: transaction)
             for (record, change) in collections.records(of: changes) {
@@ -71,7 +76,8 @@ struct Stamping {
         let before = change.before.flatMap { StoredFields($0) }
         for declared in collection.units {
             // What a record that is there again has in units of their own would win over its new base.
-            guard isNew ? stamps[declared.number] != nil : change.changedFields & declared.mask != 0 else { continue }
+            let isChanged = isNew ? stamps[declared.number] != nil : change.changedFields & declared.mask != 0
+            guard isChanged || transaction.injectionPoint(.stampsWholeRecords) else { continue }
             let key: MergeKey
             switch declared.rule {
             case .latest: key = .latest(stamp)
@@ -80,8 +86,9 @@ struct Stamping {
                 var epoch = max(
                     stamps.epoch(of: declared.number), UInt32(clamping: before?.integer(epochField) ?? 0))
                 if before?.integer(state) == Int64(done), !isDone { epoch += 1 }
-                key = .completion(
-                    epoch: max(epoch, UInt32(clamping: after.integer(epochField) ?? 0)), isDone: isDone, stamp)
+                epoch = max(epoch, UInt32(clamping: after.integer(epochField) ?? 0))
+                if transaction.injectionPoint(.reopensInTheSameEpoch) { epoch = 0 }
+                key = .completion(epoch: epoch, isDone: isDone, stamp)
             case .placed(let group):
                 // The group's own value has the place when it changes as well.
                 if stamps[group]?.key.stamp == stamp { continue }

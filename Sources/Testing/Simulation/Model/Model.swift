@@ -218,13 +218,7 @@ struct Model: Sendable {
         for name in step.names {
             state.tasks[name] = step.other.tasks[name]
             state.deleted[name] = step.other.deleted[name]
-            guard let image = state.tasks[name] else { continue }
-            let latest = max(image.updatedAt, current.tasks[name]?.updatedAt ?? image.updatedAt)
-            state.tasks[name]?.updatedAt = max(moment.wall, latest.advanced(byMicroseconds: 1))
-            guard let replaced = current.tasks[name] else { continue }
-            // Taking a completion back reopens the task.
-            let reopens = replaced.state == .completed && image.state != .completed
-            state.tasks[name]?.timesReopened = max(image.timesReopened, replaced.timesReopened + (reopens ? 1 : 0))
+            state.tasks[name]?.restore(replacing: current.tasks[name], at: moment.wall)
         }
         return append(
             step.names,
@@ -248,8 +242,7 @@ struct Model: Sendable {
         guard var image = origin.before.tasks[name], let current = state.tasks[name] else {
             throw ModelRefusal("nothing-to-undo")
         }
-        image.updatedAt = max(
-            moment.wall, max(image.updatedAt, current.updatedAt).advanced(byMicroseconds: 1))
+        image.restore(replacing: current, at: moment.wall)
         state.tasks[name] = image
         // A change of state does not move a task.
         if origin.operation != .changeState {

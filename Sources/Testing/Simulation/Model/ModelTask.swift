@@ -43,6 +43,16 @@ struct ModelTask: Sendable, Equatable {
         carriedFrom = task.carriedFromDay
         timesCarried = task.carryCount
     }
+
+    /// Makes this earlier state of a task the present one, as undo and redo do: its time of change still advances, and taking a
+    /// completion back reopens it.
+    mutating func restore(replacing current: ModelTask?, at now: Instant) {
+        let latest = max(updatedAt, current?.updatedAt ?? updatedAt)
+        updatedAt = max(now, latest.advanced(byMicroseconds: 1))
+        guard let current else { return }
+        let reopens = current.state == .completed && state != .completed
+        timesReopened = max(timesReopened, current.timesReopened + (reopens ? 1 : 0))
+    }
 }
 
 extension ModelTask {
