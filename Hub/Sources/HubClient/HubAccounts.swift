@@ -88,7 +88,7 @@ extension HubSession {
         return Int((answer.expires - answer.time) / 1_000_000)
     }
 
-    /// Registers another device: one that was recovered, or a copy of this one that becomes a device of its own.
+    /// Registers another device: one that was recovered, or a copy of this one that becomes a separate device.
     public func register(_ device: NewDevice) async throws(HubClientError) {
         let request = JoinRequest(token: nil, device: DeviceRegistration(device.device, device.keys))
         _ = try await send(.post, "\(path)/devices", HubRequest(json: request))

@@ -118,7 +118,7 @@ struct RecordMerge {
         return fields
     }
 
-    /// A base sets what no unit of its own has set since.
+    /// A base sets the fields that no other unit has set since.
     private func setBase(_ base: StoredFields, _ fields: inout StoredFields, _ stamps: UnitStamps) {
         for number in Set(fields.fields.map(\.number) + base.fields.map(\.number)) {
             let isSetByBase =

@@ -151,7 +151,7 @@ struct SyncSteps {
         try transaction.put(waiting)
     }
 
-    /// Stops sending one unit that the hub cannot read or take, so that the rest goes on.
+    /// Stops sending one unit that the hub cannot read or take, so that the others are still sent.
     func park(_ round: Round) throws {
         for (record, unit) in zip(round.records, round.request.units) {
             guard let record else {

@@ -81,7 +81,7 @@ extension SyncSteps {
             let stamps = try table.load(key, in: transaction)
             let updatedAt = collection.updatedAt.flatMap { StoredFields(value)?.integer($0) }
             if stamps == nil || updatedAt.map({ $0 != stamps?.updatedAt }) ?? false {
-                // As if all of it were new: what has units of its own is stamped as well.
+                // As if all of it were new: units with separate stamps are stamped as well.
                 changed.append((key, RecordChange(kind: .changed, before: nil, changedFields: 0)))
             }
             return true

@@ -75,7 +75,7 @@ struct Stamping {
         }
         let before = change.before.flatMap { StoredFields($0) }
         for declared in collection.units {
-            // What a record that is there again has in units of their own would win over its new base.
+            // Stamps that a record kept from before its deletion would win over its new base.
             let isChanged = isNew ? stamps[declared.number] != nil : change.changedFields & declared.mask != 0
             guard isChanged || transaction.injectionPoint(.stampsWholeRecords) else { continue }
             let key: MergeKey
