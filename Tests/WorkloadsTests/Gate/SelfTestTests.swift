@@ -121,6 +121,8 @@ import Testing
         [
             ExactCounts(operation: "create", runs: 100, values: [.flushes: flushes, .puts: puts]),
             ExactCounts(operation: "today", runs: 100, values: [.flushes: 0, .puts: 0]),
+            // Shows a change that was made before: no work can be injected into it.
+            ExactCounts(operation: "live-past", runs: 100, values: [.flushes: 0, .puts: 500]),
         ]
     }
 }
