@@ -386,6 +386,41 @@ import Testing
         #expect(try task(made, on: devices[1])?.text == "Butter")
     }
 
+    /// Only what such a program has changed is stamped: another device's change of the same task survives.
+    @Test func changesOfAProgramWithoutSyncLeaveOtherUnitsAlone() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk", on: Day("2026-02-11")) }.id
+        let other = try devices[0].write(.create) { try $0.create("Bread", on: Day("2026-02-11")) }.id
+        try await syncAll(devices)
+        try devices[1].write(.edit) { try $0.edit(id) { $0.text = "Oat milk" } }
+        try await devices[1].sync(hub)
+        devices[0].clock.advance(byMicroseconds: 60_000_000)
+        try devices[0].withoutSync { store in
+            try store.write { transaction in
+                _ = try transaction.tasks.setState(id, to: .completed)
+                // A position is not a change of the task that its time of change tells of.
+                _ = try transaction.tasks.reorder(other, to: .first)
+            }
+        }
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[0])?.text == "Oat milk")
+        #expect(try task(id, on: devices[1])?.state == .completed)
+        #expect(try task(other, on: devices[1])?.position == task(other, on: devices[0])?.position)
+    }
+
+    @Test func changesOfAProgramWithoutSyncAreFoundAfterTheLogIsTrimmed() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        devices[0].clock.advance(byMicroseconds: 60_000_000)
+        try devices[0].withoutSync(breaking: .trimsLogTooEarly) { store in
+            try store.write { _ = try $0.tasks.edit(id) { $0.text = "Oat milk" } }
+            try store.write { _ = try $0.tasks.create("Butter") }
+        }
+        try await syncAll(devices)
+        #expect(try task(id, on: devices[1])?.text == "Oat milk")
+    }
+
     @Test func recordThatDamageTookComesBackFromTheHub() async throws {
         let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id

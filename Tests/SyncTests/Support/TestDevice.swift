@@ -90,9 +90,14 @@ final class TestDevice {
     }
 
     /// Opens the store as a program does that knows nothing of sync.
-    func withoutSync<Result>(_ body: (RecordStore) throws -> Result) throws -> Result {
+    func withoutSync<Result>(
+        breaking point: InjectionPoint? = nil, _ body: (RecordStore) throws -> Result
+    ) throws -> Result {
         store.close()
-        let other = try RecordStore(at: folder.path + "/store", schema: TaskList.schema, context: context)
+        var options = StoreOptions()
+        options.injectionPoint = ArmedInjectionPoints(point)
+        let other = try RecordStore(
+            at: folder.path + "/store", schema: TaskList.schema, context: context, options: options)
         let result = try body(other)
         other.close()
         try reopen()

@@ -64,13 +64,17 @@ extension SyncSteps {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         let last = try transaction.lastSequence()
         if last > clock.sequence { clock.note(last + 1) }
-        guard clock.gapStart != nil else { return }
+        guard let gapStart = clock.gapStart else { return }
         let stamp = clock.tick(now: transaction.context.clock.wall)
         clock.gapStart = nil
         clock.sequence = last
         try clock.save(in: transaction)
         let stamping = Stamping(stamp: stamp, isAutomatic: false, transaction: transaction)
-        for collection in collections.all { try stampDifferences(of: collection, by: stamping) }
+        if let changes = try transaction.changes(after: gapStart, without: .sync) {
+            for (record, change) in collections.records(of: changes) { try stamping.stamp(change, of: record) }
+        } else {
+            for collection in collections.all { try stampDifferences(of: collection, by: stamping) }
+        }
     }
 
     /// Stamps the records whose time of change is not that of their stamps, those without stamps, and those that are gone.

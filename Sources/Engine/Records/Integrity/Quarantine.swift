@@ -30,6 +30,13 @@ struct Quarantine {
         _ = try table.put(Self.key(key, in: collection), found, in: transaction)
     }
 
+    /// Whether there is an entry of a record's key, readable or not.
+    func contains(
+        _ key: KeyBytes, in collection: UInt32, _ transaction: borrowing RawReadTransaction
+    ) throws -> Bool {
+        try transaction.get(Self.key(key, in: collection).bytes, in: table.table) { _ in true } ?? false
+    }
+
     /// Removes the entry of a record's key; returns false when there was none.
     func remove(
         _ key: KeyBytes, in collection: UInt32, _ transaction: borrowing RawWriteTransaction

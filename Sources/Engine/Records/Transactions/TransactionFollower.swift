@@ -43,10 +43,7 @@ extension WriteTransaction {
     func followChanges(_ entries: [ChangeRow.Entry]) throws {
         guard !schema.followers.isEmpty, !entries.isEmpty else { return }
         let changes = entries.filter { !pending.isFollowed($0) }.map { entry in
-            FollowedChange(
-                collection: entry.collection, key: entry.key, before: entry.image, isPresent: entry.isPresent,
-                changedFields: entry.changedFields,
-                kind: pending.isQuarantined(entry) ? .lost : entry.isPurged && !entry.isPresent ? .purged : .changed)
+            FollowedChange(entry, isLost: pending.isQuarantined(entry))
         }
         let sequence = try nextSequence()
         for follower in schema.followers { try follower.follow(changes, of: sequence, in: self) }
@@ -77,5 +74,53 @@ extension ReadTransaction {
         try withEngine { engine in
             try schema.meta.get(Meta.followerKey(name), in: engine) { value, _ in value.copied }
         }
+    }
+}
+
+extension ReadTransaction {
+    /// What the rows after a number did to each record, for a follower that was not there: with the first image before, and every
+    /// field that one of the rows has changed. Nil when one of the rows has left the log, or is damaged.
+    ///
+    /// - Parameter origin: rows of this origin are passed over.
+    /// - Complexity: a step for each row.
+    package func changes(after sequence: UInt64, without origin: ChangeOrigin) throws -> [FollowedChange]? {
+        let log = ChangeLog(schema: schema)
+        var changes: [FollowedChange] = []
+        var places: [PendingChanges.RecordKey: Int] = [:]
+        do {
+            return try withEngine { engine in
+                guard try log.isComplete(in: engine), try log.firstSequence(in: engine) <= sequence + 1 else { return nil }
+                try log.forEach(after: sequence, in: engine) { _, row in
+                    guard row.label.origin != origin else { return true }
+                    for entry in row.entries {
+                        let record = PendingChanges.RecordKey(collection: entry.collection, key: entry.key)
+                        let place = places[record]
+                        let isLost =
+                            try !entry.isPresent
+                            && schema.quarantine?.contains(KeyBytes(entry.key), in: entry.collection, engine) ?? false
+                        let change = FollowedChange(entry, isLost: isLost, following: place.map { changes[$0] })
+                        if let place {
+                            changes[place] = change
+                        } else {
+                            places[record] = changes.count
+                            changes.append(change)
+                        }
+                    }
+                    return true
+                }
+                return changes
+            }
+        } catch RecordsError.damagedEntry {
+            return nil
+        }
+    }
+}
+
+extension FollowedChange {
+    fileprivate init(_ entry: ChangeRow.Entry, isLost: Bool, following earlier: FollowedChange? = nil) {
+        self.init(
+            collection: entry.collection, key: entry.key, before: earlier.map(\.before) ?? entry.image,
+            isPresent: entry.isPresent, changedFields: (earlier?.changedFields ?? 0) | entry.changedFields,
+            kind: isLost ? .lost : entry.isPurged && !entry.isPresent ? .purged : .changed)
     }
 }
