@@ -29,6 +29,7 @@ package final class SpawnedProcess: Sendable {
     package struct SpawnFailure: Error { package let code: Int32 }
 
     private let state = Mutex(State())
+    private let ended = DispatchGroup()
 
     package init() {}
 
@@ -96,43 +97,40 @@ package final class SpawnedProcess: Sendable {
             defer { for text in arguments + variables { free(text) } }
             let code = posix_spawn(&state.identifier, path, &actions, nil, &arguments, &variables)
             guard code == 0 else { throw SpawnFailure(code: code) }
+            wait(for: state.identifier)
             // Only the child has the other ends now, so that reading ends when it ends.
             for end in ends { try end.close() }
         }
     }
 
-    package var isRunning: Bool { poll(waiting: false) == nil }
+    package var isRunning: Bool { state.withLock { $0.identifier != 0 && $0.status == nil } }
 
-    package func waitUntilExit() { _ = poll(waiting: true) }
+    package func waitUntilExit() { ended.wait() }
 
     /// The exit code, or the number of the signal that ended the child.
     package var terminationStatus: Int32 {
-        let status = poll(waiting: true) ?? 0
+        let status = endStatus
         return status & 0x7F == 0 ? status >> 8 & 0xFF : status & 0x7F
     }
 
-    package var terminationReason: TerminationReason {
-        (poll(waiting: true) ?? 0) & 0x7F == 0 ? .exit : .uncaughtSignal
-    }
+    package var terminationReason: TerminationReason { endStatus & 0x7F == 0 ? .exit : .uncaughtSignal }
 
     package func terminate() { kill(processIdentifier, SIGTERM) }
 
-    private func poll(waiting: Bool) -> Int32? {
-        while true {
-            let (identifier, known) = state.withLock { ($0.identifier, $0.status) }
-            if known != nil || identifier == 0 { return known }
-            var information = siginfo_t()
-            // Looks without removing the child, so that its number stays its own while it is waited for outside the lock.
-            let looked = waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT | (waiting ? 0 : WNOHANG))
-            if looked == -1, errno == EINTR { continue }
-            let ended = state.withLock { state -> Int32? in
-                if state.status != nil { return state.status }
-                var status: Int32 = 0
-                guard waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
-                state.status = status
-                return status
-            }
-            if ended != nil || !waiting { return ended }
+    private var endStatus: Int32 {
+        waitUntilExit()
+        return state.withLock { $0.status ?? 0 }
+    }
+
+    /// Takes the child's status as soon as it has ended, whenever the test asks for it: while a child that has ended is there, the
+    /// thread on which Swift Testing waits for its exit tests finds it again and again, and takes a tenth of the tests' time.
+    private func wait(for identifier: pid_t) {
+        ended.enter()
+        Thread.detachNewThread { [self] in
+            var status: Int32 = 0
+            while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
+            state.withLock { $0.status = status }
+            ended.leave()
         }
     }
 }
