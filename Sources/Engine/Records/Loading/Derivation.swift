@@ -254,11 +254,13 @@ extension BoundCollection {
             }
             number += 1
         }
-        if !multiIndexes.isEmpty {
-            for entries in multiEntries(of: record, id) {
-                for entry in entries { try derivation.add(entry, at: places[number]) }
-                number += 1
+        for keys in multiKeys {
+            // All are sorted in the end, and equal ones are written once.
+            for var entry in keys.of(record) {
+                entry.append(contentsOf: id)
+                try derivation.add(entry, at: places[number])
             }
+            number += 1
         }
         for instant in rollUpInstants {
             if let instant = instant(record) { derivation.add(instant, at: places[number]) }
