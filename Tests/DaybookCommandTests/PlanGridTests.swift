@@ -25,8 +25,11 @@ import Testing
             uselocale(before)
             freelocale(locale)
         }
+        // Glibc's module does not declare it.
+        let symbol = try #require(dlsym(nil, "wcwidth"))
+        let width = unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)
         return line.unicodeScalars.flatMap { scalar -> [Unicode.Scalar?] in
-            switch wcwidth(wchar_t(bitPattern: scalar.value)) {
+            switch width(Int32(bitPattern: scalar.value)) {
             case 2: [scalar, nil]
             case 1: [scalar]
             default: []
@@ -34,7 +37,9 @@ import Testing
         }
     }
 
-    private func lines(_ program: TestProgram, width: Int, _ environment: [String: String]) throws -> [Substring] {
+    private func lines(_ program: borrowing TestProgram, width: Int, _ environment: [String: String]) throws
+        -> [Substring]
+    {
         let options = program.standing.joined(separator: " ")
         let line = "stty cols \(width); \(TestProgram.executable) plan \(options)"
         let output = try program.shell("script -qec '\(line)' /dev/null", environment: environment).output
@@ -85,7 +90,7 @@ import Testing
         let plain = try lines(program, width: width, ["TERM": "xterm", "NO_COLOR": "1"])
         #expect(colored.contains { $0.contains("\u{1B}[1m") })
         let stripped = colored.map { $0.replacing(/\u{1B}\[[0-9]*m/, with: "") }
-        #expect(stripped == plain.map(String.init))
+        #expect(stripped == plain)
         #expect(plain == (try lines(program, width: width, ["TERM": "dumb"])))
         #expect(!plain.joined().contains("\u{1B}"))
         #expect(try !program.run("plan", environment: ["TERM": "xterm"]).output.contains("\u{1B}"))

@@ -95,8 +95,8 @@ import Testing
         // A person writes another name.
         let other = file.replacing("list:Home", with: "list:Work").replacing("[list:: Home]", with: "[list:: Work]")
         #expect(try await first.import(Array(other.utf8), as: format).imported == 1)
-        #expect(try first.tasks.lists().lists.map(\.list.name) == ["Home", "Work"])
-        #expect(try first.tasks.lists().lists.map(\.open) == [0, 1])
+        #expect(try first.tasks.lists().lists.map(\.list.name) == ["Later", "Home", "Work"])
+        #expect(try first.tasks.lists().lists.map(\.open) == [0, 0, 1])
         #expect(try first.daybook.verify().problems == [])
     }
 

@@ -18,7 +18,9 @@ import Testing
         #expect(try written(read.tasks, as: .ics, zone: zone) == export)
     }
 
-    @Test("A reminder as a time of day has an alarm at its instant, comes back, and gives way to an alarm that was moved or removed")
+    @Test(
+        "A reminder as a time of day has an alarm at its instant, comes back, and gives way to an alarm that was moved or removed"
+    )
     func timeOfDay() throws {
         var random = RandomDocuments(seed: 3)
         var task = withoutPosition(random.task())

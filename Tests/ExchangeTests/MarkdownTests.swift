@@ -119,7 +119,8 @@ import Testing
             ("every weekday", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"), ("every 3 months", "FREQ=MONTHLY;INTERVAL=3"),
             ("every year", "FREQ=YEARLY"), ("every week on Monday, Thursday", "FREQ=WEEKLY;BYDAY=MO,TH"),
             ("every day when done", "FREQ=DAILY;X-DAYBOOK-AFTER=COMPLETION"), ("every 1 day", "every 1 day"),
-            ("every 0 days", "every 0 days"), ("every month on the 31st", "every month on the 31st"), ("every", "every"),
+            ("every 0 days", "every 0 days"), ("every month on the 31st", "every month on the 31st"),
+            ("every", "every"),
             ("every week on", "every week on"), ("every 2 weekdays", "every 2 weekdays"),
             ("every month on Monday", "every month on Monday"),
             ("every week on Thursday, Monday", "every week on Thursday, Monday"),
@@ -210,7 +211,8 @@ import Testing
     private static let words = [
         "milk", "#tag", "📅 2026-01-01", "📅", "⏳ 2026-02-02", "✅ 2026-02-02", "🔁 every day", "🔁", "🔁 weekly", "⏫",
         "⛔ a,b",
-        "🏁 delete", "🏁", "🆔 abc", "🆔 \(uuid)", "[category:: a]", "[list:: a]", "[list::", "[category::", "[category:: a b", "^link", "&#128197;",
+        "🏁 delete", "🏁", "🆔 abc", "🆔 \(uuid)", "[category:: a]", "[list:: a]", "[list::", "[category::",
+        "[category:: a b", "^link", "&#128197;",
         "&amp;#128197;", "&amp;amp;#91;", "&", "&#91;", "&#1;", "[ ]", "- [x] a", "❌ 2026-01-01", "➕", "é", "e\u{301}",
         "\u{FE0F}", "2026-01-01", "#", "^", "]", "\\",
     ]

@@ -174,7 +174,10 @@ import Testing
         let file = try written([task], as: .taskwarrior)
         var read = task
         if isKnown { read.recurringPattern = TaskwarriorRecurrence.pattern(of: pattern) }
-        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks.map(\.recurringPattern) == [read.recurringPattern])
+        #expect(
+            try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks.map(\.recurringPattern) == [
+                read.recurringPattern
+            ])
         // Taskwarrior would refuse it without a date, and treat it as a template without a parent.
         task.dueAt = nil
         #expect(try exported(task)["recur"] == nil)
@@ -206,7 +209,8 @@ import Testing
     @Test(
         "Every spelling of a period is read as its rule and written back as it was",
         arguments: [
-            ("biweekly", "FREQ=WEEKLY;INTERVAL=2"), ("fortnight", "FREQ=WEEKLY;INTERVAL=2"), ("P3D", "FREQ=DAILY;INTERVAL=3"),
+            ("biweekly", "FREQ=WEEKLY;INTERVAL=2"), ("fortnight", "FREQ=WEEKLY;INTERVAL=2"),
+            ("P3D", "FREQ=DAILY;INTERVAL=3"),
             ("quarterly", "FREQ=MONTHLY;INTERVAL=3"), ("2 weeks", "FREQ=WEEKLY;INTERVAL=2"), ("annual", "FREQ=YEARLY"),
             ("1w", "FREQ=WEEKLY"), ("36h", "36h"), ("2q", "2q"),
         ])

@@ -169,7 +169,8 @@ import Testing
 
     private static let words = [
         "milk", "+home", "+a:b", "@shop", "due:2026-01-01", "due:", "due:x", "t:2026-02-02", "rec:1w", "pri:A",
-        "state:active", "state:", "category:x", "category:", "list:x", "list:", "note:a%20b", "note:", "archived:2026-01-01", "x", "(A)",
+        "state:active", "state:", "category:x", "category:", "list:x", "list:", "note:a%20b", "note:",
+        "archived:2026-01-01", "x", "(A)",
         "2026-01-01", "id:\(id)", "id:7", "é", "e\u{301}", "🎉", "+", "http://x.example",
     ]
 

@@ -26,17 +26,21 @@ import Testing
     func everyScalar() {
         for value in UInt32(0)...0x2FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
-            for text in ["\(scalar)", "e\(scalar)\u{301}É", "\u{93C}\(scalar)\u{5B0}x"] where folded(text) != byDefinition(text) {
+            for text in ["\(scalar)", "e\(scalar)\u{301}É", "\u{93C}\(scalar)\u{5B0}x"]
+            where folded(text) != byDefinition(text) {
                 Issue.record("U+\(String(value, radix: 16))")
             }
         }
     }
 
-    @Test("Random texts fold as the definition says, and a closure that returns false ends it [F-13]", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "Random texts fold as the definition says, and a closure that returns false ends it [F-13]",
+        arguments: 1...20 as ClosedRange<UInt64>)
     func randomTexts(seed: UInt64) {
         var random = Dice(seed)
         let pool: [UInt32] = [
-            0x41, 0x61, 0x20, 0xC9, 0xDF, 0x130, 0x149, 0x1C4, 0x23F, 0x240, 0x300, 0x301, 0x323, 0x5B0, 0x93C, 0x94D, 0x1100,
+            0x41, 0x61, 0x20, 0xC9, 0xDF, 0x130, 0x149, 0x1C4, 0x23F, 0x240, 0x300, 0x301, 0x323, 0x5B0, 0x93C, 0x94D,
+            0x1100,
             0x1161, 0x11A8, 0xAC01, 0x304B, 0x3099, 0x1E9E, 0xFB01, 0x1F600, 0x212B,
         ]
         for _ in 0..<500 {

@@ -146,7 +146,10 @@ private final class PlannerLockstep {
                 try await self.tasks.setState(id, to: state)
             }
         case 9:
-            guard dice.chance(50) else { return try await unarchive(id) }
+            if dice.chance(60) {
+                let archived = ids.filter { model.tasks[$0]?.isArchived == true }
+                return try await unarchive(archived.isEmpty || dice.chance(20) ? id : dice.pick(archived))
+            }
             try await change(id, "archive") {
                 $0.isArchived = true
             } by: {
@@ -350,7 +353,9 @@ private final class PlannerLockstep {
         try lockstep.opened.expectSound()
         try lockstep.opened.expectPlanned("seed \(seed)")
         // Each kind of outcome is there, or the test shows nothing.
-        for kind in ["place", "place refused", "create refused", "carried", "reorder", "undo done", "state", "unarchive"] {
+        for kind in [
+            "place", "place refused", "create refused", "carried", "reorder", "undo done", "state", "unarchive",
+        ] {
             #expect(lockstep.counts[kind, default: 0] > 0, "\(kind): \(lockstep.counts)")
         }
     }

@@ -180,7 +180,9 @@ import Testing
         try opened.expectSound()
     }
 
-    @Test("An unarchived task is back in its view, list and bucket, keeps no expiry that is over, and undo archives it again [P-OP9]")
+    @Test(
+        "An unarchived task is back in its view, list and bucket, keeps no expiry that is over, and undo archives it again [P-OP9]"
+    )
     func unarchive() async throws {
         let opened = try TestTasks()
         let list = try await opened.tasks.createList("Home").id

@@ -11,7 +11,8 @@ enum TaskwarriorRecurrence {
 
     private static let words: [String: PlainRecurrence] = [
         "annual": .init(.year), "biannual": .init(.year, every: 2), "bimonthly": .init(.month, every: 2),
-        "biweekly": .init(.week, every: 2), "biyearly": .init(.year, every: 2), "daily": .init(.day), "day": .init(.day),
+        "biweekly": .init(.week, every: 2), "biyearly": .init(.year, every: 2), "daily": .init(.day),
+        "day": .init(.day),
         "fortnight": .init(.week, every: 2), "monthly": .init(.month), "quarterly": .init(.month, every: 3),
         "semiannual": .init(.month, every: 6), "weekdays": .init(.weekday), "weekly": .init(.week),
         "yearly": .init(.year),
