@@ -124,6 +124,35 @@ import Testing
         #expect(try program.run("show", expiring, "--json").json()["archivedAt"] as? String == "2026-02-13T09:00:00Z")
     }
 
+    @Test("Unarchive brings a task back, find shows archived tasks when asked, and a full bucket refuses [P-OP9]")
+    func unarchive() throws {
+        var program = try TestProgram()
+        let id = try program.add("gone", "--on", "today", "--region", "morning", "--bucket", "must")
+        _ = try program.run("expires", id, "12:30")
+        program.now = "2026-02-10T10:00:00Z"
+        #expect(try program.run("expire", "--json").json() as? [String: [String]] == ["archived": [id]])
+        #expect(try program.texts("find", "gone") == [])
+        #expect(try program.texts("find", "gone", "--archived") == ["gone"])
+        #expect(try program.run("find", "gone", "--archived").output.contains("(archived) gone"))
+
+        let task = try program.run("unarchive", id, "--json").json()
+        #expect(task["archivedAt"] == nil && task["expiresAt"] == nil && task["bucket"] as? String == "must")
+        #expect(try program.texts("today") == ["gone"])
+        #expect(try program.run("undo").line == "Undid: unarchive")
+        #expect(try program.texts("today") == [])
+        #expect(try program.run("redo").line == "Redid: unarchive")
+        _ = try program.run("undo")
+
+        let other = try program.add("other", "--on", "today", "--region", "morning", "--bucket", "must")
+        let refused = try program.run("unarchive", id)
+        #expect(refused.isRefusal(5) && refused.errors.contains("Cannot add more tasks to Must (1)"))
+        #expect(try program.texts("today") == ["other"])
+        _ = try program.run("done", other)
+        #expect(try program.run("unarchive", id).line == "Unarchived \(id.suffix(4))")
+        #expect(try program.run("unarchive", "ffffffff").isRefusal(4))
+        #expect(try program.run("unarchive").isRefusal(2))
+    }
+
     @Test("Views show one region, with the positions of the whole day")
     func region() throws {
         var program = try TestProgram()

@@ -75,6 +75,31 @@ import Testing
         #expect(lists.map(\.open) == [2])
     }
 
+    @Test(
+        "Lines of text name the list of a task, and a line that names none leaves it where it is",
+        arguments: [TaskFormat.todotxt, .markdown], [true, false])
+    func lines(format: TaskFormat, isIntoEmptyStore: Bool) async throws {
+        let (first, home, bytes) = try await exported(as: format)
+        let second = try TestDaybook(at: first.clock.wall.description, seed: 99)
+        if !isIntoEmptyStore { try await second.tasks.create("other") }
+        #expect(try await second.import(bytes, as: format).imported == 2)
+        #expect(try second.tasks.lists().lists.map(\.list.name) == ["Home"])
+        #expect(try second.tasks.lists().lists.map(\.open) == [1])
+        #expect(try await second.import(bytes, as: format).imported == 0)
+        // As an earlier version or another program writes it.
+        let file = String(decoding: bytes, as: UTF8.self)
+        let bare = file.replacing(" list:Home", with: "").replacing(" [list:: Home]", with: "")
+        #expect(bare != file)
+        #expect(try await first.import(Array(bare.utf8), as: format).imported == 0)
+        #expect(try first.tasks.tasks(inList: home.id).count == 1)
+        // A person writes another name.
+        let other = file.replacing("list:Home", with: "list:Work").replacing("[list:: Home]", with: "[list:: Work]")
+        #expect(try await first.import(Array(other.utf8), as: format).imported == 1)
+        #expect(try first.tasks.lists().lists.map(\.list.name) == ["Later", "Home", "Work"])
+        #expect(try first.tasks.lists().lists.map(\.open) == [0, 0, 1])
+        #expect(try first.daybook.verify().problems == [])
+    }
+
     @Test("What is under 'lists' in another program's JSON and is no list is left out")
     func strangers() async throws {
         let store = try TestDaybook()

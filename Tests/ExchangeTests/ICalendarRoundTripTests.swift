@@ -18,6 +18,33 @@ import Testing
         #expect(try written(read.tasks, as: .ics, zone: zone) == export)
     }
 
+    @Test(
+        "A reminder as a time of day has an alarm at its instant, comes back, and gives way to an alarm that was moved or removed"
+    )
+    func timeOfDay() throws {
+        var random = RandomDocuments(seed: 3)
+        var task = withoutPosition(random.task())
+        task.extra = nil
+        task.reminderAt = try Instant("2026-02-11T06:00:00Z")
+        (task.reminderDay, task.reminderSecondsIntoDay) = (try Day("2026-02-11"), 32_400)
+        let zone = try Zone("Europe/Istanbul")
+        let export = text(try written([task], as: .ics, zone: zone))
+        let trigger = "TRIGGER;VALUE=DATE-TIME:20260211T060000Z"
+        #expect(export.contains(trigger))
+        #expect(try TaskReader.read(bytes(export), format: .ics, zone: zone).tasks.content == [task].content)
+
+        let moved = export.replacing(trigger, with: "TRIGGER;VALUE=DATE-TIME:20260211T070000Z")
+        var read = try #require(try TaskReader.read(bytes(moved), format: .ics, zone: zone).tasks.first)
+        #expect(read.reminderAt == (try Instant("2026-02-11T07:00:00Z")))
+        #expect(read.reminderDay == nil && read.reminderSecondsIntoDay == nil)
+
+        let start = try #require(export.range(of: "BEGIN:VALARM\r\n")).lowerBound
+        let end = try #require(export.range(of: "END:VALARM\r\n")).upperBound
+        let removed = export.replacingCharacters(in: start..<end, with: "")
+        read = try #require(try TaskReader.read(bytes(removed), format: .ics, zone: zone).tasks.first)
+        #expect(read.reminderAt == nil && read.reminderDay == nil && read.reminderSecondsIntoDay == nil)
+    }
+
     @Test("Lines have at most 75 bytes and end with CRLF")
     func linesAreShortAndEndAsTheyMust() throws {
         var random = RandomDocuments(seed: 4)

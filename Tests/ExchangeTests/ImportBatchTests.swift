@@ -7,7 +7,7 @@ import Testing
 @testable import Exchange
 
 @Suite struct ImportBatchTests {
-    @Test("Batches become smaller while they take long, and larger again [C-AD9]")
+    @Test("Batches become as small as their time demands, and larger again in steps [C-AD9]")
     func batchSizes() {
         let tombstone = Tombstone(
             of: TaskItem(id: UUID(), text: "t", createdAt: Instant(secondsSince1970: 0)),
@@ -18,8 +18,10 @@ import Testing
             while !batch.isFull { batch.append(.tombstone(tombstone)) }
             return batch.count
         }
-        #expect((0..<5).map { _ in size(after: 0) } == [250, 500, 1000, 1000, 1000])
-        #expect((0..<7).map { _ in size(after: 100_000) } == [500, 250, 125, 62, 31, 31, 31])
-        #expect(size(after: 30_000) == 31 && size(after: 10_000) == 62)
+        #expect((0..<8).map { _ in size(after: 0) } == [32, 64, 128, 256, 512, 1000, 1000, 1000])
+        // In one step to what fits, from the first batch that was too long.
+        #expect(size(after: 300_000) == 100)
+        #expect((0..<4).map { _ in size(after: 300_000) } == [10, 4, 4, 4])
+        #expect(size(after: 30_000) == 4 && size(after: 20_000) == 6 && size(after: 1000) == 12)
     }
 }

@@ -28,7 +28,7 @@ import Testing
         #expect(task.state == .completed)
         #expect(task.text == "Call home")
         #expect(task.category == "front garden")
-        #expect(task.recurringPattern == "every week")
+        #expect(task.recurringPattern == "FREQ=WEEKLY")
         #expect(task.createdAt == (try Instant("2026-02-10T00:00:00Z")))
         #expect(task.scheduledDate == (try Day("2026-02-09")))
         #expect(task.dueDay == (try Day("2026-02-12")))
@@ -112,6 +112,26 @@ import Testing
             export.hasPrefix("- [ ] a 🆔 \(tasks[0].id.lowercased)\n    one\n      - two\n\n    ```\n    - [ ] code\n"))
     }
 
+    @Test(
+        "A recurrence that Obsidian Tasks can say is read as a rule and written back; any other pattern is kept [issue 16, item 10]",
+        arguments: [
+            ("every day", "FREQ=DAILY"), ("every week", "FREQ=WEEKLY"), ("every 2 weeks", "FREQ=WEEKLY;INTERVAL=2"),
+            ("every weekday", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"), ("every 3 months", "FREQ=MONTHLY;INTERVAL=3"),
+            ("every year", "FREQ=YEARLY"), ("every week on Monday, Thursday", "FREQ=WEEKLY;BYDAY=MO,TH"),
+            ("every day when done", "FREQ=DAILY;X-DAYBOOK-AFTER=COMPLETION"), ("every 1 day", "every 1 day"),
+            ("every 0 days", "every 0 days"), ("every month on the 31st", "every month on the 31st"),
+            ("every", "every"),
+            ("every week on", "every week on"), ("every 2 weekdays", "every 2 weekdays"),
+            ("every month on Monday", "every month on Monday"),
+            ("every week on Thursday, Monday", "every week on Thursday, Monday"),
+        ])
+    func recurrence(_ rule: String, _ pattern: String) throws {
+        let line = "- [ ] Call 🆔 \(Self.uuid) 🔁 \(rule) ➕ 2026-02-10"
+        let task = try #require(try read(line).first)
+        #expect(task.recurringPattern == pattern)
+        #expect(try exported([task]) == line + "\n")
+    }
+
     @Test("Date symbols are recognized anywhere and in all variants")
     func signsStandAnywhereAndComeInVariants() throws {
         let file = "- [ ] Call 📅\u{FE0F}2026-02-12 home ⏫ #tag 🔁 every day #b ⌛ 2026-02-09 📆 2026-02-13 ^link-1"
@@ -119,7 +139,7 @@ import Testing
         #expect(task.text == "Call 📅\u{FE0F}2026-02-12 home #tag #b")
         #expect(task.dueDay == (try Day("2026-02-13")))
         #expect(task.scheduledDate == (try Day("2026-02-09")))
-        #expect(task.recurringPattern == "every day")
+        #expect(task.recurringPattern == "FREQ=DAILY")
         let export = try exported([task])
         #expect(export == file.replacing(" ^link-1", with: " 🆔 \(task.id.lowercased) ^link-1") + "\n")
         #expect(try read(export).first?.id == task.id)
@@ -191,7 +211,8 @@ import Testing
     private static let words = [
         "milk", "#tag", "📅 2026-01-01", "📅", "⏳ 2026-02-02", "✅ 2026-02-02", "🔁 every day", "🔁", "🔁 weekly", "⏫",
         "⛔ a,b",
-        "🏁 delete", "🏁", "🆔 abc", "🆔 \(uuid)", "[category:: a]", "[category::", "[category:: a b", "^link", "&#128197;",
+        "🏁 delete", "🏁", "🆔 abc", "🆔 \(uuid)", "[category:: a]", "[list:: a]", "[list::", "[category::",
+        "[category:: a b", "^link", "&#128197;",
         "&amp;#128197;", "&amp;amp;#91;", "&", "&#91;", "&#1;", "[ ]", "- [x] a", "❌ 2026-01-01", "➕", "é", "e\u{301}",
         "\u{FE0F}", "2026-01-01", "#", "^", "]", "\\",
     ]
@@ -210,10 +231,12 @@ import Testing
             updatedAt: day(task.completedAt) ?? createdAt, completedAt: day(task.completedAt),
             scheduledDate: task.scheduledDate)
         said.dueDay = task.dayOfDue(in: zone)
-        said.recurringPattern = task.recurringPattern
+        said.recurringPattern = task.recurringPattern.map(MarkdownRecurrence.pattern)
         said.archivedAt = day(task.archivedAt)
         said.notes = task.notes.flatMap { MarkdownNotes.text(of: MarkdownNotes.lines(of: $0)) }
         said.category = task.category == "" ? nil : task.category
+        said.listName = task.listName == "" ? nil : task.listName
+        said.listID = said.listName.map { ContentIdentifier.id(of: "list\n\($0)") }
         said.isUndated = true
         return said
     }

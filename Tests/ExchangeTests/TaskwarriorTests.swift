@@ -34,7 +34,7 @@ import Testing
         let pattern = try read(#""status":"recurring","recur":"monthly","modified":"20260211T100000Z""#)
         #expect(pattern.isRecurring)
         #expect(pattern.archivedAt == end)
-        #expect(pattern.recurringPattern == "monthly")
+        #expect(pattern.recurringPattern == "FREQ=MONTHLY")
         #expect(throws: FileError.self) { try read(#""status":"done""#) }
     }
 
@@ -164,7 +164,7 @@ import Testing
         "Only periods that Taskwarrior supports are written",
         arguments: [
             ("weekly", true), ("3mo", true), ("2 weeks", true), ("P3D", true), ("every day", false),
-            ("FREQ=DAILY", false),
+            ("36h", true), ("2q", true),
             ("Weekly", false), ("7", false), ("0d", false), ("", false), ("P", false), ("3", false), ("99999d", false),
         ])
     func onlyPeriodsThatTaskwarriorSupportsAreWritten(pattern: String, isKnown: Bool) throws {
@@ -172,7 +172,12 @@ import Testing
         task.recurringPattern = pattern
         #expect(try exported(task)["recur"] == (isKnown ? .string(pattern) : nil))
         let file = try written([task], as: .taskwarrior)
-        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks.content == [task].content)
+        var read = task
+        if isKnown { read.recurringPattern = TaskwarriorRecurrence.pattern(of: pattern) }
+        #expect(
+            try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks.map(\.recurringPattern) == [
+                read.recurringPattern
+            ])
         // Taskwarrior would refuse it without a date, and treat it as a template without a parent.
         task.dueAt = nil
         #expect(try exported(task)["recur"] == nil)
@@ -182,6 +187,41 @@ import Testing
         task.state = .completed
         task.completedAt = task.updatedAt
         #expect(try exported(task)["recur"] == (isKnown ? .string(pattern) : nil))
+    }
+
+    @Test(
+        "A rule that Taskwarrior can say is its period, any other rule is ours, and both come back [issue 16, item 10]",
+        arguments: [
+            ("FREQ=DAILY", "daily"), ("FREQ=WEEKLY", "weekly"), ("FREQ=MONTHLY", "monthly"), ("FREQ=YEARLY", "yearly"),
+            ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "weekdays"), ("FREQ=DAILY;INTERVAL=3", "3d"),
+            ("FREQ=WEEKLY;INTERVAL=2", "2w"), ("FREQ=MONTHLY;INTERVAL=6", "6mo"), ("FREQ=YEARLY;INTERVAL=10", "10y"),
+            ("FREQ=WEEKLY;X-DAYBOOK-AFTER=COMPLETION", nil), ("FREQ=DAILY;COUNT=2", nil), ("FREQ=WEEKLY;BYDAY=MO", nil),
+            ("FREQ=MONTHLY;BYMONTHDAY=1", nil), ("FREQ=DAILY;INTERVAL=10000", nil),
+        ] as [(String, String?)])
+    func rules(pattern: String, period: String?) throws {
+        var task = try read(#""due":"20260211T000000Z","parent":"\#(Self.uuid)""#)
+        task.recurringPattern = pattern
+        #expect(try exported(task)["recur"] == period.map(JSONValue.string))
+        let file = try written([task], as: .taskwarrior)
+        #expect(try TaskReader.read(file, format: .taskwarrior, zone: .utc).tasks.content == [task].content)
+    }
+
+    @Test(
+        "Every spelling of a period is read as its rule and written back as it was",
+        arguments: [
+            ("biweekly", "FREQ=WEEKLY;INTERVAL=2"), ("fortnight", "FREQ=WEEKLY;INTERVAL=2"),
+            ("P3D", "FREQ=DAILY;INTERVAL=3"),
+            ("quarterly", "FREQ=MONTHLY;INTERVAL=3"), ("2 weeks", "FREQ=WEEKLY;INTERVAL=2"), ("annual", "FREQ=YEARLY"),
+            ("1w", "FREQ=WEEKLY"), ("36h", "36h"), ("2q", "2q"),
+        ])
+    func spellings(period: String, pattern: String) throws {
+        let task = try read(#""due":"20260211T000000Z","parent":"\#(Self.uuid)","recur":"\#(period)""#)
+        #expect(task.recurringPattern == pattern)
+        #expect(try exported(task)["recur"] == .string(period))
+        // A change of the rule in Daybook wins.
+        var changed = task
+        changed.recurringPattern = "FREQ=MONTHLY"
+        #expect(try exported(changed)["recur"] == .string("monthly"))
     }
 
     @Test("A period of Taskwarrior is exported again")
@@ -196,7 +236,7 @@ import Testing
         let own = #""daybook":"{\"dueAt\":\"1970-01-01T00:00:00Z\",\"recurringPattern\":\"every day\"}""#
         let task = try read(#""due":"20260211T000000Z","recur":"weekly",\#(own)"#)
         #expect(task.dueAt == (try Instant("2026-02-11T00:00:00Z")))
-        #expect(task.recurringPattern == "weekly")
+        #expect(task.recurringPattern == "FREQ=WEEKLY")
         #expect(try read(own).recurringPattern == "every day")
     }
 }

@@ -169,7 +169,8 @@ import Testing
 
     private static let words = [
         "milk", "+home", "+a:b", "@shop", "due:2026-01-01", "due:", "due:x", "t:2026-02-02", "rec:1w", "pri:A",
-        "state:active", "state:", "category:x", "category:", "note:a%20b", "note:", "archived:2026-01-01", "x", "(A)",
+        "state:active", "state:", "category:x", "category:", "list:x", "list:", "note:a%20b", "note:",
+        "archived:2026-01-01", "x", "(A)",
         "2026-01-01", "id:\(id)", "id:7", "é", "e\u{301}", "🎉", "+", "http://x.example",
     ]
 
@@ -185,6 +186,8 @@ import Testing
         said.archivedAt = day(task.archivedAt)
         said.notes = task.notes
         said.category = task.category == "" ? nil : task.category
+        said.listName = task.listName == "" ? nil : task.listName
+        said.listID = said.listName.map { ContentIdentifier.id(of: "list\n\($0)") }
         said.isUndated = true
         return said
     }

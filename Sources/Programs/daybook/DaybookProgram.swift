@@ -46,6 +46,7 @@ struct DaybookProgram: CommandLineProgram {
         "expires": Expires.self,
         "rollover": RollOver.self,
         "expire": Expire.self,
+        "unarchive": Unarchive.self,
         "journal": JournalCommands.self,
         "stats": Stats.self,
         "review": Review.self,

@@ -39,4 +39,31 @@ import Testing
         #expect(found == sorted.map(\.element))
         try entries.drain { _, _ in Issue.record("an entry was left") }
     }
+
+    @Test(
+        "Tables that share memory hold no more than that, give all their entries in order, and small ones write no runs",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func sharedMemory(seed: UInt64) throws {
+        var dice = Dice(seed)
+        let folder = TemporaryFolder()
+        let limit = 4096 + dice.below(20_000)
+        let memory = EntryMemory(byteLimit: limit)
+        let tables = (0..<4).map { _ in memory.makeEntries(in: folder.path) }
+        var expected = [[Entry]](repeating: [], count: tables.count)
+        for number in 0..<3000 {
+            // Nearly all are of one table, as in an index of words.
+            let table = dice.chance(95) ? 0 : dice.below(tables.count)
+            let key = (0..<8).map { _ in UInt8(dice.below(256)) } + [UInt8(number >> 8), UInt8(number & 0xFF)]
+            expected[table].append(Entry(key: key, value: [UInt8(table)]))
+            try memory.add(key.span.bytes, [UInt8(table)].span.bytes, to: tables[table])
+            #expect(tables.map(\.byteCount).reduce(0, +) < limit)
+        }
+        #expect(tables[0].runCount > 1)
+        #expect(tables.dropFirst().allSatisfy { $0.runCount <= 1 })
+        for (entries, expected) in zip(tables, expected) {
+            var found: [Entry] = []
+            try entries.drain { key, value in found.append(Entry(key: key.copied, value: value.copied)) }
+            #expect(found == expected.sorted { $0.key.lexicographicallyPrecedes($1.key) })
+        }
+    }
 }

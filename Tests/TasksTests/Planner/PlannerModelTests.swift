@@ -146,11 +146,14 @@ private final class PlannerLockstep {
                 try await self.tasks.setState(id, to: state)
             }
         case 9:
-            let isArchived = dice.chance(60)
+            if dice.chance(60) {
+                let archived = ids.filter { model.tasks[$0]?.isArchived == true }
+                return try await unarchive(archived.isEmpty || dice.chance(20) ? id : dice.pick(archived))
+            }
             try await change(id, "archive") {
-                $0.isArchived = isArchived
+                $0.isArchived = true
             } by: {
-                try await self.tasks.edit(id) { $0.archivedAt = isArchived ? now : nil }
+                try await self.tasks.edit(id) { $0.archivedAt = now }
             }
         case 10:
             let isSticky = dice.chance(50)
@@ -312,6 +315,19 @@ private final class PlannerLockstep {
         counts["expired", default: 0] += due.count
     }
 
+    private func unarchive(_ id: UUID) async throws {
+        let now = opened.clock.wall
+        let isArchived = model.tasks[id]?.isArchived == true
+        try await change(id, isArchived ? "unarchive" : "unarchive nothing") { entry in
+            guard isArchived else { return }
+            entry.isArchived = false
+            if let expiry = entry.expiresAt, expiry < now { entry.expiresAt = nil }
+        } by: {
+            try await self.tasks.unarchive([id])
+        }
+        try compare()
+    }
+
     private func compare() throws {
         let stored = try PlannerModel(of: opened)
         try #require(stored.tasks == model.tasks)
@@ -337,7 +353,9 @@ private final class PlannerLockstep {
         try lockstep.opened.expectSound()
         try lockstep.opened.expectPlanned("seed \(seed)")
         // Each kind of outcome is there, or the test shows nothing.
-        for kind in ["place", "place refused", "create refused", "carried", "reorder", "undo done", "state"] {
+        for kind in [
+            "place", "place refused", "create refused", "carried", "reorder", "undo done", "state", "unarchive",
+        ] {
             #expect(lockstep.counts[kind, default: 0] > 0, "\(kind): \(lockstep.counts)")
         }
     }

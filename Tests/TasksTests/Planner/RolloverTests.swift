@@ -180,6 +180,54 @@ import Testing
         try opened.expectSound()
     }
 
+    @Test(
+        "An unarchived task is back in its view, list and bucket, keeps no expiry that is over, and undo archives it again [P-OP9]"
+    )
+    func unarchive() async throws {
+        let opened = try TestTasks()
+        let list = try await opened.tasks.createList("Home").id
+        var new = NewTask.planned("a", .morning, .must)
+        new.list = list
+        let id = try #require(try await opened.tasks.create([new]).first).id
+        let reminder = opened.clock.wall.advanced(bySeconds: 3600)
+        try await opened.tasks.remind([id], at: reminder)
+        try await opened.tasks.setExpiry([id], to: opened.clock.wall.advanced(bySeconds: 1))
+        opened.clock.advance(byMicroseconds: 2_000_000)
+        #expect(try await opened.tasks.archiveExpired().map(\.id) == [id])
+        let archivedAt = try #require(try opened.tasks.get(id)?.archivedAt)
+
+        let task = try #require(try await opened.tasks.unarchive([id]).first)
+        #expect(task.archivedAt == nil && task.expiresAt == nil)
+        #expect(try opened.texts(.today) == ["a"])
+        #expect(try opened.tasks.tasks(inList: list).map(\.id) == [id])
+        #expect(try opened.tasks.plan(on: opened.today)[.morning, .must].map(\.id) == [id])
+        #expect(try opened.tasks.reminders(in: reminder..<reminder.advanced(bySeconds: 1)).map(\.id) == [id])
+        #expect(try await opened.tasks.archiveExpired().isEmpty)
+        // What is not archived stays as it is, and no operation is added.
+        #expect(try await opened.tasks.unarchive([id]) == [task])
+        #expect(try await opened.tasks.undo() == .unarchive)
+        #expect(try opened.tasks.get(id)?.archivedAt == archivedAt)
+        #expect(try await opened.tasks.redo() == .unarchive)
+        try opened.expectSound()
+        try opened.expectPlanned()
+    }
+
+    @Test("A task is not unarchived into a bucket that is full since, and of several then none is [P-OP2, P-OP9]")
+    func unarchiveIntoFullBucket() async throws {
+        let opened = try TestTasks()
+        let ids = try await opened.tasks.create([.planned("a", .morning, .must), .planned("b", .evening, .must)])
+            .map(\.id)
+        try await opened.tasks.setExpiry(ids, to: opened.clock.wall.advanced(bySeconds: 1))
+        opened.clock.advance(byMicroseconds: 2_000_000)
+        _ = try await opened.tasks.archiveExpired()
+        try await opened.tasks.create([.planned("c", .evening, .must)])
+        #expect(await taskError { try await opened.tasks.unarchive(ids) } == .bucketFull(.must))
+        #expect(try opened.texts(.today) == ["c"])
+        #expect(await taskError { try await opened.tasks.unarchive([uuid(99)]) }?.code == "no-such-task")
+        #expect(try await opened.tasks.unarchive([ids[0]]).count == 1)
+        try opened.expectPlanned()
+    }
+
     @Test("An expired task is not carried, even before it is archived [P-OP9]")
     func expiredStays() async throws {
         let opened = try TestTasks()

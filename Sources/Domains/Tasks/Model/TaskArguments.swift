@@ -146,6 +146,8 @@ public enum TaskOperation: String, Sendable, CaseIterable {
     case rollover = "tasks.rollover"
     /// Tasks were archived because they had expired.
     case expire = "tasks.expire"
+    /// Tasks were taken out of the archive.
+    case unarchive = "tasks.unarchive"
     /// A task was made to wait for another one, or no longer to wait for it.
     case block = "tasks.block"
 

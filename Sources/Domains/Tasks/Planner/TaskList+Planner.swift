@@ -96,4 +96,13 @@ extension TaskList {
     public func archiveExpired() async throws(TaskError) -> [TaskItem] {
         try await write(.expire) { try $0.archiveExpired() }
     }
+
+    /// Takes tasks out of the archive: all or none. Each is last on its day, in its list and in its bucket; an expiry in the
+    /// past is removed. Tasks that are not archived stay as they are. Returns them in the given order.
+    ///
+    /// - Throws: `noSuchTask`, `bucketFull`.
+    @discardableResult
+    public func unarchive(_ ids: [UUID]) async throws(TaskError) -> [TaskItem] {
+        try await change(ids, .unarchive) { try $0.unarchive($1) }
+    }
 }

@@ -92,6 +92,26 @@ extension TaskTransaction {
     }
 }
 
+extension TaskTransaction {
+    // MARK: Archive
+
+    /// Takes a task out of the archive: it is last on its day, in its list and in its bucket, whose other tasks may have its
+    /// old places. An expiry in the past is removed, because the next `archiveExpired` would archive the task again. A task
+    /// that is not archived stays as it is.
+    ///
+    /// - Throws: `TaskError`: `noSuchTask`, `bucketFull`.
+    @discardableResult
+    public func unarchive(_ id: UUID) throws -> TaskItem {
+        let task = try get(id)
+        guard task.archivedAt != nil else { return task }
+        let now = now
+        return try edit(id) { task in
+            task.archivedAt = nil
+            if task.isExpired(at: now) { task.expiresAt = nil }
+        }
+    }
+}
+
 // The rule of the buckets.
 extension TaskTransaction {
     /// Prepares the place of a task that is about to be written: last in a bucket that it comes into, if it has room there.

@@ -44,6 +44,16 @@ extension OrderedKey {
     }
 }
 
+extension KeyBytes {
+    /// The bytes of keys. By hand: `map` with a key path takes longer than the encoding.
+    static func all<Key: OrderedKey>(of keys: [Key]) -> [KeyBytes] {
+        var all: [KeyBytes] = []
+        all.reserveCapacity(keys.count)
+        for key in keys { all.append(key.keyBytes) }
+        return all
+    }
+}
+
 /// Reads the parts of a key in order, in place in LMDB's map.
 public struct KeyDecoder: ~Escapable {
     @usableFromInline let key: RawSpan

@@ -30,16 +30,25 @@ public struct Word: Sendable, Hashable {
 
     private static func distinct(in texts: [String], limit: Int, forSearch: Bool) -> [Word] {
         var words: [Word] = []
+        // A short text has no use for hashes.
         var known: Set<Word> = []
         for text in texts where words.count < limit {
             WordScanner.scan(text, forSearch: forSearch) { word in
                 let word = Word(bytes: word)
-                if known.insert(word).inserted { words.append(word) }
+                if words.count < searchedCount {
+                    if !words.contains(word) { words.append(word) }
+                } else {
+                    if known.isEmpty { known.formUnion(words) }
+                    if known.insert(word).inserted { words.append(word) }
+                }
                 return words.count < limit
             }
         }
         return words
     }
+
+    /// Up to how many words are compared one by one.
+    private static let searchedCount = 24
 }
 
 /// The key of an index of words: a word, then what its hits are sorted by.

@@ -60,6 +60,10 @@ struct WordScanner {
 
     private mutating func append(_ scalar: Unicode.Scalar) {
         let limit = isInRun ? Word.byteLimit / 2 : Word.byteLimit
+        if scalar.isASCII, !isCut, current.count < limit {
+            current.append(UInt8(truncatingIfNeeded: scalar.value))
+            return
+        }
         let bytes = UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
         guard !isCut, current.count + bytes.count <= limit else {
             isCut = true

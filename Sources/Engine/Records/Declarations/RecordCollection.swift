@@ -118,7 +118,7 @@ public enum CollectionBuilder<R: Record> {
         switch index.keys {
         case .one(let key): kind = .index { record in key(record)?.keyBytes }
         case .several(let keys, let areUnchanged):
-            kind = .multiIndex(MultiKeys(of: { keys($0).map(\.keyBytes) }, areUnchanged: areUnchanged))
+            kind = .multiIndex(MultiKeys(of: { KeyBytes.all(of: keys($0)) }, areUnchanged: areUnchanged))
         }
         return DerivedPart(
             name: index.name, isShared: index.isShared, version: index.version, isUnique: index.isUnique,

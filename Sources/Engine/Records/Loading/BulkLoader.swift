@@ -20,6 +20,7 @@ public final class BulkLoader {
     private var count = 0
     private var isOpen = true
     private let limits: BulkLoadLimits
+    private let memory: EntryMemory
 
     /// After how many records it looks whether the work is in vain.
     private static let recordsBetweenLooks = 4096
@@ -35,6 +36,7 @@ public final class BulkLoader {
         self.store = store
         self.replacement = replacement
         self.limits = limits
+        memory = EntryMemory(byteLimit: limits.records)
         schema = try BoundSchema(store.declaredSchema, tables: named)
         derivation = Derivation(schema.collections, in: replacement.draft.path, byteLimit: limits.derived)
     }
@@ -46,8 +48,7 @@ public final class BulkLoader {
         guard isOpen else { throw RecordsError.transactionEnded }
         let collection = try schema.collection(of: R.self)
         if parts[collection.number] == nil {
-            let records = SortedEntries(
-                in: replacement.draft.path, byteLimit: max(limits.records / schema.collections.count, 1))
+            let records = memory.makeEntries(in: replacement.draft.path)
             parts[collection.number] = Part(places: derivation.places(of: collection), records: records)
         }
         guard let part = parts[collection.number] else { return }
@@ -56,7 +57,7 @@ public final class BulkLoader {
         encoder.finish()
         let key = record.id.keyBytes
         try rethrowing {
-            try part.records.add(key.bytes, encoder.bytes.span.bytes)
+            try memory.add(key.bytes, encoder.bytes.span.bytes, to: part.records)
             try collection.derive(record, key, at: part.places, into: &derivation)
             try derivation.writeCounts(to: replacement.draft, isEnd: false)
         }
@@ -176,7 +177,7 @@ struct BulkLoadLimits {
     /// Records of all collections.
     var records = 16 << 20
     /// Entries of all indexes, and counts.
-    var derived = 32 << 20
+    var derived = 24 << 20
     /// What one transaction of the new file writes.
     var transaction = 8 << 20
 }

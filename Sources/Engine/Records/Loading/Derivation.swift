@@ -43,24 +43,23 @@ struct Derivation {
     private var places: [Place] = []
     private var numbers: [String: Int] = [:]
     private var byteCount = 0
+    private let memory: EntryMemory
 
     /// The approximate size of the counts in memory, in bytes.
     private let byteLimit: Int
 
     /// - Parameters:
     ///   - folder: where entries go that do not fit into memory.
-    ///   - byteLimit: the size of the buffers for the entries, and of the one for counts.
+    ///   - byteLimit: the size of all buffers for the entries, and of the one for counts.
     init(_ collections: [any StoredCollection], in folder: String, byteLimit: Int) {
-        let tables = Set(collections.flatMap(\.derivedTables).map(\.table.name))
-        let bufferLimit = byteLimit / max(tables.count, 1)
         self.byteLimit = byteLimit
+        memory = EntryMemory(byteLimit: byteLimit)
         for derived in collections.flatMap(\.derivedTables) where numbers[derived.table.name] == nil {
             numbers[derived.table.name] = places.count
             switch derived.kind {
             case .index:
                 places.append(.index(indexes.count))
-                indexes.append(
-                    IndexPart(part: derived.part, entries: SortedEntries(in: folder, byteLimit: bufferLimit)))
+                indexes.append(IndexPart(part: derived.part, entries: memory.makeEntries(in: folder)))
             case .rollUp:
                 places.append(.rollUp(rollUps.count))
                 rollUps.append(RollUpPart(table: derived.table))
@@ -78,7 +77,7 @@ struct Derivation {
 
     mutating func add(_ entry: KeyBytes, at place: Int) throws {
         guard case .index(let number) = places[place] else { return }
-        try indexes[number].entries.add(entry.bytes, KeyBytes().bytes)
+        try memory.add(entry.bytes, RawSpan(), to: indexes[number].entries)
         indexes[number].expected += RecordCount(count: 1, digest: Self.hash(of: entry, in: indexes[number].part.table))
     }
 
@@ -254,11 +253,13 @@ extension BoundCollection {
             }
             number += 1
         }
-        if !multiIndexes.isEmpty {
-            for entries in multiEntries(of: record, id) {
-                for entry in entries { try derivation.add(entry, at: places[number]) }
-                number += 1
+        for keys in multiKeys {
+            // All are sorted in the end, and equal ones are written once.
+            for var entry in keys.of(record) {
+                entry.append(contentsOf: id)
+                try derivation.add(entry, at: places[number])
             }
+            number += 1
         }
         for instant in rollUpInstants {
             if let instant = instant(record) { derivation.add(instant, at: places[number]) }

@@ -23,13 +23,19 @@ final class SortedEntries {
         self.byteLimit = byteLimit
     }
 
+    /// How many bytes the buffer has.
+    var byteCount: Int { buffer.byteCount }
+
+    /// How many runs were written.
+    var runCount: Int { runs.count }
+
     func add(_ key: RawSpan, _ value: RawSpan) throws {
         buffer.add(key, value)
         count += 1
         if buffer.byteCount >= byteLimit { try writeRun() }
     }
 
-    private func writeRun() throws {
+    fileprivate func writeRun() throws {
         let target: ScratchFile
         if let file { target = file } else { target = try ScratchFile(in: folder) }
         file = target
@@ -99,6 +105,38 @@ final class SortedEntries {
             readers.swapAt(parent, least)
             parent = least
         }
+    }
+}
+
+/// The memory that the entries of several tables share: when it is full, the table with the most entries writes a run.
+///
+/// Shares of one size would make the table of a long index write many small runs while those of short ones are empty.
+final class EntryMemory {
+    private let byteLimit: Int
+    private var byteCount = 0
+    private var tables: [SortedEntries] = []
+
+    /// - Parameter byteLimit: the size of all buffers.
+    init(byteLimit: Int) {
+        self.byteLimit = byteLimit
+    }
+
+    /// The entries of another table.
+    ///
+    /// - Parameter folder: where their file is created, if it is needed.
+    func makeEntries(in folder: String) -> SortedEntries {
+        let entries = SortedEntries(in: folder, byteLimit: .max)
+        tables.append(entries)
+        return entries
+    }
+
+    func add(_ key: RawSpan, _ value: RawSpan, to entries: SortedEntries) throws {
+        let before = entries.byteCount
+        try entries.add(key, value)
+        byteCount += entries.byteCount - before
+        guard byteCount >= byteLimit, let largest = tables.max(by: { $0.byteCount < $1.byteCount }) else { return }
+        byteCount -= largest.byteCount
+        try largest.writeRun()
     }
 }
 

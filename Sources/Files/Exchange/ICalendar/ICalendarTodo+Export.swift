@@ -34,7 +34,9 @@ extension ICalendarTodo {
     static func linesOfFields(of document: ImportedTask, zone: Zone, zones: ICalendarZones) -> [ICalendarLine] {
         var lines = plainLines(of: document, zone: zone)
         let surroundings = ICalendarSurroundings(zone: zone, zones: zones, id: document.id)
-        if let meant = try? ICalendarTodo(lines).plainDocument(in: surroundings) {
+        if var meant = try? ICalendarTodo(lines).plainDocument(in: surroundings) {
+            // With a time of day goes its instant, which shows whether the alarm was moved since.
+            if document.reminderDay != nil { meant.reminderAt = nil }
             var rest = document
             rest.sortOrder = 0
             rest.extra = document.extraText(without: .ics)

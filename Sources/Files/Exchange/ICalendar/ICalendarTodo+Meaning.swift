@@ -239,7 +239,10 @@ extension ImportedTask {
         if then.createdAt != meant.createdAt { task.createdAt = meant.createdAt }
         if then.updatedAt != meant.updatedAt { task.updatedAt = meant.updatedAt }
         if then.recurringPattern != meant.recurringPattern { task.recurringPattern = meant.recurringPattern }
-        if then.reminderAt != meant.reminderAt { task.reminderAt = meant.reminderAt }
+        if then.reminderAt != meant.reminderAt {
+            // A time of day is ours; an alarm that was moved or removed since replaces it.
+            (task.reminderAt, task.reminderDay, task.reminderSecondsIntoDay) = (meant.reminderAt, nil, nil)
+        }
         if then.scheduledDate != meant.scheduledDate { task.scheduledDate = meant.scheduledDate }
         if !then.hasSameDue(as: meant) {
             (task.dueAt, task.dueIsAllDay, task.dueDay) = (meant.dueAt, meant.dueIsAllDay, meant.dueDay)

@@ -74,7 +74,7 @@ enum MarkdownEscapes {
         var index = bytes.startIndex
         while index < bytes.endIndex {
             if hasSigns, let (sign, end) = MarkdownSign.at(index, in: bytes) {
-                let length = sign == .category ? 1 : end - index
+                let length = sign == .category || sign == .list ? 1 : end - index
                 for scalar in String(decoding: bytes[index..<(index + length)], as: UTF8.self).unicodeScalars {
                     result += "&#\(scalar.value);".utf8
                 }

@@ -2,9 +2,10 @@ import ByteStreams
 import CivilTime
 import FoundationEssentials
 
-/// The symbols of Obsidian Tasks, and the category, which has none.
+/// The symbols of Obsidian Tasks, and the category and the list, which have none.
 enum MarkdownSign: CaseIterable {
-    case id, dependsOn, priority, recurrence, onCompletion, created, start, scheduled, due, cancelled, done, category
+    case id, dependsOn, priority, recurrence, onCompletion, created, start, scheduled, due, cancelled, done, category,
+        list
 
     /// The characters of the symbol; the first is the one that is written.
     var scalars: [Unicode.Scalar] {
@@ -20,12 +21,13 @@ enum MarkdownSign: CaseIterable {
         case .due: ["📅", "📆", "\u{1F5D3}"]
         case .cancelled: ["❌"]
         case .done: ["✅"]
-        case .category: ["["]
+        case .category, .list: ["["]
         }
     }
 
     /// The name in brackets, in the form of the Dataview plugin: `[category:: garden]`.
     static let categoryStart = "[category::"
+    static let listStart = "[list::"
 
     private static let byScalar: [UInt32: MarkdownSign] = {
         var signs: [UInt32: MarkdownSign] = [:]
@@ -43,8 +45,11 @@ enum MarkdownSign: CaseIterable {
     static func at(_ index: Int, in bytes: ArraySlice<UInt8>) -> (sign: MarkdownSign, end: Int)? {
         switch bytes[index] {
         case UInt8(ascii: "["):
-            guard bytes[index...].starts(with: categoryStart.utf8) else { return nil }
-            return (.category, index + categoryStart.utf8.count)
+            for (sign, start) in [(MarkdownSign.category, categoryStart), (.list, listStart)]
+            where bytes[index...].starts(with: start.utf8) {
+                return (sign, index + start.utf8.count)
+            }
+            return nil
         case 0xE2 where index + 3 <= bytes.endIndex:
             let scalar = 0x2000 | UInt32(bytes[index + 1] & 0x3F) << 6 | UInt32(bytes[index + 2] & 0x3F)
             return MarkdownSign(scalar).map { ($0, index + 3) }
@@ -132,7 +137,7 @@ struct MarkdownSigns {
         while start < bytes.endIndex, bytes[start].isBlank { start += 1 }
         switch sign {
         case .recurrence: return recurrence(from: start)
-        case .category: return category(from: start)
+        case .category, .list: return bracketed(from: start)
         case .id, .onCompletion: return word(from: start, and: [])
         case .dependsOn: return word(from: start, and: [UInt8(ascii: ","), UInt8(ascii: " ")])
         default:
@@ -166,7 +171,7 @@ struct MarkdownSigns {
         return (start..<end, end)
     }
 
-    private func category(from start: Int) -> (range: Range<Int>, end: Int)? {
+    private func bracketed(from start: Int) -> (range: Range<Int>, end: Int)? {
         var end = start
         while end < bytes.endIndex, bytes[end] != UInt8(ascii: "]"), bytes[end] != UInt8(ascii: "[") { end += 1 }
         guard end < bytes.endIndex, bytes[end] == UInt8(ascii: "]") else { return nil }

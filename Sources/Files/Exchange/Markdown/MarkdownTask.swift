@@ -10,6 +10,8 @@ struct MarkdownTask: Equatable {
     var box: MarkdownBox
     var text: String
     var category: String?
+    /// The name of its list.
+    var list: String?
     /// The symbols without a field, unchanged.
     var others: [String] = []
     var recurrence: String?
@@ -33,6 +35,7 @@ extension MarkdownTask {
         box = MarkdownBox(item.bullet.box)
         text = MarkdownEscapes.unescape(signs.text)
         category = signs.text(.category)
+        list = signs.text(.list)
         others = signs.otherTexts
         recurrence = signs.text(.recurrence)
         id = signs.text(.id).flatMap(UUID.init(strict:))
@@ -58,7 +61,8 @@ extension MarkdownTask {
         box = MarkdownBox(meaning)
         text = document.text.onOneLine
         category = document.category.withoutEmpty
-        recurrence = document.recurringPattern.withoutEmpty
+        list = document.listName.withoutEmpty
+        recurrence = document.recurringPattern.withoutEmpty.map(MarkdownRecurrence.rule)
         id = document.id
         createdOn = zone.day(of: document.createdAt)
         scheduled = document.scheduledDate
@@ -90,8 +94,9 @@ extension MarkdownTask {
         }
         document.scheduledDate = scheduled
         document.dueDay = due
-        document.recurringPattern = recurrence
+        document.recurringPattern = recurrence.map(MarkdownRecurrence.pattern)
         document.category = category
+        document.setList(list, isUnlisted: false)
         document.notes = notes
         try document.settle()
         return document
@@ -104,9 +109,9 @@ extension MarkdownTask {
     /// below.
     var lines: String {
         var line = "\(lead)\(bullet) [\(box.character)] \(MarkdownEscapes.escape(text))"
-        if let category {
-            let value = PercentText.encode(category, keepingSpaces: true) { "[]".utf8.contains($0) }
-            line += " \(MarkdownSign.categoryStart) \(value)]"
+        for (start, value) in [(MarkdownSign.categoryStart, category), (MarkdownSign.listStart, list)] {
+            guard let value else { continue }
+            line += " \(start) \(PercentText.encode(value, keepingSpaces: true) { "[]".utf8.contains($0) })]"
         }
         for other in others { line += " \(other)" }
         // Ours follows that of another program, because Obsidian Tasks uses the first.

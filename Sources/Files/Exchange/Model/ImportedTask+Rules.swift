@@ -56,6 +56,13 @@ extension ImportedTask {
         task.dueDay ?? task.dueAt.map(zone.day)
     }
 
+    /// Sets the list of a line that can name one. A line that does not was perhaps written before there were lists, or by
+    /// another program: then a task of the store keeps its list, unless the line says that it is in none.
+    mutating func setList(_ name: String?, isUnlisted: Bool) {
+        listName = name
+        if name == nil, !isUnlisted { gaps.given = TaskField.namesBesidesList }
+    }
+
     /// Whether both say the same of a task, whatever their files leave open.
     func hasSameContent(as other: ImportedTask) -> Bool {
         task == other.task && sortOrder == other.sortOrder && isUndated == other.isUndated
@@ -174,7 +181,13 @@ extension ImportedTask {
         for field in TaskField.revisable where file.gaps.given?.contains(field.name) ?? true {
             field.revise(&revised.task, file.task, exported.task)
         }
-        revised.listName = file.listName
+        if revised.task.reminderAt != task.reminderAt, revised.task.reminderDay == task.reminderDay,
+            revised.task.reminderSecondsIntoDay == task.reminderSecondsIntoDay
+        {
+            // The file gives another instant, so the time of day is no longer what was meant.
+            (revised.task.reminderDay, revised.task.reminderSecondsIntoDay) = (nil, nil)
+        }
+        if file.gaps.given?.contains("list") ?? true { revised.listName = file.listName }
         revised.takeExtra(of: file, since: exported)
         if revised.task.state != task.state { revised.settleCompletion(epoch: task.completionEpoch, now: now) }
         return revised.task == task ? nil : revised

@@ -222,6 +222,9 @@ struct TaskField: Sendable {
     /// The fields that a file may revise: all but the identity, the time of the last change, the position and `extra`.
     static let revisable = all.filter { !["id", "updatedAt", "sortOrder", "extra"].contains($0.name) }
 
+    /// The names of the fields that a line of text states if it names no list.
+    static let namesBesidesList = Set(revisable.map(\.name)).subtracting(["list"])
+
     /// What other records say of a task: its links and its list.
     private static let beyondTask = [
         TaskField(

@@ -49,7 +49,7 @@ extension Taskwarrior {
         add("modified", nearestText(document.updatedAt))
         add("parent", document.parentRecurringID?.lowercased)
         add("project", document.category)
-        add("recur", canRecur(document, zone) ? document.recurringPattern.flatMap(TaskwarriorPeriod.known) : nil)
+        add("recur", canRecur(document, zone) ? document.recurringPattern.flatMap(TaskwarriorRecurrence.period) : nil)
         add("scheduled", document.scheduledDate.flatMap { textIfTaken(zone.start(of: $0)) })
         add("start", document.state == .active && status == .pending ? nearestText(document.updatedAt) : nil)
         add("status", status.rawValue)

@@ -66,7 +66,7 @@ enum Taskwarrior {
         document.dueIsAllDay = document.dueAt == nil
         document.expiresAt = try attributes.instant("until", zone)
         document.category = try attributes.present("project")?.text("project")
-        document.recurringPattern = try attributes.present("recur")?.text("recur")
+        document.recurringPattern = (try attributes.present("recur")?.text("recur")).map(TaskwarriorRecurrence.pattern)
         document.parentRecurringID = try attributes.present("parent")?.id("parent")
         document.blockedBy = try attributes.present("depends")?.ids("depends") ?? []
 
@@ -119,32 +119,5 @@ extension Instant {
     fileprivate init?(epoch digits: String) {
         guard let seconds = Int64(digits), (-62_135_596_800...253_402_300_799).contains(seconds) else { return nil }
         self.init(secondsSince1970: seconds)
-    }
-}
-
-/// A recurrence period of Taskwarrior.
-///
-/// Taskwarrior refuses a file with an unknown period, so only known ones are written.
-enum TaskwarriorPeriod {
-    private static let words: Set<String> = [
-        "annual", "biannual", "bimonthly", "biweekly", "biyearly", "daily", "day", "fortnight", "monthly", "quarterly",
-        "semiannual", "weekdays", "weekly", "yearly",
-    ]
-    private static let units: Set<String> = [
-        "d", "day", "days", "h", "hour", "hours", "min", "mo", "month", "months", "q", "quarter", "quarters", "w",
-        "week",
-        "weeks", "y", "year", "years",
-    ]
-
-    /// The pattern if it is one of the words, or up to four digits and a unit, such as `3mo`, `2 weeks` or `P3D`.
-    static func known(_ pattern: String) -> String? {
-        if words.contains(pattern) { return pattern }
-        let isStandard = pattern.hasPrefix("P")
-        let rest = pattern.dropFirst(isStandard ? 1 : 0)
-        let digits = rest.prefix { "0"..."9" ~= $0 }
-        guard 1...4 ~= digits.count, digits.contains(where: { $0 != "0" }) else { return nil }
-        let unit = rest.dropFirst(digits.count)
-        if isStandard { return ["D", "W", "M", "Y"].contains(unit) ? pattern : nil }
-        return units.contains(String(unit.first == " " ? unit.dropFirst() : unit)) ? pattern : nil
     }
 }

@@ -18,6 +18,10 @@ struct TodoTextLine: Equatable {
     var archivedOn: Day?
     var notes: String?
     var category: String?
+    /// The name of its list.
+    var list: String?
+    /// Whether the line says that it is in no list: a line without the key, as other programs write it, leaves that open.
+    var isUnlisted = false
     var id: UUID?
 }
 
@@ -50,6 +54,8 @@ extension TodoTextLine {
         isActive = words.value(.state) != nil
         archivedOn = words.value(.archived)?.day
         notes = text(.note)
+        list = text(.list)
+        isUnlisted = words.keys[.list] != nil && list == nil
         id = text(.id).flatMap(UUID.init(strict:))
         if let project = words.ownProject {
             category = String(decoding: bytes[project].dropFirst(), as: UTF8.self)
@@ -83,6 +89,7 @@ extension TodoTextLine {
         archivedOn = document.archivedAt.map(zone.day)
         notes = document.notes.withoutEmpty
         category = document.category.withoutEmpty
+        list = document.listName.withoutEmpty
         id = document.id
     }
 
@@ -107,6 +114,7 @@ extension TodoTextLine {
         document.archivedAt = archivedOn.map(context.zone.beginning)
         document.notes = notes
         document.category = category
+        document.setList(list, isUnlisted: isUnlisted)
         try document.settle()
         return document
     }
@@ -161,6 +169,7 @@ extension TodoTextLine {
         if isActive { values[.state] = "active" }
         values[.archived] = archivedOn?.description
         values[.note] = notes.map { PercentText.encode($0) }
+        values[.list] = list.map { PercentText.encode($0) }
         values[.id] = id?.lowercased
         if let category, needsKey(category, beside: words) { values[.category] = PercentText.encode(category) }
         return values

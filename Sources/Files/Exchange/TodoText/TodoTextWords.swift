@@ -107,6 +107,8 @@ enum TodoTextKey: String, CaseIterable {
     case note
     /// The category, if it cannot be a `+project`.
     case category
+    /// The name of the list.
+    case list
     /// The identity, a UUID.
     case id
 
@@ -114,7 +116,7 @@ enum TodoTextKey: String, CaseIterable {
     func takes(_ value: ArraySlice<UInt8>, isCompleted: Bool) -> Bool {
         switch self {
         case .due, .threshold, .archived: value.day != nil
-        case .recurrence, .note, .category: !value.isEmpty && PercentText.decode(value) != nil
+        case .recurrence, .note, .category, .list: !value.isEmpty && PercentText.decode(value) != nil
         case .priority:
             isCompleted && value.count == 1
                 && value.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }

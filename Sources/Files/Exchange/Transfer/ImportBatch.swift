@@ -8,9 +8,11 @@ struct ImportBatch: Sendable {
     static let recordLimit = 1000
     /// The number of records of the first batch. In a large store whose pages are not in memory a record takes 20 times as
     /// long as in a small one, so that each batch is chosen by the time that the one before it took.
-    private static let firstLimit = 125
-    /// How long a batch may take, in microseconds, before the next one is made smaller.
-    private static let longest: Int64 = 40_000
+    private static let firstLimit = 16
+    /// The number of records of a batch at least: fewer would take hardly less time, because each commit costs the same.
+    private static let leastLimit = 4
+    /// How long a batch should take, in microseconds: a create beside it waits for one batch, and may take 100 ms.
+    private static let wanted: Int64 = 30_000
     /// The length of the texts of a batch, so that memory stays bounded.
     private static let byteLimit = 8 << 20
 
@@ -61,11 +63,10 @@ struct ImportBatch: Sendable {
 
     /// Starts the next batch, after one that took so many microseconds.
     mutating func removeAll(after elapsed: Int64) {
-        if elapsed > Self.longest {
-            limit = max(limit / 2, min(Self.firstLimit / 4, recordLimit))
-        } else if elapsed < Self.longest / 2 {
-            limit = min(limit * 2, recordLimit)
-        }
+        // As many records as would have taken the wanted time, but at most twice as many: the next ones may be on other pages.
+        let count = records.isEmpty ? limit : records.count
+        let fitting = Int(Int64(count) * Self.wanted / max(elapsed, 1))
+        limit = min(max(min(fitting, limit * 2), Self.leastLimit), recordLimit)
         removeAll()
     }
 

@@ -33,7 +33,9 @@ struct Bench: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Measure with the tasks of a file instead.", valueName: "file"), completion: .file())
     var file: String?
 
-    @Option(help: ArgumentHelp("Measure only these operations, separated by commas.", valueName: "names"))
+    @Option(
+        help: ArgumentHelp(
+            "Measure only these operations, or requirements, separated by commas.", valueName: "names"))
     var only: String?
 
     @Option(help: ArgumentHelp("The largest store of the scale table; 0 for no table.", valueName: "n"))
@@ -84,7 +86,7 @@ struct Bench: AsyncParsableCommand {
         if requirements,
             selfTest || countsOnly || instructions || file != nil || references.areGiven || outputs.areGiven
         {
-            throw ValidationError("--requirements can be combined with --tasks, --check and --json only.")
+            throw ValidationError("--requirements can be combined with --tasks, --only, --check and --json only.")
         }
         if countsOnly, references.against != nil || outputs.history != nil {
             throw ValidationError("--counts-only cannot be combined with --against or --history.")
@@ -146,8 +148,13 @@ struct Bench: AsyncParsableCommand {
     }
 
     private func measureRequirements() async throws {
+        let known = RequirementRun.requirements.joined()
+        let wanted = (only ?? "").split(separator: ",").map(String.init)
+        if let name = wanted.first(where: { !known.contains($0) }) {
+            throw ValidationError("Unknown requirement \(name). Requirements: \(known.joined(separator: ", ")).")
+        }
         let rows = try await ScratchFolder.onDisk(for: "bench") { folder in
-            try await RequirementRun(in: folder, taskCount: tasks).run()
+            try await RequirementRun(in: folder, taskCount: tasks).run(only: Set(wanted))
         }
         if options.json {
             try Output.standard.json(rows)

@@ -42,7 +42,7 @@ struct Expire: AsyncParsableCommand {
         abstract: "Archive the tasks that have expired.",
         discussion: """
             An archived task leaves every view and stays in exports, with the time of archiving. A second run changes \
-            nothing; 'daybook undo' does not take it back.
+            nothing; 'daybook undo' does not take it back, 'daybook unarchive' does.
 
             Examples:
               daybook expire
@@ -57,6 +57,27 @@ struct Expire: AsyncParsableCommand {
             return try Output.standard.json { writer in writer.object { $0.field("archived", archived) } }
         }
         try Output.standard.write("\(archived.count == 1 ? "1 task" : "\(archived.count) tasks") archived\n")
+    }
+}
+
+struct Unarchive: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take tasks out of the archive.",
+        discussion: """
+            A task comes back to its day, its list and its bucket, last in each. An expiry in the past is removed, so that \
+            the next 'daybook expire' leaves the task. Several ids are one change: all tasks come back, or none. \
+            'daybook find --archived' finds archived tasks.
+
+            Examples:
+              daybook unarchive 3c2f
+              daybook unarchive 3c2f 81d0 --json
+            """)
+
+    @Argument(help: .taskIDs) var ids: [String]
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await options.change(ids, "Unarchived") { try await $0.unarchive($1) }
     }
 }
 

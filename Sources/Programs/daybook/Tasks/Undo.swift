@@ -125,6 +125,7 @@ extension TaskOperation {
         case .setExpiry: "expires"
         case .rollover: "rollover"
         case .expire: "expire"
+        case .unarchive: "unarchive"
         case .block: "block"
         }
     }

@@ -7,7 +7,8 @@ struct Find: ParsableCommand {
         abstract: "Find tasks by words of their texts and notes.",
         discussion: """
             All words must be there, in any order; case and accents do not matter. The beginning of a word is enough: tasks \
-            with all words as a whole come first, then the others, each the newest first. Archived tasks are left out.
+            with all words as a whole come first, then the others, each the newest first. Archived tasks are left out, \
+            except with --archived.
 
             Examples:
               daybook find ada call
@@ -17,6 +18,7 @@ struct Find: ParsableCommand {
 
     @Argument(help: "Words, or beginnings of words.") var words: [String]
     @Flag(help: "Leave out completed tasks.") var open = false
+    @Flag(help: "Include archived tasks.") var archived = false
     @Option(help: .list) var list: String?
     @Option(help: "Only tasks of this category.") var category: String?
     @Option(help: ArgumentHelp("Only tasks scheduled on this day or later.", valueName: "day")) var from: String?
@@ -33,7 +35,7 @@ struct Find: ParsableCommand {
         let session = try options.session()
         let filter = SearchFilter(
             openOnly: open, category: category, from: try from.map { try Day(parsing: $0, today: session.today) },
-            to: try to.map { try Day(parsing: $0, today: session.today) })
+            to: try to.map { try Day(parsing: $0, today: session.today) }, includesArchived: archived)
         let token = try after.map { text in
             guard let token = PageToken(text) else { throw Self.badToken }
             return token

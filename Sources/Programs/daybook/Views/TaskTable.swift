@@ -95,7 +95,7 @@ struct TaskTable {
     mutating func rows(_ tasks: [ShownTask]) {
         let width = tasks.map(\.shortID.count).max() ?? 0
         for shown in tasks {
-            let mark = shown.isBlocked ? "(blocked) " : ""
+            let mark = shown.task.archivedAt != nil ? "(archived) " : shown.isBlocked ? "(blocked) " : ""
             let words = terminal.fitted(mark + VisibleText.of(shown.task.text), after: width + 7)
             let cells = [
                 terminal.styled(shown.shortID.padded(to: width), .faint),

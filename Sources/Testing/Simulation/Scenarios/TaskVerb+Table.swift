@@ -88,6 +88,7 @@ extension TaskVerb {
                 return ["carried": rollover.carried.map(\.id), "unassigned": rollover.unassigned]
             }),
         TaskVerb("expire", as: .expire, reporting: { _, tasks in ["archived": try tasks.archiveExpired().map(\.id)] }),
+        TaskVerb("unarchive", .taskName, as: .unarchive) { words, tasks in try tasks.unarchive(words.task()) },
     ]
 
     private static let recurrence: [TaskVerb] = [
