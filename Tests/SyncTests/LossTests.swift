@@ -319,6 +319,33 @@ import Testing
         #expect(try original.content().count == 3)
     }
 
+    @Test func deviceThatHasItsNumberAlreadyKeepsThePushesOfIt() async throws {
+        let device = try await devices(1)[0]
+        try device.write(.create) { try $0.create("Milk") }
+        try await syncAll([device])
+        try await device.replica.adopt(device: device.number)
+        try device.write(.create) { try $0.create("Bread") }
+        #expect(try await device.sync(hub) == .settled, "no number of a push is used twice")
+        #expect(try await device.replica.prepare().request.units.isEmpty)
+    }
+
+    @Test func recordsThatWereThereBeforeAreSentAlthoughTheBeginningWasInterrupted() async throws {
+        let devices = try await devices(1) + [TestDevice(2, at: start)]
+        let texts = ["Milk", "Bread", "Butter"]
+        let ids = try devices[1].write(.create) { tasks in try texts.map { try tasks.create($0).id } }
+        // The program was killed after the first transaction, and a person has changed a task since.
+        try devices[1].change { transaction in
+            let steps = SyncSteps(
+                collections: TestDevice.schema.collections, sealing: PlainSealing(), transaction: transaction)
+            try steps.begin(space: TestDevice.space, device: 2)
+        }
+        try devices[1].write(.edit) { try $0.edit(ids[1]) { $0.notes = "Rye" } }
+        try devices[1].reopen()
+        try await syncAll(devices)
+        for (id, text) in zip(ids, texts) { #expect(try task(id, on: devices[0])?.text == text) }
+        #expect(try task(ids[1], on: devices[0])?.notes == "Rye")
+    }
+
     @Test func secondProcessOfADeviceIsNoCopyOfIt() async throws {
         let device = try await devices(1)[0]
         try await syncAll([device])
@@ -362,6 +389,7 @@ import Testing
         _ = try await SyncLoop(devices[0].replica, over: picky).run()
         #expect(hub.state.withLock { $0.units.count } == 9)
         #expect(picky.requests.withLock { $0 } < 20)
+        #expect(try devices[0].replica.status().parked == 1)
         #expect(try devices[0].replica.status().pending == 0)
         // A change of it is tried again.
         try devices[0].write(.edit) { try $0.edit(poisoned) { $0.text = "Remedy" } }

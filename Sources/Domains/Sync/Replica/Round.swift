@@ -45,6 +45,7 @@ struct SyncSteps {
         var items: [Outbox.Item] = []
         // The first answer tells the hub's clock; nothing is stamped by a clock that nobody has compared.
         if state.held == nil, state.epoch != nil {
+            try announceSettings()
             items = try Outbox(collections: collections, sealing: sealing, transaction: transaction)
                 .next(unitLimit: unitLimit, byteLimit: byteLimit)
         }
@@ -73,6 +74,7 @@ struct SyncSteps {
         try acknowledge(round, answer.results)
         var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)
+        try adoptSettings(&clock, &state)
         if state.cursor == round.request.after { state.cursor = answer.next }
         state.clockOffset = answer.time - transaction.context.clock.wall.microsecondsSince1970
         clock.offset = abs(state.clockOffset) <= Self.offsetLimit ? state.clockOffset : 0
@@ -90,7 +92,7 @@ struct SyncSteps {
         let isUpToDate = state.cursor >= answer.head
         let hasNothing = try Outbox(collections: collections, sealing: sealing, transaction: transaction).isEmpty()
         if !isUpToDate || !hasNothing && state.held == nil { return .more }
-        if try transaction[WantedRecord.self].count() > 0 { return .more }
+        if try transaction[WantedRecord.self].count() > 0 || state.isStamping { return .more }
         state.lastSuccess = transaction.context.clock.wall.microsecondsSince1970
         state.lastError = nil
         state.failures = 0

@@ -17,11 +17,39 @@ struct StampingFollower: TransactionFollower {
             let stamp = clock.tick(now: now)
             let stamping = Stamping(
                 stamp: stamp, isAutomatic: !transaction.label.origin.isUndoable, transaction: transaction)
-            for (record, change) in collections.records(of: changes) {
+            for (record, change) in collections.records(of: changes) where clock.follows(record.collection) {
                 try stamping.stamp(change, of: record)
             }
         }
         try clock.save(in: transaction)
+    }
+
+    func othersPart(ofKey key: [UInt8], in collection: UInt32, _ transaction: ReadTransaction) throws -> OthersPart? {
+        guard let clock = try SyncClock.load(in: transaction),
+            let record = collections.record(ofKey: key, in: collection),
+            let stamps = try StampTable(collection: record.collection).load(key, in: transaction)
+        else { return nil }
+        // What a rollover has changed is nobody's, and no more to be taken back than what another device has.
+        func isTheirs(_ unit: UInt16) -> Bool {
+            (stamps[unit] ?? stamps[SyncUnit.base]).map { $0.key.stamp.device != clock.device || $0.isAutomatic } ?? false
+        }
+        let existence = stamps[SyncUnit.existence] != nil && isTheirs(SyncUnit.existence)
+        // A tombstone stays or goes with the task.
+        guard record.collection.number == collection else { return OthersPart(fields: 0, existence: existence) }
+        var fields: UInt64 = 0
+        var places: UInt64 = 0
+        for unit in record.collection.units {
+            guard case .placed(let group) = unit.rule else { continue }
+            places |= unit.mask
+            var isInGroup = false
+            if case .placed(let made, _) = stamps[unit.number]?.key { isInGroup = made == stamps.group(group) }
+            if isTheirs(isInGroup ? unit.number : group) { fields |= unit.mask }
+        }
+        for unit in record.collection.units where unit.rule != .touch && isTheirs(unit.number) {
+            if case .placed = unit.rule { continue }
+            fields |= unit.mask & ~places
+        }
+        return OthersPart(fields: fields, existence: existence)
     }
 }
 
@@ -35,9 +63,12 @@ struct Stamping {
         let table = StampTable(collection: record.collection)
         let old = try table.load(record.key, in: transaction)
         var stamps = old ?? UnitStamps()
+        // A record that was there before the store was synced and has no stamps yet: others have nothing of it.
+        var change = change
+        let now = try transaction.storedBytes(ofKey: record.key, in: record.collection.number)
+        if old == nil, now != nil { change.before = nil }
         // Nothing follows a purge; a record of this id that is made again stays on this device.
         if stamps.isPurged { return }
-        let now = try transaction.storedBytes(ofKey: record.key, in: record.collection.number)
         switch change.kind {
         case .lost:
             guard old != nil else { return }
@@ -65,22 +96,32 @@ struct Stamping {
         guard let after = StoredFields(bytes) else { throw SyncError.unreadableRecord }
         let updatedAt = collection.updatedAt.flatMap(after.integer) ?? stamp.milliseconds &* 1000
         let isNew = change.before == nil
+        var losesBase = false
         if isNew {
+            stamps.held[SyncUnit.base] = nil
             if stamps.isDeleted {
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: updatedAt)
                 stamps.isDeleted = false
             }
             let createdAt = collection.createdAt.flatMap(after.integer) ?? stamp.milliseconds &* 1000
-            stamps[SyncUnit.base] = unit(.base(createdAt: createdAt, stamp), at: updatedAt)
+            let key = MergeKey.base(createdAt: createdAt, stamp)
+            // Of two bases the earlier one stays: a record that is made anew under its former id says all of it in its units.
+            losesBase = stamps[SyncUnit.base].map { key < $0.key } ?? false
+            if !losesBase { stamps[SyncUnit.base] = unit(key, at: updatedAt) }
         }
         let before = change.before.flatMap { StoredFields($0) }
+        var isStamped = isNew
         for declared in collection.units {
             // Stamps that a record kept from before its deletion would win over its new base.
-            let isChanged = isNew ? stamps[declared.number] != nil : change.changedFields & declared.mask != 0
+            let isChanged =
+                isNew
+                ? losesBase || stamps[declared.number] != nil
+                : declared.rule != .touch && change.changedFields & declared.mask != 0
             guard isChanged || transaction.injectionPoint(.stampsWholeRecords) else { continue }
+            isStamped = true
             let key: MergeKey
             switch declared.rule {
-            case .latest: key = .latest(stamp)
+            case .latest, .touch: key = .latest(stamp)
             case .completion(let state, let done, let epochField):
                 let isDone = after.integer(state) == Int64(done)
                 var epoch = max(
@@ -105,6 +146,10 @@ struct Stamping {
             stamps[declared.number] = stamped
             // A person has decided otherwise.
             if !isNew { stamps.held[declared.number] = nil }
+        }
+        // As when a task was linked to another one, or a thread got an entry.
+        if !isStamped, let touch = collection.touch, change.changedFields & touch.mask != 0 {
+            stamps[touch.number] = unit(.latest(stamp), at: updatedAt)
         }
     }
 

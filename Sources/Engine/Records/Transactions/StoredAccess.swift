@@ -13,6 +13,17 @@ extension ReadTransaction {
     /// The name of a collection that the store was opened with.
     package func collectionName(of number: UInt32) -> String? { schema.collection(number: number)?.name }
 
+    /// The keys of up to so many records of a collection that name a record of another one by a reference.
+    package func keys(
+        naming key: [UInt8], of target: UInt32, in collection: UInt32, limit: Int
+    ) throws -> [[UInt8]] {
+        for referrer in schema.referrers[target] ?? [] where referrer.collection.number == collection {
+            let keys = try withEngine { try referrer.keys(naming: KeyBytes(key), limit: limit, in: $0) }
+            if !keys.isEmpty { return keys.map(\.array) }
+        }
+        return []
+    }
+
     /// Calls a closure with the key and the bytes of each record whose key begins with the given bytes, in order, until it
     /// returns false. Cost: one step a record.
     package func forEachStored(
@@ -62,5 +73,23 @@ extension OrderedKey {
         let bytes = KeyBytes(keyArray)
         var decoder = KeyDecoder(bytes.bytes)
         try self.init(decoding: &decoder)
+    }
+}
+
+extension ReadTransaction {
+    /// The keys of the records of a collection that rows of the change log behind a number have changed, but for those of sync; nil
+    /// when rows are missing. Cost: one step for each row.
+    package func keysChanged(after sequence: UInt64, in collection: UInt32) throws -> Set<[UInt8]>? {
+        try withEngine { engine in
+            let log = ChangeLog(schema: schema)
+            guard try log.firstSequence(in: engine) <= sequence + 1 else { return nil }
+            var keys: Set<[UInt8]> = []
+            try log.forEach(after: sequence, in: engine) { _, row in
+                guard row.label.origin != .sync else { return true }
+                for entry in row.entries where entry.collection == collection { keys.insert(entry.key) }
+                return true
+            }
+            return keys
+        }
     }
 }
