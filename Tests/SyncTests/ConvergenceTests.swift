@@ -13,7 +13,8 @@ import Testing
 @Suite struct ConvergenceTests {
     @Test(arguments: TestBudget.range(12, long: 1000))
     func devicesEndUpWithTheSameRecords(seed: UInt64) async throws {
-        #expect(try await RandomSync.problems(seed: seed) == [])
+        let problems = try await RandomSync.problems(seed: seed)
+        #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
     }
 
     /// A rule that is broken on purpose shows within 100 seeds.
@@ -66,7 +67,7 @@ final class RandomSync {
             if dice.chance(50) { try operate(device) }
             try await device.begin()
         }
-        journalsFrom = dice.chance(60) ? dice.below(60) : .max
+        journalsFrom = dice.chance(40) ? dice.below(60) : .max
     }
 
     private func play(steps: Int) async throws {
@@ -176,7 +177,7 @@ final class RandomSync {
     }
 
     private func operateOrFail(_ device: TestDevice) throws {
-        if dice.chance(25) { return try write(device) }
+        if journalsFrom != .max, dice.chance(25) { return try write(device) }
         let word = ["a", "b", "c", "d"][dice.below(4)] + "\(dice.below(1000))"
         let all = try device.store.read { try $0[TaskItem.self].page(limit: 50) }
         let lists = try device.store.read { try $0[CustomList.self].page(limit: 50) }

@@ -151,6 +151,25 @@ import Testing
         #expect(try device.replica.status().pending == 1)
     }
 
+    /// What another device has put into a list that is gone again here, because its creation was undone, is in no list.
+    @Test func taskInAListWhoseCreationIsUndoneIsInNone() async throws {
+        let devices = try await devices(2)
+        let list = try devices[0].write(.createList) { try $0.createList("Home") }.id
+        try await syncAll(devices)
+        let id = try devices[1].write(.create) {
+            var new = NewTask("Milk")
+            new.list = list
+            return try $0.create(new)
+        }.id
+        try await syncAll(devices)
+        try devices[0].change { _ = try $0.undo() }
+        #expect(try task(id, on: devices[0])?.listID == nil)
+        try await syncAll(devices)
+        try devices[0].change { _ = try $0.redo() }
+        try await syncAll(devices)
+        for device in devices { #expect(try task(id, on: device)?.listID == list) }
+    }
+
     @Test func refusalsAndLostAnswersDropNothing() async throws {
         let devices = try await devices(2)
         try await syncAll(devices)
@@ -344,6 +363,27 @@ import Testing
         try await syncAll(devices)
         for (id, text) in zip(ids, texts) { #expect(try task(id, on: devices[0])?.text == text) }
         #expect(try task(ids[1], on: devices[0])?.notes == "Rye")
+    }
+
+    @Test func ownDeletionThatComesBackBeforeItIsAcknowledgedCountsOnce() async throws {
+        let devices = [try TestDevice(1, at: start), try TestDevice(2, at: start)]
+        // All that is left of them is that they were deleted.
+        for number in 0..<2 {
+            let id = try devices[0].write(.create) { try $0.create("Task \(number)") }.id
+            try devices[0].write(.delete) { try $0.delete(id) }
+        }
+        for device in devices { try await device.begin() }
+        hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
+        hub.device.withLock { $0 = 1 }
+        let first = try await devices[0].replica.prepare()
+        try await devices[0].replica.finish(first, with: hub.sync(first.request))
+        _ = try await hub.sync(devices[0].replica.prepare(unitLimit: 2).request)
+        let smaller = try await devices[0].replica.prepare(unitLimit: 1)
+        try await devices[0].replica.finish(smaller, with: hub.sync(smaller.request))
+        for device in devices {
+            #expect(try await device.sync(hub) == .settled)
+            #expect(try device.replica.status().fullPulls == 0)
+        }
     }
 
     @Test func secondProcessOfADeviceIsNoCopyOfIt() async throws {

@@ -139,7 +139,7 @@ import Testing
         let ids = try devices[0].write(.create) { tasks in try (0..<2).map { try tasks.create("Task \($0)").id } }
         try await syncAll(devices)
         try devices[1].write(.delete) { _ = try $0.delete(ids[0]) }
-        for device in devices { device.clock.advance(byMicroseconds: -500_000) }
+        devices[0].clock.setWall(devices[0].clock.wall.advanced(byMicroseconds: -500_000))
         try devices[0].write(.delete) { tasks in for id in ids { _ = try tasks.delete(id) } }
         try await syncAll(devices)
         _ = try undo(devices[0])

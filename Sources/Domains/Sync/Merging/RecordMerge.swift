@@ -60,7 +60,10 @@ struct RecordMerge {
             merge.stamps.remains = []
         } else {
             // Its content is kept as long as others do not have it.
-            if let content, merge.stamps.isPending { merge.stamps.remains = content }
+            if let content, merge.stamps.isPending {
+                // With what others have changed of it: its stamps say that it has that.
+                merge.stamps.remains = try contentAfter(&merge, content, &outcome)?.value ?? content
+            }
             merge.stamps.held[SyncUnit.base] = nil
             try remove(value, merge)
         }
@@ -250,9 +253,14 @@ struct RecordMerge {
         try table.save(stamps, of: key, replacing: old, in: transaction)
     }
 
-    /// The records that name this one stay: what was put into a list while another device deleted it is not lost.
+    /// What is to be done with other records before this one goes.
     private func releaseReferrers() throws {
         try holdBackChildren()
+        try detachReferrers()
+    }
+
+    /// The records that name this one stay: what was put into a list while another device deleted it is not lost.
+    func detachReferrers() throws {
         for other in collections.all {
             for reference in other.references where reference.target == collection.number {
                 while true {

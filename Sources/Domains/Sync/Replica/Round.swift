@@ -49,6 +49,12 @@ struct SyncSteps {
             items = try Outbox(collections: collections, sealing: sealing, transaction: transaction)
                 .next(unitLimit: unitLimit, byteLimit: byteLimit)
         }
+        // Before they are sent: if the answer is lost, they come back as units of a record that must be known.
+        for item in items {
+            guard let record = item.record, try transaction[WireName.self].get(item.unit.record) == nil else { continue }
+            try transaction.put(
+                WireName(id: item.unit.record, collection: record.collection.number, key: record.key))
+        }
         if !items.isEmpty {
             state.pushNumber += 1
             try transaction.put(state)
@@ -126,9 +132,6 @@ struct SyncSteps {
                 continue
             }
             let table = StampTable(collection: record.collection)
-            if try transaction[WireName.self].get(unit.record) == nil {
-                try transaction.put(WireName(id: unit.record, collection: record.collection.number, key: record.key))
-            }
             // A change that was made since has another key, and is still to be sent.
             guard let old = try table.load(record.key, in: transaction),
                 old[unit.unit]?.key.bytes == unit.key || transaction.injectionPoint(.settlesBlindly)

@@ -38,7 +38,8 @@ extension SyncSteps {
     func stampMissing(limit: Int) throws -> Int {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         let stamping = Stamping(
-            stamp: clock.tick(now: transaction.context.clock.wall), isAutomatic: false, transaction: transaction)
+            collections: collections, stamp: clock.tick(now: transaction.context.clock.wall), isAutomatic: false,
+            transaction: transaction)
         var count = 0
         for collection in collections.all where clock.follows(collection) {
             let table = StampTable(collection: collection)
@@ -77,7 +78,8 @@ extension SyncSteps {
         clock.gapStart = nil
         clock.sequence = last
         try clock.save(in: transaction)
-        let stamping = Stamping(stamp: stamp, isAutomatic: false, transaction: transaction)
+        let stamping = Stamping(
+            collections: collections, stamp: stamp, isAutomatic: false, transaction: transaction)
         for collection in collections.all where clock.follows(collection) {
             try stampDifferences(of: collection, after: start, by: stamping)
         }

@@ -1,4 +1,5 @@
 import CivilTime
+import FoundationEssentials
 import Injection
 import Records
 
@@ -16,8 +17,14 @@ struct StampingFollower: TransactionFollower {
             }
             let stamp = clock.tick(now: now)
             let stamping = Stamping(
-                stamp: stamp, isAutomatic: !transaction.label.origin.isUndoable, transaction: transaction)
-            for (record, change) in collections.records(of: changes) where clock.follows(record.collection) {
+                collections: collections, stamp: stamp, isAutomatic: !transaction.label.origin.isUndoable,
+                transaction: transaction)
+            for (record, change) in collections.records(of: changes) {
+                // What has come from others is followed before the decision about journals has.
+                let isFollowed =
+                    try clock.follows(record.collection)
+                    || StampTable(collection: record.collection).load(record.key, in: transaction) != nil
+                guard isFollowed else { continue }
                 try stamping.stamp(change, of: record)
             }
         }
@@ -55,6 +62,7 @@ struct StampingFollower: TransactionFollower {
 
 /// Stamps the records that one transaction has changed, all with the same stamp.
 struct Stamping {
+    let collections: SyncedCollections
     let stamp: Stamp
     let isAutomatic: Bool
     let transaction: WriteTransaction
@@ -80,11 +88,17 @@ struct Stamping {
             if let now {
                 stamps.remains = []
                 try stampContent(now, change, of: record.collection, in: &stamps)
-                try holdMissing(now, change, of: record, in: &stamps)
+                let written = try writeEpochs(now, of: record, stamps)
+                try holdMissing(written, change, of: record, in: &stamps)
             } else if old != nil || change.before != nil || change.isTombstone {
                 if stamps.isPending, let before = change.before { stamps.remains = before }
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: stamps.updatedAt)
                 stamps.isDeleted = true
+                // Undoing the creation of a list leaves tasks in it that other devices have put there.
+                try RecordMerge(
+                    record: record, name: UUID(high: 0, low: 0), collections: collections, device: stamp.device,
+                    transaction: transaction
+                ).detachReferrers()
             }
         }
         try table.save(stamps, of: record.key, replacing: old, in: transaction)
@@ -151,6 +165,21 @@ struct Stamping {
         if !isStamped, let touch = collection.touch, change.changedFields & touch.mask != 0 {
             stamps[touch.number] = unit(.latest(stamp), at: updatedAt)
         }
+    }
+
+    /// Undo can bring back a record as it was before it was reopened elsewhere: its epoch follows that of its stamps, as it does on
+    /// all other devices.
+    private func writeEpochs(_ bytes: [UInt8], of record: SyncedRecord, _ stamps: UnitStamps) throws -> [UInt8] {
+        for unit in record.collection.units {
+            guard case .completion(_, _, let field) = unit.rule, stamps[unit.number] != nil,
+                var fields = StoredFields(bytes), UInt32(clamping: fields.integer(field) ?? 0) != stamps.epoch(of: unit.number)
+            else { continue }
+            fields[field] = .unsigned32(field, stamps.epoch(of: unit.number))
+            guard let value = fields.value else { throw SyncError.unreadableRecord }
+            try transaction.putStored(key: record.key, value: value, in: record.collection.name)
+            return value
+        }
+        return bytes
     }
 
     /// Undo can bring back a record that names one which another device has deleted since.
