@@ -63,7 +63,7 @@ let package = Package(
         .target(
             name: "Sync",
             dependencies: [
-                "Tasks", "Records", "CivilTime", "Threading", "Injection",
+                "Tasks", "Journals", "Records", "CivilTime", "Threading", "Injection",
                 .product(name: "Crypto", package: "swift-crypto"),
             ], path: "Sources/Domains/Sync"
         ),
@@ -200,7 +200,9 @@ let package = Package(
         .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "TestSupport"]),
         .testTarget(
             name: "SyncTests",
-            dependencies: ["Sync", "Tasks", "Records", "CivilTime", "Injection", "LabSupport", "TestSupport"]),
+            dependencies: [
+                "Sync", "Tasks", "Journals", "Records", "CivilTime", "Injection", "LabSupport", "TestSupport",
+            ]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",

@@ -39,6 +39,13 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        // A store with the way to its hub: what `daybook-sync` does, and what measurements and tests let it do.
+        .target(
+            name: "StoreSync",
+            dependencies: [
+                "HubClient", .product(name: "Daybook", package: "daybook"),
+                .product(name: "DaybookSync", package: "daybook"),
+            ]),
         // What a hub does, over any storage: the protocol of storages, and the rules of pushing and pulling.
         .target(
             name: "HubCore",
@@ -92,14 +99,14 @@ let package = Package(
         .executableTarget(
             name: "SyncCommand",
             dependencies: [
-                "HubClient", "HubMessages", .product(name: "Daybook", package: "daybook"),
+                "HubClient", "HubMessages", "StoreSync", .product(name: "Daybook", package: "daybook"),
                 .product(name: "DaybookSync", package: "daybook"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/daybook-sync"),
         .executableTarget(
             name: "HubLoad",
             dependencies: [
-                "HubMessages", .product(name: "Daybook", package: "daybook"),
+                "HubClient", "HubMessages", "StoreSync", .product(name: "Daybook", package: "daybook"),
                 .product(name: "DaybookSync", package: "daybook"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -118,7 +125,7 @@ let package = Package(
         .testTarget(
             name: "HubClientTests",
             dependencies: [
-                "HubClient", "HubServer", "HubTestSupport",
+                "HubClient", "HubServer", "HubTestSupport", "StoreSync",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

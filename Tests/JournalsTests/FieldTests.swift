@@ -152,10 +152,28 @@ import Testing
         var problems: [String] = []
         try opened.journal.checkInvariants { problems.append($0) }
         let parts = [
-            "a value is for a field of another thread", "a value is for a group", "its group is in another thread",
-            "it is in a field that is no group", "it is in itself", "another field has the same place",
+            "a value is for a field of another thread", "its group is in another thread",
+            "it is in a field that is no group",
         ]
         for part in parts { #expect(problems.contains { $0.hasSuffix(part) }, "\(part)") }
+    }
+
+    @Test("Groups that devices have put into each other while they were apart are shown outside of groups [J-DM4]")
+    func circles() async throws {
+        let opened = try TestJournal()
+        let thread = try await withThread(opened)
+        let fields = try await opened.journal.editFields { journals in
+            try ["a", "b", "c"].map { try journals.createField($0, in: thread, isGroup: true) }
+        }
+        try await opened.store.write { transaction in
+            try transaction.put(CustomFieldGroup(child: fields[0].id, parent: fields[1].id))
+            try transaction.put(CustomFieldGroup(child: fields[1].id, parent: fields[0].id))
+        }
+        try await opened.journal.editFields { try $0.put(fields[2].id, into: fields[0].id) }
+        #expect(try opened.journal.fields(of: thread).map(\.groupID) == [nil, nil, fields[0].id])
+        try await opened.journal.editFields { try $0.put(fields[0].id, into: nil) }
+        #expect(try opened.journal.fields(of: thread).map(\.groupID) == [nil, fields[0].id, fields[0].id])
+        try opened.expectSound()
     }
 
     @Test("A thread takes 20 fields with values in a thousand entries [J-OP8]")

@@ -41,10 +41,10 @@ import Testing
         Floor(
             name: "Domains",
             targets: [
-                // Neither domain knows of the other.
+                // Tasks and journals do not know each other.
                 Target(name: "Tasks", imports: ["Records", "CivilTime", "Threading", "Injection"]),
                 Target(name: "Journals", imports: ["Records", "CivilTime", "Threading"]),
-                Target(name: "Sync", imports: ["Tasks", "Records", "CivilTime", "Threading", "Injection"]),
+                Target(name: "Sync", imports: ["Tasks", "Journals", "Records", "CivilTime", "Threading", "Injection"]),
             ]),
         Floor(
             name: "Files",

@@ -151,6 +151,25 @@ import Testing
         #expect(try device.replica.status().pending == 1)
     }
 
+    /// What another device has put into a list that is gone again here, because its creation was undone, is in no list.
+    @Test func taskInAListWhoseCreationIsUndoneIsInNone() async throws {
+        let devices = try await devices(2)
+        let list = try devices[0].write(.createList) { try $0.createList("Home") }.id
+        try await syncAll(devices)
+        let id = try devices[1].write(.create) {
+            var new = NewTask("Milk")
+            new.list = list
+            return try $0.create(new)
+        }.id
+        try await syncAll(devices)
+        try devices[0].change { _ = try $0.undo() }
+        #expect(try task(id, on: devices[0])?.listID == nil)
+        try await syncAll(devices)
+        try devices[0].change { _ = try $0.redo() }
+        try await syncAll(devices)
+        for device in devices { #expect(try task(id, on: device)?.listID == list) }
+    }
+
     @Test func refusalsAndLostAnswersDropNothing() async throws {
         let devices = try await devices(2)
         try await syncAll(devices)
@@ -319,6 +338,54 @@ import Testing
         #expect(try original.content().count == 3)
     }
 
+    @Test func deviceThatHasItsNumberAlreadyKeepsThePushesOfIt() async throws {
+        let device = try await devices(1)[0]
+        try device.write(.create) { try $0.create("Milk") }
+        try await syncAll([device])
+        try await device.replica.adopt(device: device.number)
+        try device.write(.create) { try $0.create("Bread") }
+        #expect(try await device.sync(hub) == .settled, "no number of a push is used twice")
+        #expect(try await device.replica.prepare().request.units.isEmpty)
+    }
+
+    @Test func recordsThatWereThereBeforeAreSentAlthoughTheBeginningWasInterrupted() async throws {
+        let devices = try await devices(1) + [TestDevice(2, at: start)]
+        let texts = ["Milk", "Bread", "Butter"]
+        let ids = try devices[1].write(.create) { tasks in try texts.map { try tasks.create($0).id } }
+        // The program was killed after the first transaction, and a person has changed a task since.
+        try devices[1].change { transaction in
+            let steps = SyncSteps(
+                collections: TestDevice.schema.collections, sealing: PlainSealing(), transaction: transaction)
+            try steps.begin(space: TestDevice.space, device: 2)
+        }
+        try devices[1].write(.edit) { try $0.edit(ids[1]) { $0.notes = "Rye" } }
+        try devices[1].reopen()
+        try await syncAll(devices)
+        for (id, text) in zip(ids, texts) { #expect(try task(id, on: devices[0])?.text == text) }
+        #expect(try task(ids[1], on: devices[0])?.notes == "Rye")
+    }
+
+    @Test func ownDeletionThatComesBackBeforeItIsAcknowledgedCountsOnce() async throws {
+        let devices = [try TestDevice(1, at: start), try TestDevice(2, at: start)]
+        // All that is left of them is that they were deleted.
+        for number in 0..<2 {
+            let id = try devices[0].write(.create) { try $0.create("Task \(number)") }.id
+            try devices[0].write(.delete) { try $0.delete(id) }
+        }
+        for device in devices { try await device.begin() }
+        hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
+        hub.device.withLock { $0 = 1 }
+        let first = try await devices[0].replica.prepare()
+        try await devices[0].replica.finish(first, with: hub.sync(first.request))
+        _ = try await hub.sync(devices[0].replica.prepare(unitLimit: 2).request)
+        let smaller = try await devices[0].replica.prepare(unitLimit: 1)
+        try await devices[0].replica.finish(smaller, with: hub.sync(smaller.request))
+        for device in devices {
+            #expect(try await device.sync(hub) == .settled)
+            #expect(try device.replica.status().fullPulls == 0)
+        }
+    }
+
     @Test func secondProcessOfADeviceIsNoCopyOfIt() async throws {
         let device = try await devices(1)[0]
         try await syncAll([device])
@@ -362,6 +429,7 @@ import Testing
         _ = try await SyncLoop(devices[0].replica, over: picky).run()
         #expect(hub.state.withLock { $0.units.count } == 9)
         #expect(picky.requests.withLock { $0 } < 20)
+        #expect(try devices[0].replica.status().parked == 1)
         #expect(try devices[0].replica.status().pending == 0)
         // A change of it is tried again.
         try devices[0].write(.edit) { try $0.edit(poisoned) { $0.text = "Remedy" } }

@@ -4,6 +4,7 @@ import Daybook
 import FoundationEssentials
 import Glibc
 import HubClient
+import StoreSync
 import Sync
 
 struct Create: AsyncParsableCommand {
@@ -16,6 +17,7 @@ struct Create: AsyncParsableCommand {
     @Option(help: "The pin of the hub's certificate, for one that no public authority vouches for.") var pin: String?
     @Option(help: "What the hub's operator asks for, if anything.") var registrationToken: String?
     @Option(help: "The name of this device, for your other devices. Default: the machine's.") var name: String?
+    @Flag(help: "Let journals take part as well, for good.") var journals = false
 
     func run() async throws {
         let folder = try options.folder
@@ -38,7 +40,10 @@ struct Create: AsyncParsableCommand {
         await connection.close()
         try identity.write(inStore: folder)
         print(recovery.text)
-        try await SyncedStore.with(folder) { try await $0.run() }
+        try await SyncedStore.with(folder) { synced in
+            if journals { try await synced.replica.switchOnJournals() }
+            try await synced.run()
+        }
     }
 }
 
@@ -108,64 +113,5 @@ struct Watch: AsyncParsableCommand {
         try await SyncedStore.with(options.folder) { synced in
             try await Watcher(synced).run()
         }
-    }
-}
-
-/// Syncs whenever something has changed, here or at the hub.
-struct Watcher {
-    private let synced: SyncedStore
-
-    init(_ synced: SyncedStore) { self.synced = synced }
-
-    func run() async throws {
-        // What comes while a run is under way is one more run, however much it is.
-        let (news, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        continuation.yield()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await followStore { continuation.yield() } }
-            group.addTask { try await followHub { continuation.yield() } }
-            for await _ in news { try await syncUntilReached() }
-            group.cancelAll()
-        }
-    }
-
-    private func syncUntilReached() async throws {
-        while true {
-            switch try await SyncLoop(synced.replica, over: synced.session).run() {
-            case .settled:
-                guard try await synced.publish() else { return }
-            case .held: throw SyncFailure(StatusText.held(try synced.replica.status().held ?? ""), code: 5)
-            case .failed(let refusal):
-                let failures = try synced.replica.status().failures
-                try await wait(
-                    SyncBackoff.delay(after: refusal, failures: failures, random: synced.store.context.random))
-            }
-        }
-    }
-
-    private func followStore(_ report: @Sendable () -> Void) async throws {
-        for try await change in synced.store.changes(after: try synced.store.read({ try $0.lastSequence() })) {
-            // What came from others needs no answer.
-            if change.label.origin != .sync { report() }
-        }
-    }
-
-    private func followHub(_ report: @Sendable () -> Void) async throws {
-        var head: Int64 = -1
-        while !Task.isCancelled {
-            do {
-                let next = try await synced.session.watch(after: head)
-                if next != head { report() }
-                head = next
-            } catch {
-                try await wait(5_000_000)
-                report()
-            }
-        }
-    }
-
-    private func wait(_ microseconds: Int64) async throws {
-        let clock = synced.store.context.clock
-        try await clock.sleep(until: clock.monotonic.advanced(byMicroseconds: microseconds))
     }
 }

@@ -3,6 +3,7 @@ import CivilTime
 import Daybook
 import FoundationEssentials
 import HubClient
+import StoreSync
 import Sync
 
 struct Status: AsyncParsableCommand {
@@ -47,15 +48,33 @@ struct Revoke: AsyncParsableCommand {
 
     func run() async throws {
         try await SyncedStore.with(options.folder) { synced in
-            try await synced.run()
-            try await synced.session.revoke(device)
-            let identity = await synced.keeper.identity
-            guard device != identity.device else { return }
-            let (units, _) = try identity.rotation(
-                removing: [device], stamp: await synced.replica.stamp(), random: Context.system.random)
-            try await synced.replica.send(units)
-            // The new key is used once the hub has it for the others, not before: when it is received.
-            try await synced.run()
+            do {
+                try await synced.revoke(device)
+            } catch {
+                guard await synced.keeper.identity.revoking.contains(device) else { throw error }
+                let failure = error as? SyncFailure ?? SyncFailure(error)
+                throw SyncFailure("\(failure.message) The next `daybook sync` goes on with revoking.", code: failure.code)
+            }
+        }
+    }
+}
+
+struct Journals: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show whether journals take part, or let them, on all devices and for good.")
+
+    enum Choice: String, ExpressibleByArgument { case on }
+
+    @OptionGroup var options: StoreOptions
+    @Argument(help: "Let the journals of all devices take part. What is sent once cannot be taken back.") var choice: Choice?
+
+    func run() async throws {
+        try await SyncedStore.with(options.folder) { synced in
+            if choice == .on {
+                try await synced.replica.switchOnJournals()
+                try await synced.run()
+            }
+            print(try synced.replica.status().hasJournals ? "on" : "off")
         }
     }
 }

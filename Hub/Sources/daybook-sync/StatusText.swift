@@ -1,22 +1,10 @@
 import Daybook
 import FoundationEssentials
+import StoreSync
 import Sync
 
 /// The state of sync in words and as JSON.
 enum StatusText {
-    static func held(_ reason: String) -> String {
-        switch reason {
-        case "clock": "This device's clock is off by more than a day. Set it right; nothing is sent until then."
-        case "revoked": "This device was revoked by another one. Everything here is kept, and no longer synced."
-        case "unknownSpace": "The hub does not know this space. Ask its operator; nothing here is deleted."
-        case "forked":
-            "A copy of this store uses the same device. `daybook sync leave` and join again with one of them."
-        case "upgrade": "The hub needs a newer version of this program. Nothing is lost."
-        case "unauthorized": "The hub does not accept this device's key. Join again with a new invite."
-        default: "Sync waits: \(reason)."
-        }
-    }
-
     /// What a stored code means, in a sentence.
     private static func message(_ code: String) -> String {
         switch code {
@@ -24,20 +12,12 @@ enum StatusText {
         case "busy": "The hub was busy. Nothing is lost."
         case "full": "The space has no room left at the hub. Nothing here is lost."
         case "malformed", "tooLarge": "The hub could not take a change. It is kept here; the others go on."
-        default: held(code)
-        }
-    }
-
-    static func refusal(_ refusal: SyncRefusal) -> String {
-        switch refusal {
-        case .busy(let seconds): "The hub is busy; again in \(seconds) s. Nothing is lost."
-        case .full: "The space has no room left at the hub. Nothing here is lost."
-        default: "The hub could not be reached (\(refusal.code)). Nothing is lost."
+        default: SyncFailure.heldText(code)
         }
     }
 
     private static func next(_ status: SyncStatus) -> String {
-        if let held = status.held { return Self.held(held) }
+        if let held = status.held { return SyncFailure.heldText(held) }
         if status.pending > 0 { return "The next `daybook sync` sends \(status.pending)." }
         return status.lastError == nil ? "Nothing is left to do." : "The next `daybook sync` tries again."
     }
@@ -50,8 +30,12 @@ enum StatusText {
             "Last success  \(status.lastSuccess.map { "\($0)" } ?? "never")",
             "To be sent    \(status.pending)",
         ]
+        if status.parked > 0 {
+            lines.append("Not sent      \(status.parked)  (more than 512 KiB each; other devices keep the former value)")
+        }
         if let error = status.lastError { lines.append("Last error    \(error)") }
         if status.conflicts > 0 { lines.append("Conflicts     \(status.conflicts)  (daybook sync conflicts)") }
+        lines.append("Journals      \(status.hasJournals ? "take part" : "stay on this device")")
         lines.append("Same as hub   \(digest(status))")
         lines.append("Next          \(next(status))")
         return lines.joined(separator: "\n")
@@ -80,6 +64,8 @@ enum StatusText {
         let digest: String
         let conflicts: Int
         let held: String?
+        let journals: Bool
+        let parked: Int
 
         // The keys are always there, with null for nothing.
         func encode(to encoder: any Encoder) throws {
@@ -94,10 +80,12 @@ enum StatusText {
             try container.encode(digest, forKey: .digest)
             try container.encode(conflicts, forKey: .conflicts)
             try container.encode(held, forKey: .held)
+            try container.encode(journals, forKey: .journals)
+            try container.encode(parked, forKey: .parked)
         }
 
         enum Key: CodingKey {
-            case space, device, hub, lastSuccess, pending, lastError, next, digest, conflicts, held
+            case space, device, hub, lastSuccess, pending, lastError, next, digest, conflicts, held, journals, parked
         }
     }
 
@@ -106,7 +94,8 @@ enum StatusText {
             space: status.space.uuidString.lowercased(), device: "\(status.device)", hub: identity.hub,
             lastSuccess: status.lastSuccess.map { "\($0)" }, pending: status.pending,
             lastError: status.lastError.map { .init(code: $0, message: message($0)) }, next: next(status),
-            digest: digest(status), conflicts: status.conflicts, held: status.held)
+            digest: digest(status), conflicts: status.conflicts, held: status.held, journals: status.hasJournals,
+            parked: status.parked)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(document)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"

@@ -3,6 +3,7 @@ import Daybook
 import FoundationEssentials
 import Glibc
 import HubClient
+import StoreSync
 import Sync
 
 /// The program that syncs a store with its hub. `daybook sync …` starts it.
@@ -19,7 +20,7 @@ struct SyncProgram: AsyncParsableCommand {
             """,
         subcommands: [
             Create.self, MakeInvite.self, Join.self, Now.self, Watch.self, Status.self, Devices.self, Revoke.self,
-            Conflicts.self, Recover.self, Leave.self,
+            Journals.self, Conflicts.self, Recover.self, Leave.self,
         ], defaultSubcommand: Now.self)
 
     static func main() async {
@@ -56,30 +57,6 @@ enum StandardError {
     static func write(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = Glibc.write(2, bytes, bytes.count)
-    }
-}
-
-/// An ending other than success, with its exit code.
-struct SyncFailure: Error {
-    let message: String
-    let code: Int32
-
-    init(_ message: String, code: Int32) {
-        self.message = message
-        self.code = code
-    }
-
-    /// The exit code of an error: 2 for what was typed, 3 for the hub, 5 for the state of the store.
-    init(_ error: any Error) {
-        let code: Int32 =
-            switch error {
-            case HubClientError.invalidAddress, HubClientError.insecureAddress: 2
-            case is HubClientError, is SyncRefusal: 3
-            case SyncError.notSynced, SyncError.alreadySynced, IdentityError.notJoined: 5
-            case is IdentityError: 2
-            default: 3
-            }
-        self.init("\(error)", code: code)
     }
 }
 

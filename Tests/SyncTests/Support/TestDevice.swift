@@ -5,6 +5,7 @@ import Records
 import Synchronization
 import TestSupport
 
+@testable import Journals
 @testable import Sync
 @testable import Tasks
 
@@ -52,6 +53,7 @@ final class MemoryFolder: Sendable {
 /// A store with its replica.
 final class TestDevice {
     static let schema = SyncSchema()
+    private static let domains = TaskList.schema.adding(Journal.schema)
     static let space = UUID(uuidString: "11111111-2222-4333-8444-555555555555") ?? UUID()
     var number: UInt64
     let folder: MemoryFolder
@@ -97,7 +99,7 @@ final class TestDevice {
         var options = StoreOptions()
         options.injectionPoint = ArmedInjectionPoints(point)
         let other = try RecordStore(
-            at: folder.path + "/store", schema: TaskList.schema, context: context, options: options)
+            at: folder.path + "/store", schema: Self.domains, context: context, options: options)
         let result = try body(other)
         other.close()
         try reopen()
@@ -110,7 +112,7 @@ final class TestDevice {
         var options = StoreOptions()
         options.injectionPoint = injectionPoint
         let store = try RecordStore(
-            at: folder.path + "/store", schema: TaskList.schema.adding(schema.schema), context: context,
+            at: folder.path + "/store", schema: domains.adding(schema.schema), context: context,
             options: options)
         return (store, TaskList(store: store), SyncReplica(of: store, schema, sealing: PlainSealing()))
     }
@@ -164,13 +166,12 @@ final class TestDevice {
 
     /// Every record that takes part in sync, by its bytes.
     func content() throws -> [String: [UInt8]] {
-        try store.read { transaction in
+        let hasJournals = try replica.status().hasJournals
+        return try store.read { transaction in
             var content: [String: [UInt8]] = [:]
-            for name in [TaskItem.collection.name, CustomList.collection.name, Tombstone.collection.name] {
-                let number =
-                    name == TaskItem.collection.name
-                    ? TaskItem.collection.number
-                    : name == CustomList.collection.name ? CustomList.collection.number : Tombstone.collection.number
+            let collections = Self.schema.collections.all.filter { hasJournals || !$0.isOfJournals }
+            let tables = collections.map { ($0.name, $0.number) } + collections.compactMap(\.tombstones)
+            for (name, number) in tables {
                 try transaction.forEachStored(in: number) { key, value in
                     content["\(name) \(key.map { String($0, radix: 16) }.joined(separator: "."))"] = value
                     return true

@@ -67,7 +67,9 @@ extension JournalTransaction {
         guard parent.threadID == field.threadID else { throw JournalError.foreignField }
         guard parent.isGroup else { throw JournalError.notAGroup }
         var above: UUID? = group
-        while let next = above {
+        var passed: Set<UUID> = []
+        // Devices that group fields while they are apart can make a circle.
+        while let next = above, passed.insert(next).inserted {
             guard next != id else { throw JournalError.groupCycle }
             above = try transaction[CustomFieldGroup.self].get(next)?.parentID
         }

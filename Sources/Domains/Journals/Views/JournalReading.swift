@@ -112,10 +112,26 @@ public struct JournalReading {
     public func fields(of thread: UUID) throws -> [FieldSummary] {
         let fields = try transaction[CustomField.byPlace].prefix(thread)
         let live = Set(fields.map(\.id))
-        return try fields.enumerated().map { order, field in
+        var groups: [UUID: UUID] = [:]
+        for field in fields {
             let parent = try transaction[CustomFieldGroup.self].get(field.id)?.parentID
-            return FieldSummary(field: field, order: order, groupID: parent.flatMap { live.contains($0) ? $0 : nil })
+            if let parent, live.contains(parent) { groups[field.id] = parent }
         }
+        return fields.enumerated().map { order, field in
+            FieldSummary(
+                field: field, order: order, groupID: Self.isInItself(field.id, groups) ? nil : groups[field.id])
+        }
+    }
+
+    /// Whether a field is in a circle of groups, which devices that group fields while they are apart can make.
+    private static func isInItself(_ field: UUID, _ groups: [UUID: UUID]) -> Bool {
+        var passed: Set<UUID> = []
+        var next = groups[field]
+        while let group = next, passed.insert(group).inserted {
+            if group == field { return true }
+            next = groups[group]
+        }
+        return false
     }
 
     /// Returns entries with the values of their custom fields.

@@ -10,6 +10,8 @@ extension SyncUnit {
     static let card: UInt16 = 2
     /// The key ring, in a box for the recovery key. Of record 0.
     static let recovery: UInt16 = 3
+    /// What is decided for the space as a whole. Of record 0.
+    static let settings: UInt16 = 4
     /// The first key that the device has announced; the next ones follow.
     static let firstAnnouncement: UInt16 = 16
 

@@ -19,6 +19,7 @@ extension SpaceIdentity {
         var signingKey: Data
         var receivingKey: Data
         var ring: Data
+        var revoking: [String]?
     }
 
     /// Whether the store in a folder belongs to a space. Cost: one system call.
@@ -44,8 +45,10 @@ extension SpaceIdentity {
             // Without its pin, the connection would be trusted on other grounds.
             if pin == nil { throw .invalidFile }
         }
-        return SpaceIdentity(
+        var identity = SpaceIdentity(
             space: content.space, device: device, hub: content.hub, pin: pin, keys: keys, ring: ring)
+        identity.revoking = Set((content.revoking ?? []).compactMap { UInt64($0) })
+        return identity
     }
 
     /// Writes the file with mode 0600: it is replaced as a whole, and durable when the call returns.
@@ -53,7 +56,8 @@ extension SpaceIdentity {
         let content = Content(
             format: Self.format, space: space, device: "\(device)", hub: hub, pin: pin.map { Data($0.bytes) },
             signingKey: Data(keys.signingSecret.bytes), receivingKey: Data(keys.receivingSecret.bytes),
-            ring: Data(ring.encoded))
+            ring: Data(ring.encoded),
+            revoking: revoking.isEmpty ? nil : revoking.sorted().map { "\($0)" })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(content) else { throw .invalidFile }

@@ -18,6 +18,8 @@ public struct SpaceIdentity: Sendable, Hashable {
     public let keys: DeviceKeys
     /// The keys of the space, and the other devices.
     public internal(set) var ring: KeyRing
+    /// Devices that this one has begun to revoke: whoever reads the file after an interruption goes on with it.
+    public var revoking: Set<UInt64> = []
 
     init(space: UUID, device: UInt64, hub: String, pin: CertificatePin?, keys: DeviceKeys, ring: KeyRing) {
         self.space = space
@@ -47,7 +49,9 @@ public struct SpaceIdentity: Sendable, Hashable {
 
     /// The same space for a copy of this device, once the hub has registered it as another one.
     public func copied(as device: NewDevice) -> SpaceIdentity {
-        SpaceIdentity(space: space, hub: hub, pin: pin, ring: ring, device: device)
+        var copy = SpaceIdentity(space: space, hub: hub, pin: pin, ring: ring, device: device)
+        copy.revoking = revoking
+        return copy
     }
 
     /// Seals and opens the bodies of units. Make it once for many units.

@@ -166,7 +166,7 @@ struct Merging {
 
     /// Gives records the ones that they name, where these are there now.
     private func releaseTargets() throws {
-        for collection in collections.all where !collection.references.isEmpty {
+        for collection in collections.all where !collection.references.isEmpty || !collection.parents.isEmpty {
             let table = StampTable(collection: collection)
             var holding: [(key: [UInt8], stamps: UnitStamps)] = []
             try table.forEach(in: [.holding], of: transaction) { key, stamps in
@@ -183,6 +183,12 @@ struct Merging {
         let collection = record.collection
         var stamps = old
         var value = try transaction.storedBytes(ofKey: record.key, in: collection.number)
+        if value == nil, let whole = old.held[SyncUnit.base], let fields = StoredFields(whole),
+            try collection.hasParents(key: record.key, fields, in: transaction)
+        {
+            value = whole
+            stamps.held[SyncUnit.base] = nil
+        }
         guard var fields = value.flatMap({ StoredFields($0) }) else { return }
         for reference in collection.references {
             guard let held = old.held[reference.unit].flatMap({ StoredFields($0) }), let target = held[reference.field],

@@ -27,7 +27,7 @@ struct RecordMerge {
         let old = try table.load(record.key, in: transaction)
         let value = try transaction.storedBytes(ofKey: record.key, in: collection.number)
         // What is not sent yet of a record that is gone counts as if it were still there.
-        let content = value ?? old.flatMap { $0.remains.isEmpty ? nil : $0.remains }
+        let content = value ?? old?.absentContent
         var merge = UnitMerge(
             stamps: old ?? UnitStamps(), isStored: content != nil, timeField: collection.updatedAt)
         merge.keepsOwnInTies = transaction.injectionPoint(.keepsOwnInTies)
@@ -50,11 +50,21 @@ struct RecordMerge {
                 try table.save(merge.stamps, of: record.key, replacing: old, in: transaction)
                 return outcome
             }
-            try write(fields, replacing: value, merge)
+            if try collection.hasParents(key: record.key, fields, in: transaction) {
+                merge.stamps.held[SyncUnit.base] = nil
+                try write(fields, replacing: value, merge)
+            } else {
+                try holdBack(fields, replacing: value, in: &merge.stamps)
+                try transaction.delete(WantedRecord.self, id: name)
+            }
             merge.stamps.remains = []
         } else {
             // Its content is kept as long as others do not have it.
-            if let value, merge.stamps.isPending { merge.stamps.remains = value }
+            if let content, merge.stamps.isPending {
+                // With what others have changed of it: its stamps say that it has that.
+                merge.stamps.remains = try contentAfter(&merge, content, &outcome)?.value ?? content
+            }
+            merge.stamps.held[SyncUnit.base] = nil
             try remove(value, merge)
         }
         for unit in waiting {
@@ -208,8 +218,49 @@ struct RecordMerge {
         }
     }
 
-    /// The records that name this one stay: what was put into a list while another device deleted it is not lost.
+    /// Keeps a record beside its stamps, because one without which it cannot be there is missing.
+    private func holdBack(_ fields: StoredFields, replacing value: [UInt8]?, in stamps: inout UnitStamps) throws {
+        guard let bytes = fields.value else { throw SyncError.unreadableRecord }
+        stamps.held[SyncUnit.base] = bytes
+        guard value != nil else { return }
+        try releaseReferrers()
+        transaction.markFollowed(record.key, in: collection.number)
+        try transaction.removeStored(key: record.key, in: collection.number)
+    }
+
+    /// Keeps the records that cannot be there without this one, such as links to a task, so that they are back when it is.
+    private func holdBackChildren() throws {
+        for other in collections.all where other.parents.contains(where: { $0.target == collection.number }) {
+            while true {
+                let keys = try transaction.keys(
+                    naming: record.key, of: collection.number, in: other.number, limit: 512)
+                if keys.isEmpty { break }
+                for key in keys { try holdBack(child: key, in: other) }
+            }
+        }
+    }
+
+    private func holdBack(child key: [UInt8], in other: SyncedCollection) throws {
+        let table = StampTable(collection: other)
+        guard let value = try transaction.storedBytes(ofKey: key, in: other.number), let fields = StoredFields(value)
+        else { throw SyncError.unreadableRecord }
+        let old = try table.load(key, in: transaction)
+        var stamps = old ?? UnitStamps()
+        let child = RecordMerge(
+            record: SyncedRecord(collection: other, key: key), name: name, collections: collections, device: device,
+            transaction: transaction)
+        try child.holdBack(fields, replacing: value, in: &stamps)
+        try table.save(stamps, of: key, replacing: old, in: transaction)
+    }
+
+    /// What is to be done with other records before this one goes.
     private func releaseReferrers() throws {
+        try holdBackChildren()
+        try detachReferrers()
+    }
+
+    /// The records that name this one stay: what was put into a list while another device deleted it is not lost.
+    func detachReferrers() throws {
         for other in collections.all {
             for reference in other.references where reference.target == collection.number {
                 while true {

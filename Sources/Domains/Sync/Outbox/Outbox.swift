@@ -61,6 +61,18 @@ struct Outbox {
         return count
     }
 
+    /// How many units the hub has refused. Cost: one step for each record.
+    func parkedCount() throws -> Int {
+        var count = 0
+        for collection in collections.all {
+            try StampTable(collection: collection).forEach(of: transaction) { _, stamps in
+                count += stamps.units.values.count { $0.isParked }
+                return true
+            }
+        }
+        return count
+    }
+
     private func spaceUnits(limit: Int) throws -> [SyncUnit] {
         var units: [SyncUnit] = []
         // Their records come first in the order of keys.
@@ -74,7 +86,7 @@ struct Outbox {
 
     private func content(of record: SyncedRecord, _ stamps: UnitStamps) throws -> [UInt8]? {
         try transaction.storedBytes(ofKey: record.key, in: record.collection.number)
-            ?? (stamps.remains.isEmpty ? nil : stamps.remains)
+            ?? stamps.absentContent
     }
 
     private func unit(_ number: UInt16, of record: SyncedRecord, _ stamps: UnitStamps) throws -> SyncUnit? {

@@ -45,8 +45,15 @@ struct SyncSteps {
         var items: [Outbox.Item] = []
         // The first answer tells the hub's clock; nothing is stamped by a clock that nobody has compared.
         if state.held == nil, state.epoch != nil {
+            try announceSettings()
             items = try Outbox(collections: collections, sealing: sealing, transaction: transaction)
                 .next(unitLimit: unitLimit, byteLimit: byteLimit)
+        }
+        // Before they are sent: if the answer is lost, they come back as units of a record that must be known.
+        for item in items {
+            guard let record = item.record, try transaction[WireName.self].get(item.unit.record) == nil else { continue }
+            try transaction.put(
+                WireName(id: item.unit.record, collection: record.collection.number, key: record.key))
         }
         if !items.isEmpty {
             state.pushNumber += 1
@@ -73,6 +80,7 @@ struct SyncSteps {
         try acknowledge(round, answer.results)
         var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)
+        try adoptSettings(&clock, &state)
         if state.cursor == round.request.after { state.cursor = answer.next }
         state.clockOffset = answer.time - transaction.context.clock.wall.microsecondsSince1970
         clock.offset = abs(state.clockOffset) <= Self.offsetLimit ? state.clockOffset : 0
@@ -90,7 +98,7 @@ struct SyncSteps {
         let isUpToDate = state.cursor >= answer.head
         let hasNothing = try Outbox(collections: collections, sealing: sealing, transaction: transaction).isEmpty()
         if !isUpToDate || !hasNothing && state.held == nil { return .more }
-        if try transaction[WantedRecord.self].count() > 0 { return .more }
+        if try transaction[WantedRecord.self].count() > 0 || state.isStamping { return .more }
         state.lastSuccess = transaction.context.clock.wall.microsecondsSince1970
         state.lastError = nil
         state.failures = 0
@@ -124,9 +132,6 @@ struct SyncSteps {
                 continue
             }
             let table = StampTable(collection: record.collection)
-            if try transaction[WireName.self].get(unit.record) == nil {
-                try transaction.put(WireName(id: unit.record, collection: record.collection.number, key: record.key))
-            }
             // A change that was made since has another key, and is still to be sent.
             guard let old = try table.load(record.key, in: transaction),
                 old[unit.unit]?.key.bytes == unit.key || transaction.injectionPoint(.settlesBlindly)

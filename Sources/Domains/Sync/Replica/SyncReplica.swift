@@ -50,6 +50,12 @@ public final class SyncReplica: Sendable {
     /// - Throws: `SyncError.alreadySynced`.
     public func begin(space: UUID, device: UInt64) async throws {
         try await step { try $0.begin(space: space, device: device) }
+        try await stampAll()
+    }
+
+    /// Stamps what was in the store before its changes were stamped: also after a program was killed in the middle of that.
+    private func stampAll() async throws {
+        guard try store.read({ try $0[SpaceState.self].get(0)?.isStamping ?? false }) else { return }
         while try await step({ try $0.stampMissing(limit: 20_000) }) > 0 {}
     }
 
@@ -59,8 +65,13 @@ public final class SyncReplica: Sendable {
     /// Ends the store's part in the space. It keeps its records; the conflict log goes.
     public func end() async throws { try await step { try $0.end() } }
 
-    /// Gives the store the identity of another device: a copy of it uses the former one.
+    /// Gives the store the identity of another device: a copy of it uses the former one. Does nothing in a store that has it.
     public func adopt(device: UInt64) async throws {
+        let isDone = try store.read { transaction in
+            try SyncClock.load(in: transaction)?.device == device
+                && SpaceState.load(in: transaction).held != Held.forked.rawValue
+        }
+        guard !isDone else { return }
         try await step { try $0.adopt(device: device) }
     }
 
@@ -70,7 +81,8 @@ public final class SyncReplica: Sendable {
     public func prepare(
         unitLimit: Int = SyncProtocol.unitLimit, byteLimit: Int = SyncProtocol.byteLimit
     ) async throws -> Round {
-        try await step { try $0.prepare(unitLimit: unitLimit, byteLimit: byteLimit) }
+        try await stampAll()
+        return try await step { try $0.prepare(unitLimit: unitLimit, byteLimit: byteLimit) }
     }
 
     /// Takes over the answer to a round.
@@ -79,6 +91,14 @@ public final class SyncReplica: Sendable {
         let (outcome, report) = try await step { try $0.finish(round, with: answer) }
         if !report.spaceUnits.isEmpty { try await keys?.receive(report.spaceUnits, for: self) }
         return outcome
+    }
+
+    // MARK: Journals
+
+    /// Lets the journals of all devices of the space take part, for good. They take part on no device before.
+    public func switchOnJournals() async throws {
+        guard try !status().hasJournals else { return }
+        try await step { try $0.switchOnJournals() }
     }
 
     // MARK: Keys
@@ -204,7 +224,9 @@ public final class SyncReplica: Sendable {
                 lastSuccess: state.lastSuccess.map(Instant.init(microsecondsSince1970:)), pending: try outbox.count(),
                 lastError: state.lastError, held: state.held, digest: .init(rawValue: state.digest) ?? .unknown,
                 conflicts: try transaction[LostValue.self].count(), fullPulls: Int(state.fullPulls),
-                failures: Int(state.failures))
+                failures: Int(state.failures), hasJournals: clock.hasJournals,
+                // The digests were compared unless something is parked, so that nothing else has to be looked for.
+                parked: state.digest == 0 ? try outbox.parkedCount() : 0)
         }
     }
 
@@ -246,6 +268,10 @@ public struct SyncStatus: Sendable, Hashable {
     public let fullPulls: Int
     /// How many tries have failed since the last success.
     public let failures: Int
+    /// Whether journals take part.
+    public let hasJournals: Bool
+    /// How many changes stay on this device, because the hub cannot take them: values of more than 512 KiB.
+    public let parked: Int
 }
 
 extension SyncRefusal {

@@ -10,7 +10,9 @@ extension SyncSteps {
     func begin(space: UUID, device: UInt64) throws {
         guard try transaction[SpaceState.self].get(0) == nil else { throw SyncError.alreadySynced }
         try SyncClock(device: device, sequence: transaction.lastSequence()).save(in: transaction)
-        try transaction.put(SpaceState(space: space))
+        var state = SpaceState(space: space)
+        state.isStamping = true
+        try transaction.put(state)
     }
 
     /// Ends the store's part in the space: it keeps its records, and forgets what it knew of others'.
@@ -36,9 +38,10 @@ extension SyncSteps {
     func stampMissing(limit: Int) throws -> Int {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         let stamping = Stamping(
-            stamp: clock.tick(now: transaction.context.clock.wall), isAutomatic: false, transaction: transaction)
+            collections: collections, stamp: clock.tick(now: transaction.context.clock.wall), isAutomatic: false,
+            transaction: transaction)
         var count = 0
-        for collection in collections.all {
+        for collection in collections.all where clock.follows(collection) {
             let table = StampTable(collection: collection)
             for source in [collection.number, collection.tombstones?.number].compactMap({ $0 }) {
                 var missing: [[UInt8]] = []
@@ -55,6 +58,11 @@ extension SyncSteps {
             }
         }
         try clock.save(in: transaction)
+        if count == 0 {
+            var state = try SpaceState.load(in: transaction)
+            state.isStamping = false
+            try transaction.put(state)
+        }
         return count
     }
 
@@ -69,29 +77,35 @@ extension SyncSteps {
         clock.gapStart = nil
         clock.sequence = last
         try clock.save(in: transaction)
-        let stamping = Stamping(stamp: stamp, isAutomatic: false, transaction: transaction)
+        let stamping = Stamping(
+            collections: collections, stamp: stamp, isAutomatic: false, transaction: transaction)
         if let changes = try transaction.changes(after: gapStart, without: .sync) {
-            for (record, change) in collections.records(of: changes) { try stamping.stamp(change, of: record) }
+            for (record, change) in collections.records(of: changes) where clock.follows(record.collection) {
+                try stamping.stamp(change, of: record)
+            }
         } else {
-            for collection in collections.all { try stampDifferences(of: collection, by: stamping) }
+            for collection in collections.all where clock.follows(collection) {
+                try stampDifferences(of: collection, by: stamping)
+            }
         }
     }
 
-    /// Stamps the records whose time of change is not that of their stamps, those without stamps, and those that are gone.
+    /// Stamps the records whose time of change is not that of their stamps, those without stamps, those that are gone, and all of
+    /// a type without a time of change.
     private func stampDifferences(of collection: SyncedCollection, by stamping: Stamping) throws {
         let table = StampTable(collection: collection)
         var changed: [(key: [UInt8], change: RecordChange)] = []
         try transaction.forEachStored(in: collection.number) { key, value in
             let stamps = try table.load(key, in: transaction)
             let updatedAt = collection.updatedAt.flatMap { StoredFields(value)?.integer($0) }
-            if stamps == nil || updatedAt.map({ $0 != stamps?.updatedAt }) ?? false {
+            if stamps == nil || updatedAt.map({ $0 != stamps?.updatedAt }) ?? true {
                 // As if all of it were new: units with separate stamps are stamped as well.
                 changed.append((key, RecordChange(kind: .changed, before: nil, changedFields: 0)))
             }
             return true
         }
         try table.forEach(of: transaction) { key, stamps in
-            if stamps.isAlive, !stamps.isLost, try transaction.storedBytes(ofKey: key, in: collection.number) == nil,
+            if stamps.isAlive, !stamps.isLost, stamps.held[SyncUnit.base] == nil, try transaction.storedBytes(ofKey: key, in: collection.number) == nil,
                 try !isWanted(key, in: collection)
             {
                 changed.append((key, RecordChange(kind: .changed, before: [1], changedFields: 0)))
@@ -155,7 +169,9 @@ extension SyncSteps {
         try forEachStamps { collection, key, old in
             var stamps = old
             // Of a record that is gone there is nothing to send but that it is.
-            let isThere = try transaction.storedBytes(ofKey: key, in: collection.number) != nil
+            let isThere =
+                try old.held[SyncUnit.base] != nil
+                || transaction.storedBytes(ofKey: key, in: collection.number) != nil
             for number in old.units.keys where isThere || number == SyncUnit.existence {
                 stamps[number]?.isPending = true
             }
@@ -184,6 +200,10 @@ extension SyncSteps {
         var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.openSealed()
         try merging.apply([], clock: &clock)
+        var state = try SpaceState.load(in: transaction)
+        try adoptSettings(&clock, &state)
+        try transaction.put(state)
+        try clock.save(in: transaction)
         return merging.report
     }
 
@@ -213,11 +233,13 @@ extension SyncSteps {
     /// Gives this store another device's identity, since a copy of it uses the former one. What is not sent yet is stamped anew.
     func adopt(device: UInt64) throws {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
-        clock.device = device
-        try replaceStamps(by: &clock)
-        try clock.save(in: transaction)
         var state = try SpaceState.load(in: transaction)
-        state.pushNumber = 0
+        if clock.device != device {
+            clock.device = device
+            try replaceStamps(by: &clock)
+            try clock.save(in: transaction)
+            state.pushNumber = 0
+        }
         if state.held == Held.forked.rawValue { state.held = nil }
         try transaction.put(state)
     }

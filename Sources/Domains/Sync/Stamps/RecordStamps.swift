@@ -36,8 +36,11 @@ struct UnitStamps: Sendable, Hashable {
     var remains: [UInt8] = []
 
     /// The values of units that name a record which is missing here, as the bytes of their fields. The record itself names none
-    /// meanwhile.
+    /// meanwhile. Under the number of the base: the whole record, which cannot be there without the missing one.
     var held: [UInt16: [UInt8]] = [:]
+
+    /// The content of a record that is not there itself; nil when nothing is known of it.
+    var absentContent: [UInt8]? { held[SyncUnit.base] ?? (remains.isEmpty ? nil : remains) }
 
     /// The units that are to be sent.
     var pending: [UInt16] { units.filter { $0.value.isPending && !$0.value.isParked }.keys.sorted() }

@@ -1,4 +1,5 @@
 import CivilTime
+import FoundationEssentials
 import Injection
 import Records
 
@@ -16,17 +17,52 @@ struct StampingFollower: TransactionFollower {
             }
             let stamp = clock.tick(now: now)
             let stamping = Stamping(
-                stamp: stamp, isAutomatic: !transaction.label.origin.isUndoable, transaction: transaction)
+                collections: collections, stamp: stamp, isAutomatic: !transaction.label.origin.isUndoable,
+                transaction: transaction)
             for (record, change) in collections.records(of: changes) {
+                // What has come from others is followed before the decision about journals has.
+                let isFollowed =
+                    try clock.follows(record.collection)
+                    || StampTable(collection: record.collection).load(record.key, in: transaction) != nil
+                guard isFollowed else { continue }
                 try stamping.stamp(change, of: record)
             }
         }
         try clock.save(in: transaction)
     }
+
+    func othersPart(ofKey key: [UInt8], in collection: UInt32, _ transaction: ReadTransaction) throws -> OthersPart? {
+        guard let clock = try SyncClock.load(in: transaction),
+            let record = collections.record(ofKey: key, in: collection),
+            let stamps = try StampTable(collection: record.collection).load(key, in: transaction)
+        else { return nil }
+        // What a rollover has changed is nobody's, and no more to be taken back than what another device has.
+        func isTheirs(_ unit: UInt16) -> Bool {
+            (stamps[unit] ?? stamps[SyncUnit.base]).map { $0.key.stamp.device != clock.device || $0.isAutomatic } ?? false
+        }
+        let existence = stamps[SyncUnit.existence] != nil && isTheirs(SyncUnit.existence)
+        // A tombstone stays or goes with the task.
+        guard record.collection.number == collection else { return OthersPart(fields: 0, existence: existence) }
+        var fields: UInt64 = 0
+        var places: UInt64 = 0
+        for unit in record.collection.units {
+            guard case .placed(let group) = unit.rule else { continue }
+            places |= unit.mask
+            var isInGroup = false
+            if case .placed(let made, _) = stamps[unit.number]?.key { isInGroup = made == stamps.group(group) }
+            if isTheirs(isInGroup ? unit.number : group) { fields |= unit.mask }
+        }
+        for unit in record.collection.units where unit.rule != .touch && isTheirs(unit.number) {
+            if case .placed = unit.rule { continue }
+            fields |= unit.mask & ~places
+        }
+        return OthersPart(fields: fields, existence: existence)
+    }
 }
 
 /// Stamps the records that one transaction has changed, all with the same stamp.
 struct Stamping {
+    let collections: SyncedCollections
     let stamp: Stamp
     let isAutomatic: Bool
     let transaction: WriteTransaction
@@ -35,9 +71,12 @@ struct Stamping {
         let table = StampTable(collection: record.collection)
         let old = try table.load(record.key, in: transaction)
         var stamps = old ?? UnitStamps()
+        // A record that was there before the store was synced and has no stamps yet: others have nothing of it.
+        var change = change
+        let now = try transaction.storedBytes(ofKey: record.key, in: record.collection.number)
+        if old == nil, now != nil { change.before = nil }
         // Nothing follows a purge; a record of this id that is made again stays on this device.
         if stamps.isPurged { return }
-        let now = try transaction.storedBytes(ofKey: record.key, in: record.collection.number)
         switch change.kind {
         case .lost:
             guard old != nil else { return }
@@ -49,11 +88,17 @@ struct Stamping {
             if let now {
                 stamps.remains = []
                 try stampContent(now, change, of: record.collection, in: &stamps)
-                try holdMissing(now, change, of: record, in: &stamps)
+                let written = try writeEpochs(now, of: record, stamps)
+                try holdMissing(written, change, of: record, in: &stamps)
             } else if old != nil || change.before != nil || change.isTombstone {
                 if stamps.isPending, let before = change.before { stamps.remains = before }
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: stamps.updatedAt)
                 stamps.isDeleted = true
+                // Undoing the creation of a list leaves tasks in it that other devices have put there.
+                try RecordMerge(
+                    record: record, name: UUID(high: 0, low: 0), collections: collections, device: stamp.device,
+                    transaction: transaction
+                ).detachReferrers()
             }
         }
         try table.save(stamps, of: record.key, replacing: old, in: transaction)
@@ -65,22 +110,32 @@ struct Stamping {
         guard let after = StoredFields(bytes) else { throw SyncError.unreadableRecord }
         let updatedAt = collection.updatedAt.flatMap(after.integer) ?? stamp.milliseconds &* 1000
         let isNew = change.before == nil
+        var losesBase = false
         if isNew {
+            stamps.held[SyncUnit.base] = nil
             if stamps.isDeleted {
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: updatedAt)
                 stamps.isDeleted = false
             }
             let createdAt = collection.createdAt.flatMap(after.integer) ?? stamp.milliseconds &* 1000
-            stamps[SyncUnit.base] = unit(.base(createdAt: createdAt, stamp), at: updatedAt)
+            let key = MergeKey.base(createdAt: createdAt, stamp)
+            // Of two bases the earlier one stays: a record that is made anew under its former id says all of it in its units.
+            losesBase = stamps[SyncUnit.base].map { key < $0.key } ?? false
+            if !losesBase { stamps[SyncUnit.base] = unit(key, at: updatedAt) }
         }
         let before = change.before.flatMap { StoredFields($0) }
+        var isStamped = isNew
         for declared in collection.units {
             // Stamps that a record kept from before its deletion would win over its new base.
-            let isChanged = isNew ? stamps[declared.number] != nil : change.changedFields & declared.mask != 0
+            let isChanged =
+                isNew
+                ? losesBase || stamps[declared.number] != nil
+                : declared.rule != .touch && change.changedFields & declared.mask != 0
             guard isChanged || transaction.injectionPoint(.stampsWholeRecords) else { continue }
+            isStamped = true
             let key: MergeKey
             switch declared.rule {
-            case .latest: key = .latest(stamp)
+            case .latest, .touch: key = .latest(stamp)
             case .completion(let state, let done, let epochField):
                 let isDone = after.integer(state) == Int64(done)
                 var epoch = max(
@@ -106,6 +161,25 @@ struct Stamping {
             // A person has decided otherwise.
             if !isNew { stamps.held[declared.number] = nil }
         }
+        // As when a task was linked to another one, or a thread got an entry.
+        if !isStamped, let touch = collection.touch, change.changedFields & touch.mask != 0 {
+            stamps[touch.number] = unit(.latest(stamp), at: updatedAt)
+        }
+    }
+
+    /// Undo can bring back a record as it was before it was reopened elsewhere: its epoch follows that of its stamps, as it does on
+    /// all other devices.
+    private func writeEpochs(_ bytes: [UInt8], of record: SyncedRecord, _ stamps: UnitStamps) throws -> [UInt8] {
+        for unit in record.collection.units {
+            guard case .completion(_, _, let field) = unit.rule, stamps[unit.number] != nil,
+                var fields = StoredFields(bytes), UInt32(clamping: fields.integer(field) ?? 0) != stamps.epoch(of: unit.number)
+            else { continue }
+            fields[field] = .unsigned32(field, stamps.epoch(of: unit.number))
+            guard let value = fields.value else { throw SyncError.unreadableRecord }
+            try transaction.putStored(key: record.key, value: value, in: record.collection.name)
+            return value
+        }
+        return bytes
     }
 
     /// Undo can bring back a record that names one which another device has deleted since.

@@ -15,6 +15,11 @@ struct SyncClock: Sendable, Hashable {
     var sequence: UInt64
     /// The number after which rows are not stamped, because a program without sync has written them; nil when there is no gap.
     var gapStart: UInt64?
+    /// Whether journals take part.
+    var hasJournals = false
+
+    /// Whether changes of a collection are stamped.
+    func follows(_ collection: SyncedCollection) -> Bool { hasJournals || !collection.isOfJournals }
 
     private static let name = "sync"
 
@@ -57,6 +62,8 @@ struct SyncClock: Sendable, Hashable {
         sequence = try reader.unsigned()
         gapStart = try reader.list { (reader: inout WireReader) throws(MalformedMessage) in try reader.unsigned() }
             .first
+        // Written only where it is true, so that earlier versions read all others.
+        hasJournals = try reader.isAtEnd ? false : reader.unsigned() != 0
         try reader.end()
     }
 
@@ -67,6 +74,7 @@ struct SyncClock: Sendable, Hashable {
         writer.put(offset)
         writer.put(sequence)
         writer.put([gapStart].compactMap { $0 }) { $1.put($0) }
+        if hasJournals { writer.put(UInt64(1)) }
         return writer.bytes
     }
 }

@@ -23,6 +23,10 @@ public struct SyncedCollection: Sendable {
     let tombstones: (name: String, number: UInt32)?
     /// The fields that name a record of another collection, which may be missing here.
     let references: [MergeReference]
+    /// The records without which one of this collection cannot be there. While one is missing, it is kept beside its stamps.
+    let parents: [MergeParent]
+    /// Whether the collection takes part only where a person has switched journals on.
+    let isOfJournals: Bool
     /// The name of the stamps' collection.
     let stamps: (name: String, number: UInt32)
     /// The schema with the stamps' collection.
@@ -33,12 +37,13 @@ public struct SyncedCollection: Sendable {
         _ type: R.Type, createdAt: Int? = nil, updatedAt: Int? = nil, @MergeUnitBuilder _ units: () -> [MergeUnit]
     ) {
         self.init(
-            type, createdAt: createdAt, updatedAt: updatedAt, tombstones: nil, references: [], units)
+            type, createdAt: createdAt, updatedAt: updatedAt, tombstones: nil, units)
     }
 
     init<R: Record>(
         _ type: R.Type, createdAt: Int?, updatedAt: Int?, tombstones: (name: String, number: UInt32)?,
-        references: [MergeReference], @MergeUnitBuilder _ units: () -> [MergeUnit]
+        references: [MergeReference] = [], parents: [MergeParent] = [], isOfJournals: Bool = false,
+        @MergeUnitBuilder _ units: () -> [MergeUnit]
     ) {
         name = R.collection.name
         number = R.collection.number
@@ -47,12 +52,17 @@ public struct SyncedCollection: Sendable {
         self.updatedAt = updatedAt
         self.tombstones = tombstones
         self.references = references
+        self.parents = parents
+        self.isOfJournals = isOfJournals
         let stamps = RecordStamps<R>.collection
         self.stamps = (stamps.name, stamps.number)
         schema = Schema().adding(stamps)
     }
 
     func unit(_ number: UInt16) -> MergeUnit? { units.first { $0.number == number } }
+
+    /// The unit of a change of nothing but the time of change.
+    var touch: MergeUnit? { units.first { $0.rule == .touch } }
 
     /// Whether this version knows what to do with a unit of this number.
     func knows(_ number: UInt16) -> Bool {
@@ -75,6 +85,8 @@ public struct MergeUnit: Sendable, Hashable {
         case completion(state: Int, done: UInt8, epoch: Int)
         /// A place within another unit, which counts while that one is what it was when the place was taken.
         case placed(in: UInt16)
+        /// Nothing but the time of the last change, where no other unit has changed.
+        case touch
     }
 
     /// The permanent number, 2 to 65,535, on the wire and in the stamps.
@@ -117,6 +129,24 @@ struct MergeReference: Sendable {
     let target: UInt32
     /// The keys of up to so many records that name a record.
     let referrers: @Sendable (_ target: [UInt8], _ limit: Int, ReadTransaction) throws -> [[UInt8]]
+}
+
+/// A record that must be there for another one to be: the thread of an entry, each of the two tasks that are linked.
+struct MergeParent: Sendable {
+    /// The number of the collection that the parent is in.
+    let target: UInt32
+    /// The key of a record's parent.
+    let key: @Sendable (_ record: [UInt8], StoredFields) -> [UInt8]?
+
+    /// A parent whose id is 16 bytes of the record's key.
+    static func keyPart(_ offset: Int, of target: UInt32) -> MergeParent {
+        MergeParent(target: target) { key, _ in Array(key.dropFirst(offset).prefix(16)) }
+    }
+
+    /// A parent whose id is in a field.
+    static func field(_ field: Int, of target: UInt32) -> MergeParent {
+        MergeParent(target: target) { $1[field]?.content }
+    }
 }
 
 /// Lets units be declared as a list.

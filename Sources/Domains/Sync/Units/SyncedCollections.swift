@@ -42,6 +42,11 @@ struct SyncedCollections: Sendable {
 
     subscript(number: UInt32) -> SyncedCollection? { byNumber[number] }
 
+    /// The record of a key in a synced collection, or in the collection of its tombstones.
+    func record(ofKey key: [UInt8], in collection: UInt32) -> SyncedRecord? {
+        (byNumber[collection] ?? byTombstones[collection]).map { SyncedRecord(collection: $0, key: key) }
+    }
+
     /// The changes of synced records among all of a transaction's, in their order. A tombstone belongs to the record that it
     /// stands for.
     func records(of changes: [FollowedChange]) -> [(record: SyncedRecord, change: RecordChange)] {
@@ -71,6 +76,18 @@ struct SyncedCollections: Sendable {
             }
         }
         return records
+    }
+}
+
+extension SyncedCollection {
+    /// Whether all records are there without which this one cannot be.
+    func hasParents(key: [UInt8], _ fields: StoredFields, in transaction: ReadTransaction) throws -> Bool {
+        for parent in parents {
+            guard let target = parent.key(key, fields),
+                try transaction.storedBytes(ofKey: target, in: parent.target) != nil
+            else { return false }
+        }
+        return true
     }
 }
 

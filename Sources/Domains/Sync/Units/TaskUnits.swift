@@ -4,8 +4,8 @@ import Tasks
 
 /// The units of tasks and lists. Numbers are frozen for ever; Format.md lists them.
 extension SyncedCollection {
-    /// The collections that every space has; lists before the tasks that name them.
-    static let builtIn = [lists, tasks]
+    /// The collections that every space has; each behind those that it names.
+    static let builtIn = [lists, tasks, links] + journals
 
     static let tasks = SyncedCollection(
         TaskItem.self, createdAt: 3, updatedAt: 4,
@@ -35,6 +35,17 @@ extension SyncedCollection {
         MergeUnit(17, "expiry", fields: [23])
         MergeUnit(18, "archive", fields: [24])
         MergeUnit(19, "extra", fields: [30])
+        MergeUnit(20, "touch", fields: [4], rule: .touch)
+    }
+
+    static let links = SyncedCollection(
+        TaskLink.self, createdAt: 1, updatedAt: nil, tombstones: nil,
+        parents: [
+            .keyPart(0, of: TaskItem.collection.number),
+            .keyPart(16, of: TaskItem.collection.number),
+        ]
+    ) {
+        MergeUnit(2, "time", fields: [1])
     }
 
     static let lists = SyncedCollection(CustomList.self, createdAt: 3, updatedAt: 4) {

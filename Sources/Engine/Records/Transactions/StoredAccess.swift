@@ -13,6 +13,17 @@ extension ReadTransaction {
     /// The name of a collection that the store was opened with.
     package func collectionName(of number: UInt32) -> String? { schema.collection(number: number)?.name }
 
+    /// The keys of up to so many records of a collection that name a record of another one by a reference.
+    package func keys(
+        naming key: [UInt8], of target: UInt32, in collection: UInt32, limit: Int
+    ) throws -> [[UInt8]] {
+        for referrer in schema.referrers[target] ?? [] where referrer.collection.number == collection {
+            let keys = try withEngine { try referrer.keys(naming: KeyBytes(key), limit: limit, in: $0) }
+            if !keys.isEmpty { return keys.map(\.array) }
+        }
+        return []
+    }
+
     /// Calls a closure with the key and the bytes of each record whose key begins with the given bytes, in order, until it
     /// returns false. Cost: one step a record.
     package func forEachStored(

@@ -11,6 +11,32 @@ package protocol TransactionFollower: Sendable {
     ///   - changes: what the row has, but for the changes that were marked as followed.
     ///   - sequence: the number of the row.
     func follow(_ changes: [FollowedChange], of sequence: UInt64, in transaction: WriteTransaction) throws
+
+    /// What undo must leave as it is of a record that others have changed since; nil for a record that the follower knows nothing
+    /// of. It then refuses the whole operation.
+    func othersPart(ofKey key: [UInt8], in collection: UInt32, _ transaction: ReadTransaction) throws -> OthersPart?
+}
+
+extension TransactionFollower {
+    package func othersPart(
+        ofKey key: [UInt8], in collection: UInt32, _ transaction: ReadTransaction
+    ) throws -> OthersPart? { nil }
+}
+
+/// What others have decided last of a record.
+package struct OthersPart: Sendable, Hashable {
+    /// Bit n for field n, if others have changed its value last.
+    package var fields: UInt64
+    /// Whether others have decided last that the record is there or is not.
+    package var existence: Bool
+
+    package init(fields: UInt64, existence: Bool) {
+        self.fields = fields
+        self.existence = existence
+    }
+
+    /// Whether nothing of it is theirs.
+    var isNothing: Bool { fields == 0 && !existence }
 }
 
 /// A change of one tracked record, as a follower is given it.

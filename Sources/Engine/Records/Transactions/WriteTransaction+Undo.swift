@@ -4,7 +4,10 @@ import KeyValue
 extension WriteTransaction {
     /// Undoes the last operation that has not been undone yet, and returns its label.
     ///
-    /// - Throws: `nothingToUndo` when there is none, or when it has left the change log.
+    /// What another device has changed since stays as it is, and counts in `keptByUndo`.
+    ///
+    /// - Throws: `nothingToUndo` when there is none, or when it has left the change log; `changedSince` when another device has
+    ///   changed everything since that it did.
     @discardableResult
     public func undo() throws -> ChangeLabel {
         guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw RecordsError.nothingToUndo }
@@ -12,15 +15,17 @@ extension WriteTransaction {
         let before = label
         var isDone = false
         defer { if !isDone { (restoration, label) = (nil, before) } }
+        keptByUndo = 0
         var next = last.row.history.undoTop
         while let top = try row(next) {
             guard let start = try row(top.history.operationStart) else { throw RecordsError.nothingToUndo }
             label = schema.label(of: top)
-            try checkUntouched(since: next, in: top.history.operationStart...next)
+            let others = try othersParts(since: next, in: top.history.operationStart...next)
             restoration = (
                 .undo, ChangeRow.History(undoTop: start.history.undoNext, redoNext: last.row.history.redoTop)
             )
-            try restore(top.history.operationStart...next) { .nothingToUndo }
+            try restore(top.history.operationStart...next, keeping: others) { .nothingToUndo }
+            if pending.isEmpty, keptByUndo > 0 { throw RecordsError.changedSince }
             next = start.history.undoNext
             // All of its records were purged, so nothing was restored: continue with the operation before it.
             if pending.isEmpty { continue }
@@ -32,7 +37,7 @@ extension WriteTransaction {
 
     /// Redoes the last operation that was undone, and returns its label.
     ///
-    /// - Throws: `nothingToRedo` when there is none. Every new change clears the stack for redo.
+    /// - Throws: `nothingToRedo` when there is none; `changedSince` as undo. Every new change clears the stack for redo.
     @discardableResult
     public func redo() throws -> ChangeLabel {
         guard pending.isEmpty, let last = try lastRowOfCompleteLog() else { throw RecordsError.nothingToRedo }
@@ -40,15 +45,17 @@ extension WriteTransaction {
         let before = label
         var isDone = false
         defer { if !isDone { (restoration, label) = (nil, before) } }
+        keptByUndo = 0
         var next = last.row.history.redoTop
         while let undone = try row(next) {
             label = schema.label(of: undone)
-            try checkUntouched(since: next, in: undone.history.operationStart...next)
+            let others = try othersParts(since: next, in: undone.history.operationStart...next)
             // A redone operation is undone from the row that redid it.
             restoration = (
                 .redo, ChangeRow.History(undoNext: last.row.history.undoTop, redoTop: undone.history.redoNext)
             )
-            try restore(undone.history.operationStart...next) { .nothingToRedo }
+            try restore(undone.history.operationStart...next, keeping: others) { .nothingToRedo }
+            if pending.isEmpty, keptByUndo > 0 { throw RecordsError.changedSince }
             next = undone.history.redoNext
             if pending.isEmpty { continue }
             isDone = true
@@ -70,30 +77,55 @@ extension WriteTransaction {
         guard let row = try row(sequence), row.entries.contains(where: { !$0.isPurged }) else {
             throw RecordsError.nothingToUndo
         }
-        try checkUntouched(since: sequence, in: sequence...sequence, by: { _ in true })
+        guard try keysTouched(since: sequence, in: sequence...sequence, by: { _ in true }).isEmpty else {
+            throw RecordsError.changedSince
+        }
         try restore(row)
     }
 
-    /// Refuses to undo or redo an operation when a change that is not on the stack, such as one of sync, has touched one of
-    /// its records since: restoring would take that back as well. Cost: one step for each change since.
-    private func checkUntouched(
-        since last: UInt64, in rows: ClosedRange<UInt64>,
-        by counts: (ChangeRow) -> Bool = { !$0.label.origin.isUndoable }
-    ) throws {
+    /// What changes that are not on the stack, such as those of sync, have made since of the records of an operation: restoring
+    /// would take that back as well. Cost: one step for each change since.
+    ///
+    /// - Throws: `changedSince` if no follower knows what of it is theirs.
+    private func othersParts(
+        since last: UInt64, in rows: ClosedRange<UInt64>
+    ) throws -> [PendingChanges.RecordKey: OthersPart] {
+        let touched = try keysTouched(since: last, in: rows) { !$0.label.origin.isUndoable }
+        guard !touched.isEmpty else { return [:] }
+        let keys = try withEngine { engine in try Set(rows.flatMap { try recordKeys(ofRow: $0, in: engine) }) }
+        var parts: [PendingChanges.RecordKey: OthersPart] = [:]
+        // Of all records, since one can be two for the engine, such as a deleted task and its tombstone.
+        for key in keys {
+            let answers = try schema.followers.compactMap {
+                try $0.othersPart(ofKey: key.key, in: key.collection, self)
+            }
+            guard let part = answers.first else {
+                guard !touched.contains(key) else { throw RecordsError.changedSince }
+                continue
+            }
+            if !part.isNothing { parts[key] = part }
+        }
+        return parts
+    }
+
+    /// The records of an operation that some later changes have touched.
+    private func keysTouched(
+        since last: UInt64, in rows: ClosedRange<UInt64>, by counts: (ChangeRow) -> Bool
+    ) throws -> Set<PendingChanges.RecordKey> {
         let log = ChangeLog(schema: schema)
-        try withEngine { engine in
-            guard try log.lastSequence(in: engine) > last else { return }
+        return try withEngine { engine in
+            guard try log.lastSequence(in: engine) > last else { return [] }
             var touched: [UInt64] = []
             try log.forEach(after: last, headOnly: true, in: engine) { sequence, later in
                 if counts(later) { touched.append(sequence) }
                 return true
             }
-            guard !touched.isEmpty else { return }
+            guard !touched.isEmpty else { return [] }
             restoresUnderOtherChanges = true
             let keys = try Set(rows.flatMap { try recordKeys(ofRow: $0, in: engine) })
-            for sequence in touched where try !keys.isDisjoint(with: recordKeys(ofRow: sequence, in: engine)) {
-                throw RecordsError.changedSince
-            }
+            var found: Set<PendingChanges.RecordKey> = []
+            for sequence in touched { found.formUnion(keys.intersection(try recordKeys(ofRow: sequence, in: engine))) }
+            return found
         }
     }
 
@@ -107,20 +139,50 @@ extension WriteTransaction {
 
     /// Restores what was before the rows of an operation, the last row first.
     private func restore(
-        _ rows: ClosedRange<UInt64>, orThrow missing: () -> RecordsError
+        _ rows: ClosedRange<UInt64>, keeping others: [PendingChanges.RecordKey: OthersPart],
+        orThrow missing: () -> RecordsError
     ) throws {
         for sequence in rows.reversed() {
             guard let row = try row(sequence) else { throw missing() }
-            try restore(row)
+            try restore(row, keeping: others)
         }
     }
 
-    private func restore(_ row: ChangeRow) throws {
+    private func restore(_ row: ChangeRow, keeping others: [PendingChanges.RecordKey: OthersPart] = [:]) throws {
         for entry in row.entries.reversed() where !entry.isPurged {
+            if let part = others[.init(collection: entry.collection, key: entry.key)] {
+                try restore(entry, keeping: part)
+                continue
+            }
             guard let collection = schema.collection(number: entry.collection) else {
                 throw RecordsError.unknownCollection(name: "number \(entry.collection)")
             }
             try collection.restore(KeyBytes(entry.key), to: entry.image, in: self)
+        }
+    }
+
+    /// Restores what is left of a change when what others have decided since stays.
+    private func restore(_ entry: ChangeRow.Entry, keeping part: OthersPart) throws {
+        guard let collection = schema.collection(number: entry.collection) else {
+            throw RecordsError.unknownCollection(name: "number \(entry.collection)")
+        }
+        let key = KeyBytes(entry.key)
+        let current = try storedBytes(ofKey: entry.key, in: entry.collection)
+        switch (entry.image.flatMap { StoredFields($0) }, current.flatMap { StoredFields($0) }) {
+        case (let image?, var fields?):
+            let changed = (1...63).filter { entry.changedFields & 1 << UInt64($0) != 0 }
+            let own = changed.filter { part.fields & 1 << UInt64($0) == 0 }
+            if own.count < changed.count { keptByUndo += 1 }
+            for number in own {
+                fields.fields.removeAll { $0.number == number }
+                guard let field = image.fields.first(where: { $0.number == number }) else { continue }
+                fields.fields.insert(field, at: fields.fields.firstIndex { $0.number > number } ?? fields.fields.count)
+            }
+            try collection.restore(key, to: fields.value, in: self)
+        case (let image?, nil) where !part.existence: try collection.restore(key, to: image.value, in: self)
+        // Others have changed what was created here, or have deleted it.
+        case (nil, nil): break
+        case (nil, _?), (_?, nil): keptByUndo += 1
         }
     }
 

@@ -21,6 +21,8 @@ public final class WriteTransaction: ReadTransaction {
     /// Whether undo or redo has restored records under changes that are not on its stack, such as those of sync: others may
     /// have taken their places since.
     package internal(set) var restoresUnderOtherChanges = false
+    /// Of how many records the last undo or redo has left something as it is, because another device has changed it since.
+    public internal(set) var keptByUndo = 0
     /// The first row of this transaction's operation, once a row was written.
     var operationStart: UInt64?
     /// Whether the rules of references are being applied: what they delete is found by the same loop.

@@ -7,7 +7,8 @@ struct Undo: AsyncParsableCommand {
         abstract: "Undo the last change of the store; repeat to go further back.",
         discussion: """
             With --json it prints what was undone, the affected tasks as they are afterwards, and the ids of those that \
-            no longer exist: {"undone": "schedule", "tasks": [...], "removed": []}.
+            no longer exist: {"undone": "schedule", "tasks": [...], "removed": [], "kept": 0}. What another device has \
+            changed since stays; "kept" is of how many records.
 
             Examples:
               daybook undo
@@ -26,7 +27,7 @@ struct Redo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Redo what was undone last, until something else changes.",
         discussion: """
-            With --json it prints {"redone": "schedule", "tasks": [...], "removed": []}.
+            With --json it prints {"redone": "schedule", "tasks": [...], "removed": [], "kept": 0}.
 
             Examples:
               daybook redo
@@ -48,6 +49,8 @@ private struct UndoResult {
     var tasks: [ShownTask] = []
     /// The ids of affected tasks that do not exist afterwards.
     var removed: [UUID] = []
+    /// Of how many records something stayed, because another device has changed it since.
+    var kept = 0
 
     static func run(
         in session: Session, verb: String, _ body: @escaping @Sendable (WriteTransaction) throws -> TaskOperation
@@ -55,8 +58,10 @@ private struct UndoResult {
         do {
             return try await session.write { daybook in
                 // The change of this undo follows the last one that its transaction saw.
-                let (operation, before) = try await daybook.write { (try body($0), try $0.lastSequence()) }
-                var result = UndoResult(operation: operation.rawValue)
+                let (operation, before, kept) = try await daybook.write {
+                    (try body($0), try $0.lastSequence(), $0.keptByUndo)
+                }
+                var result = UndoResult(operation: operation.rawValue, kept: kept)
                 for try await change in daybook.changes(after: before) {
                     try daybook.read { try result.add(change, in: $0) }
                     break
@@ -85,12 +90,17 @@ private struct UndoResult {
     }
 
     func report(_ verb: String, key: String, asJSON: Bool) throws {
-        guard asJSON else { return try Output.standard.write("\(verb): \(name)\n") }
+        guard asJSON else {
+            try Output.standard.write("\(verb): \(name)\n")
+            guard kept > 0 else { return }
+            return try Output.standard.write("Another device has changed \(kept) of the records since; that stays.\n")
+        }
         try Output.standard.json { writer in
             writer.object { writer in
                 writer.field(key, name)
                 writer.field("tasks", tasks)
                 writer.field("removed", removed)
+                writer.field("kept", kept)
             }
         }
     }

@@ -1,0 +1,169 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Daybook
+import FoundationEssentials
+import NIOCore
+import Synchronization
+
+/// Puts a hub under load and measures it; checks that nothing it has acknowledged is lost.
+struct Load: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Put a hub under load",
+        discussion: """
+            Each device pushes as fast as it is answered. With --verify, failed pushes are repeated while the hub or its \
+            database is killed and started again, and in the end everything that was acknowledged must be there. Start the \
+            hub with --rate 1000000.
+            """)
+
+    @Argument(help: "The hub, such as http://127.0.0.1:8620.")
+    var hub: String
+
+    @Option(help: "How many spaces there are.")
+    var spaces: Int = 16
+
+    @Option(help: "How many devices push into each space.")
+    var devices: Int = 1
+
+    @Option(help: "How many units a push has.")
+    var units: Int = 1
+
+    @Option(help: "How many bytes the body of a unit has.")
+    var bytes: Int = 96
+
+    @Option(help: "How many seconds the load lasts.")
+    var seconds: Double = 10
+
+    @Option(help: "How many connections only wait for changes, in a space that nothing is pushed into.")
+    var watchers: Int = 0
+
+    @Option(help: "The process whose memory and CPU time are reported.")
+    var pid: Int?
+
+    @Flag(help: "Repeat what fails, and check in the end that nothing acknowledged is missing.")
+    var verify = false
+
+    @Option(help: "The least pushes a second; prints a row of a table.")
+    var pushLimit: Int?
+
+    @Option(help: "The least units a second; prints a row of a table.")
+    var unitLimit: Int?
+
+    func run() async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = spaces * devices + watchers + 8
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(5)
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        do {
+            try await measure(client)
+            try await client.shutdown()
+        } catch {
+            try? await client.shutdown()
+            throw error
+        }
+    }
+
+    private func measure(_ client: HTTPClient) async throws {
+        let clock = SystemClock()
+        var all: [LoadDevice] = []
+        for _ in 0..<spaces {
+            let first = LoadDevice(hub: hub, client: client, space: UUID(), isPatient: verify)
+            try await first.createSpace()
+            all.append(first)
+            for _ in 1..<max(1, devices) {
+                let other = LoadDevice(hub: hub, client: client, space: first.space, isPatient: verify)
+                try await other.join(by: first)
+                all.append(other)
+            }
+        }
+        let waiting = LoadDevice(hub: hub, client: client, space: UUID(), isPatient: verify)
+        if watchers > 0 { try await waiting.createSpace() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<watchers {
+                group.addTask { try await waiting.watch() }
+                // As fast as a backlog of connections takes them.
+                if number % 64 == 63 { try await Task.sleep(for: .milliseconds(20)) }
+            }
+            if watchers > 0 { try await Task.sleep(for: .seconds(2)) }
+            let before = pid.flatMap(ProcessUse.init)
+            let start = clock.monotonic
+            let end = start.advanced(byMicroseconds: Int64(seconds * 1_000_000))
+            let (units, bytes) = (units, bytes)
+            let times = try await withThrowingTaskGroup(of: [Int64].self) { pushing in
+                for device in all where spaces > 0 {
+                    pushing.addTask { try await device.push(units: units, bytes: bytes, until: end, clock: clock) }
+                }
+                return try await pushing.reduce(into: [Int64]()) { $0 += $1 }.sorted()
+            }
+            if all.isEmpty { try await clock.sleep(until: end) }
+            report(times, microseconds: clock.monotonic.microseconds(since: start), before: before)
+            group.cancelAll()
+            while let _ = await group.nextResult() {}
+        }
+        guard verify else { return }
+        var checked = 0
+        for device in all { checked += try await device.checkAcknowledged() }
+        print("verified \(checked) acknowledged units: none is missing")
+    }
+
+    private func report(_ times: [Int64], microseconds: Int64, before: ProcessUse?) {
+        let seconds = Double(microseconds) / 1_000_000
+        func milliseconds(_ share: Double) -> String {
+            guard !times.isEmpty else { return "-" }
+            let index = min(times.count - 1, Int(Double(times.count) * share))
+            return "\(Double(times[index] / 10) / 100)"
+        }
+        let pushes = Int(Double(times.count) / seconds)
+        if let pushLimit {
+            return ResultRow.print(
+                "pushes a second, \(spaces) spaces, \(devices) device\(devices == 1 ? "" : "s") each, \(units) unit each",
+                "\(pushes) (p50 \(milliseconds(0.5)) ms, p99 \(milliseconds(0.99)) ms)", limit: "\(pushLimit)",
+                isMet: pushes >= pushLimit)
+        }
+        if let unitLimit {
+            return ResultRow.print(
+                "units a second, \(spaces) spaces, batches of \(units)",
+                "\(pushes * units) (p50 \(milliseconds(0.5)) ms, p99 \(milliseconds(0.99)) ms)", limit: "\(unitLimit)",
+                isMet: pushes * units >= unitLimit)
+        }
+        if watchers > 0, spaces == 0, let before, let after = pid.flatMap(ProcessUse.init) {
+            let share = (after.cpuSeconds - before.cpuSeconds) / seconds * 100
+            let megabytes = Double(after.residentKiB) * 1024 / 1_000_000
+            ResultRow.print(
+                "\(watchers) idle watchers: resident memory of the hub", "\(ResultRow.text(megabytes)) MB",
+                limit: "250 MB", isMet: megabytes < 250)
+            return ResultRow.print(
+                "\(watchers) idle watchers: CPU time of the hub, of a core", "\(ResultRow.text(share)) %", limit: "2 %",
+                isMet: share < 2)
+        }
+        print(
+            "spaces \(spaces), devices \(devices), units \(units), watchers \(watchers): \(pushes) pushes/s,",
+            "\(pushes * units) units/s, ms p50 \(milliseconds(0.5)), p99 \(milliseconds(0.99)),",
+            "max \(milliseconds(1))")
+        if let before, let after = pid.flatMap(ProcessUse.init) {
+            let share = (after.cpuSeconds - before.cpuSeconds) / seconds
+            print("hub: \(after.residentKiB / 1024) MiB resident, \(Int(share * 1000) / 10) % of a core")
+        }
+    }
+}
+
+/// What a process has used, by Linux's /proc.
+struct ProcessUse {
+    let residentKiB: Int
+    let cpuSeconds: Double
+
+    init?(_ pid: Int) {
+        guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
+            let resident = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap({ Int($0) }
+            ),
+            let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            let name = stat.lastIndex(of: ")")
+        else { return nil }
+        // After the name: state, then 10 numbers, then user and system time in hundredths of a second.
+        let fields = stat[name...].split(separator: " ")
+        guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else { return nil }
+        residentKiB = resident
+        cpuSeconds = (user + system) / 100
+    }
+}
