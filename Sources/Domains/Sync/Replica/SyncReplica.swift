@@ -17,11 +17,11 @@ public final class SyncReplica: Sendable {
     /// The label of merges in the change log. A person's undo passes over them.
     static let label = ChangeLabel(operation: "sync.merge", origin: .sync)
 
-    private let store: RecordStore
+    let store: RecordStore
     private let keys: (any KeyKeeping)?
-    private let collections: SyncedCollections
+    let collections: SyncedCollections
     private let sealer: ForkSafeMutex<any UnitSealing>
-    private var sealing: any UnitSealing { sealer.withLock { $0 } }
+    var sealing: any UnitSealing { sealer.withLock { $0 } }
 
     /// A replica of a store that was opened with this schema.
     ///
@@ -49,9 +49,19 @@ public final class SyncReplica: Sendable {
     ///
     /// - Throws: `SyncError.alreadySynced`.
     public func begin(space: UUID, device: UInt64) async throws {
-        try await step { try $0.begin(space: space, device: device) }
-        while try await step({ try $0.stampMissing(limit: 20_000) }) > 0 {}
+        try await startBeginning(space: space, device: device)
+        try await finishBeginning()
     }
+
+    /// The first transaction of beginning.
+    package func startBeginning(space: UUID, device: UInt64) async throws {
+        try await step { try $0.begin(space: space, device: device) }
+    }
+
+    /// Stamps some of what was in the store before, and returns how many records that were.
+    package func stampSome(limit: Int) async throws -> Int { try await step { try $0.stampMissing(limit: limit) } }
+
+    private func finishBeginning() async throws { while try await stampSome(limit: 20_000) > 0 {} }
 
     /// Whether the store was made a replica already.
     public func hasBegun() throws -> Bool { try store.read { try $0[SpaceState.self].get(0) != nil } }
@@ -70,7 +80,9 @@ public final class SyncReplica: Sendable {
     public func prepare(
         unitLimit: Int = SyncProtocol.unitLimit, byteLimit: Int = SyncProtocol.byteLimit
     ) async throws -> Round {
-        try await step { try $0.prepare(unitLimit: unitLimit, byteLimit: byteLimit) }
+        // A program may have ended while it joined.
+        if try store.read({ try $0[SpaceState.self].get(0)?.isBeginning ?? false }) { try await finishBeginning() }
+        return try await step { try $0.prepare(unitLimit: unitLimit, byteLimit: byteLimit) }
     }
 
     /// Takes over the answer to a round.
@@ -145,7 +157,8 @@ public final class SyncReplica: Sendable {
             try await step { try $0.adopt(epoch: epoch) }
             return .retry(unitLimit: SyncProtocol.unitLimit)
         case .clockAhead(let time):
-            try await step { try $0.restamp(after: time) }
+            // Stamps of others that are ahead of the hub's clock, as after it was set back, can only be waited for.
+            guard try await step({ try $0.restamp(after: time) }) else { return try await fail(refusal, reaction: .wait) }
             return .retry(unitLimit: SyncProtocol.unitLimit)
         case .forked:
             // Another process of this device may have pushed under a later number in the meantime: that is no copy.

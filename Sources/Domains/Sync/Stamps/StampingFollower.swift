@@ -15,10 +15,17 @@ struct StampingFollower: TransactionFollower {
                 throw SyncError.unreadableStamps
             }
             let stamp = clock.tick(now: now)
-            let stamping = Stamping(
-                stamp: stamp, isAutomatic: !transaction.label.origin.isUndoable, transaction: transaction)
-            for (record, change) in collections.records(of: changes) {
-                try stamping.stamp(change, of: record)
+            let isAutomatic = !transaction.label.origin.isUndoable
+            let stampAll = { @Sendable [collections] (transaction: WriteTransaction) in
+                let stamping = Stamping(stamp: stamp, isAutomatic: isAutomatic, transaction: transaction)
+                for (record, change) in collections.records(of: changes) {
+                    try stamping.stamp(change, of: record)
+                }
+            }
+            if transaction.isPostponed(.stampsInSecondTransaction) {
+                transaction.postpone(stampAll)
+            } else {
+                try stampAll(transaction)
             }
         }
         try clock.save(in: transaction)
