@@ -122,7 +122,7 @@ let package = Package(
             name: "CrashTesting",
             dependencies: [
                 "Daybook", "Tasks", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue", "CivilTime",
-                "Threading", "Injection", "LabSupport", "DomainPacks", "Simulation", "CDiskLog",
+                "Threading", "Injection", "LabSupport", "DomainPacks", "Simulation", "Sync", "CDiskLog",
             ], path: "Sources/Testing/CrashTesting"),
         // What both programs need: output, terminal, errors and exit codes, global options.
         .target(
@@ -182,7 +182,7 @@ let package = Package(
             name: "FuzzProcess",
             dependencies: [
                 "Daybook", "Tasks", "Journals", "ByteStreams", "Snapshots", "Exchange", "Records", "KeyValue",
-                "CivilTime",
+                "CivilTime", "DomainPacks",
                 "LabSupport", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

@@ -1,5 +1,6 @@
 import CivilTime
 import Daybook
+import DomainPacks
 import Exchange
 import FoundationEssentials
 import LabSupport
@@ -10,15 +11,19 @@ import Tasks
 struct RestoreTarget: FuzzTarget {
     private let corpus: [StoreRecords]
     private let mutator: Mutator
+    /// The collections that the corpus has records of.
+    private let names: [String]
     private let folder: String
 
     init(seed: UInt64, in folder: String) async throws {
         self.folder = folder
         var corpus: [StoreRecords] = []
         for count in [1, 4, 12] { corpus.append(try await StoreRecords.random(count, seed: seed, in: folder)) }
+        for pack in KnownPacks.all { corpus.append(try await StoreRecords.made(by: pack, seed: seed, in: folder)) }
         self.corpus = corpus
         mutator = Mutator(
             others: corpus.flatMap { $0.records.map(\.value) }, tokens: SnapshotCorpus.tokens + [Array("tasks".utf8)])
+        names = Set(corpus.flatMap(\.records).map(\.collection)).sorted()
     }
 
     /// Encodes records in sequence: collection, key and value, each preceded by its length.
@@ -29,7 +34,7 @@ struct RestoreTarget: FuzzTarget {
             switch random.below(12) {
             case 0: records[index].key = mutator.mutate(records[index].key, &random)
             case 1:
-                records[index].collection = random.pick(["tasks", "tombstones", "meta", "", "zz", "changes", "a\0"])
+                records[index].collection = random.pick(names + ["meta", "", "zz", "changes", "a\0"])
             case 2: records.swapAt(index, random.below(records.count))
             case 3: records.insert(records[index], at: random.below(records.count))
             default: records[index].value = mutator.mutate(records[index].value, &random)
@@ -54,7 +59,7 @@ struct RestoreTarget: FuzzTarget {
         let context = StoreRecords.context(random.next())
         let records = Self.records(input)
         let verdict = try judge(quoting: Array(records.map(\.value).joined(separator: [0]))) {
-            let loader = try StoreLoader(at: path, schema: TaskList.schema, context: context, sequence: 5)
+            let loader = try StoreLoader(at: path, schema: KnownPacks.schema, context: context, sequence: 5)
             for record in records {
                 try loader.append(key: record.key.span.bytes, value: record.value.span.bytes, to: record.collection)
             }
@@ -62,11 +67,13 @@ struct RestoreTarget: FuzzTarget {
         }
         guard verdict == .accepted else { return verdict }
         // Accepted records must result in a store without problems.
-        let store = try RecordStore(at: path, schema: TaskList.schema, context: context)
+        let store = try RecordStore(at: path, schema: KnownPacks.schema, context: context)
         defer { store.close() }
         let report = try store.verify()
         if let problem = report.problems.first { throw Finding("store", problem) }
-        let known = ["tasks", "tombstones", "lists"]
+        let known = try store.read { transaction in
+            Set(transaction.collectionNumbers.compactMap { transaction.collectionName(of: $0) })
+        }
         let count = records.count { known.contains($0.collection) }
         if report.records != count { throw Finding("store", "\(report.records) of \(count) records") }
         return verdict
@@ -110,7 +117,31 @@ struct StoreRecords {
         file.tombstones = (0...(count / 4)).map { _ in documents.tombstone() }
         _ = try await daybook.files.import(file)
         daybook.close()
-        let store = try RecordStore(at: path, schema: TaskList.schema, context: context)
+        return try read(path, context)
+    }
+
+    /// The records of a temporary store in which random operations of a domain were performed.
+    static func made(by pack: any DomainPack.Type, seed: UInt64, in folder: String) async throws -> StoreRecords {
+        var random = SeededGenerator(seed: seed)
+        let path = "\(folder)/seeds"
+        let context = context(seed)
+        let daybook = try DaybookStore.open(at: path, context: context, records: pack.records)
+        var history = PackHistory(of: pack)
+        let moment = DomainMoment(context.clock.wall, in: .utc)
+        for name in pack.start.map({ String($0.prefix { $0 != "." }) }) + pack.weightedNames + pack.weightedNames {
+            // A long note would be most of what is mutated.
+            guard !["large", "bulk"].contains(name) else { continue }
+            let draw = DomainDraw(random.below(9973), at: moment)
+            guard let action = history.action(name, draw) else { continue }
+            try await action.perform(in: daybook)
+            history.apply(action)
+        }
+        daybook.close()
+        return try read(path, context)
+    }
+
+    private static func read(_ path: String, _ context: Context) throws -> StoreRecords {
+        let store = try RecordStore(at: path, schema: KnownPacks.schema, context: context)
         defer {
             store.close()
             try? FileManager.default.removeItem(atPath: path)

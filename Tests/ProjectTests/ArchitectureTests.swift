@@ -84,8 +84,8 @@ import Testing
                 Target(
                     name: "CrashTesting",
                     imports: [
-                        "LabSupport", "Daybook", "DomainPacks", "Simulation", "Tasks", "ByteStreams", "Snapshots",
-                        "Exchange",
+                        "LabSupport", "Daybook", "DomainPacks", "Simulation", "Tasks", "Sync", "ByteStreams",
+                        "Snapshots", "Exchange",
                         "Records", "KeyValue", "CivilTime", "Threading", "CDiskLog", "Injection",
                     ]),
             ]),

@@ -38,6 +38,59 @@ import Testing
         try device.store.read { try $0[TaskItem.self].get(id) }
     }
 
+    @Test("A store whose program ends while it joins sends everything that was in it afterwards")
+    func deathWhileJoining() async throws {
+        let other = try await devices(1)[0]
+        let joining = try TestDevice(7, at: start)
+        let id = try joining.write(.create) { try $0.create("From before") }.id
+        try await joining.replica.startBeginning(space: TestDevice.space, device: 7)
+        try joining.reopen()
+        #expect(try await joining.sync(hub) == .settled)
+        #expect(try await other.sync(hub) == .settled)
+        #expect(try task(id, on: other)?.text == "From before")
+    }
+
+    /// Sealing by a device that lacks the keys of others.
+    private struct Locked: UnitSealing {
+        func name(ofRecord key: [UInt8], in collection: UInt32) -> UUID {
+            PlainSealing().name(ofRecord: key, in: collection)
+        }
+
+        func seal(_ body: [UInt8], as unit: SyncUnit) -> [UInt8] { PlainSealing().seal(body, as: unit) }
+
+        func open(_ unit: SyncUnit) throws(SealingError) -> [UInt8] { throw .unknownKey(epoch: 2) }
+    }
+
+    @Test("What came before its key is merged by the next round, though the program ended when it had stored the key")
+    func deathBeforeKeysAreUsed() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Sealed") }.id
+        #expect(try await devices[0].sync(hub) == .settled)
+        hub.device.withLock { $0 = 2 }
+        let locked = SyncReplica(of: devices[1].store, TestDevice.schema, sealing: Locked())
+        #expect(try await SyncLoop(locked, over: hub).run() == .settled)
+        #expect(try task(id, on: devices[1]) == nil)
+        try devices[1].reopen()
+        #expect(try await devices[1].sync(hub) == .settled)
+        #expect(try task(id, on: devices[1])?.text == "Sealed")
+    }
+
+    @Test("A hub whose clock was set back is tried again later, and not at once for ever")
+    func hubClockThatWasSetBack() async throws {
+        let device = try await devices(1)[0]
+        let id = try device.write(.create) { try $0.create("Milk") }.id
+        #expect(try await device.sync(hub) == .settled)
+        let now = hub.state.withLock { state in
+            state.now -= 3_600_000_000
+            return state.now
+        }
+        try device.write(.edit) { try $0.edit(id) { $0.text = "Oat milk" } }
+        #expect(try await device.sync(hub) == .failed(.clockAhead(time: now)))
+        #expect(hub.state.withLock { $0.requests } < 10)
+        hub.state.withLock { $0.now += 3_600_000_000 }
+        #expect(try await device.sync(hub) == .settled)
+    }
+
     @Test func renameAndCompletionBothSurvive() async throws {
         let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Milk") }.id

@@ -41,6 +41,15 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// The tasks that have expired are archived in a transaction each.
     case archivesOneByOne
 
+    // MARK: Steps of sync that are one transaction
+
+    /// Changes are stamped in a second transaction, after the records.
+    case stampsInSecondTransaction
+    /// How far a device has pulled is noted in a transaction before what it has pulled.
+    case storesCursorFirst
+    /// What is sent counts as acknowledged.
+    case settlesWhenSent
+
     // MARK: Consumers of changes
 
     /// The change log is trimmed although a registered consumer has not read it.
@@ -143,13 +152,15 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     package static let ofSplitOperations: [Self] = [
         .listAfterItsTasks, .occurrenceOutsideTransaction, .rollsOverOneByOne, .archivesOneByOne,
     ]
+    /// The points that split a step of sync, or take one too early: a crash between them loses something.
+    package static let ofSyncSteps: [Self] = [.stampsInSecondTransaction, .storesCursorFirst, .settlesWhenSent]
     /// The points that show only after a compaction.
     package static let ofCompaction: [Self] = [.skipsCompactionFlush]
     /// The points that show only in sessions.
     package static let ofSessions: [Self] = [.hidesPendingWrites, .keepsFailedWrites]
-    /// The points of a store, of all seven kinds.
+    /// The points of a store, of all eight kinds.
     package static let ofStore =
-        harmful + ofCost + ofProcesses + ofConsumers + ofDeclarations + ofSplitOperations + ofCompaction
+        harmful + ofCost + ofProcesses + ofConsumers + ofDeclarations + ofSplitOperations + ofSyncSteps + ofCompaction
     /// The points of files that are written atomically.
     package static let ofFiles: [Self] = [.skipsFileFlush, .skipsFolderFlush, .writesInPlace]
     /// The points that break a rule of time: for the simulator.

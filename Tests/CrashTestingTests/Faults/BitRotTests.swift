@@ -13,6 +13,9 @@ import Testing
     func reproducers(damage: PageDamage) {
         let trial = BitRotTrial(seed: 7, damage: damage)
         #expect(BitRotTrial(trial.text) == trial)
+        let other = BitRotTrial(seed: 7, pack: .garden, damage: damage)
+        #expect(BitRotTrial(other.text) == other)
+        #expect(other.text != trial.text)
         #expect(CrashLab.isReproducer(trial.text))
     }
 
@@ -20,7 +23,7 @@ import Testing
         "An invalid damage is refused",
         arguments: [
             "rot|1|flip:1.2", "rot|1|flip:1.4096.0", "rot|1|flip:1.0.8", "rot|1|flip:-1.0.0", "rot|x|zeros:1",
-            "rot|1|melt:1", "rot|1|zeros:1|", "rot|1|zeros:1.x",
+            "rot|1|melt:1", "rot|melt@1|zeros:1", "rot|tasks@1|zeros:1", "rot|1|zeros:1|", "rot|1|zeros:1.x",
         ])
     func noReproducers(text: String) {
         #expect(BitRotTrial(text) == nil)
@@ -34,7 +37,7 @@ import Testing
             var verdict = BitRotVerdict(BitRotTrial(seed: 1, damage: .zeros(page: 9)))
             for (word, value) in words { verdict.take(word, value) }
             if let (stage, way) = ending { verdict.ended(stage, ChildPool.Ending(way: way, lines: [])) }
-            return verdict.problem(isInsideValue: true, bringsStaleData: false, taskCount: 10)
+            return verdict.problem(isInsideValue: true, bringsStaleData: false, recordCount: 10)
         }
         let found = [("seen", "different"), ("problem", "page 9")]
         #expect(problem(found) == nil)

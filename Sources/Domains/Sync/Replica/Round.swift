@@ -39,6 +39,7 @@ struct SyncSteps {
     /// under the same number is recognized by the hub.
     func prepare(unitLimit: Int, byteLimit: Int) throws -> Round {
         try repairGap()
+        try openWhatKeysAllow()
         try fetchLost()
         try dropOldConflicts()
         var state = try SpaceState.load(in: transaction)
@@ -59,6 +60,7 @@ struct SyncSteps {
             state.pushNumber += 1
             try transaction.put(state)
         }
+        if transaction.injectionPoint(.settlesWhenSent) { try settle(items) }
         let request = SyncRequest(
             epoch: state.epoch, pushNumber: items.isEmpty ? 0 : state.pushNumber, after: state.cursor,
             units: items.map(\.unit))
@@ -77,6 +79,15 @@ struct SyncSteps {
             return (.more, MergeReport())
         }
         state.epoch = answer.epoch
+        if transaction.isPostponed(.storesCursorFirst), state.cursor == round.request.after, answer.next > state.cursor {
+            state.cursor = answer.next
+            try transaction.put(state)
+            transaction.postpone { [collections, sealing] transaction in
+                _ = try SyncSteps(collections: collections, sealing: sealing, transaction: transaction)
+                    .finish(round, with: answer)
+            }
+            return (.more, MergeReport())
+        }
         try acknowledge(round, answer.results)
         var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)
@@ -146,6 +157,18 @@ struct SyncSteps {
             if transaction.injectionPoint(.forgetsDeletions), stamps.isDeleted, !stamps.isPending {
                 try transaction.removeStored(key: [1] + record.key, in: record.collection.stamps.number)
             }
+        }
+    }
+
+    /// What `settlesWhenSent` does.
+    private func settle(_ items: [Outbox.Item]) throws {
+        for item in items {
+            guard let record = item.record else { continue }
+            let table = StampTable(collection: record.collection)
+            guard let old = try table.load(record.key, in: transaction) else { continue }
+            var stamps = old
+            stamps[item.unit.unit]?.isPending = false
+            try table.save(stamps, of: record.key, replacing: old, in: transaction)
         }
     }
 

@@ -17,11 +17,11 @@ public final class SyncReplica: Sendable {
     /// The label of merges in the change log. A person's undo passes over them.
     static let label = ChangeLabel(operation: "sync.merge", origin: .sync)
 
-    private let store: RecordStore
+    let store: RecordStore
     private let keys: (any KeyKeeping)?
-    private let collections: SyncedCollections
+    let collections: SyncedCollections
     private let sealer: ForkSafeMutex<any UnitSealing>
-    private var sealing: any UnitSealing { sealer.withLock { $0 } }
+    var sealing: any UnitSealing { sealer.withLock { $0 } }
 
     /// A replica of a store that was opened with this schema.
     ///
@@ -49,14 +49,22 @@ public final class SyncReplica: Sendable {
     ///
     /// - Throws: `SyncError.alreadySynced`.
     public func begin(space: UUID, device: UInt64) async throws {
-        try await step { try $0.begin(space: space, device: device) }
+        try await startBeginning(space: space, device: device)
         try await stampAll()
     }
+
+    /// The first transaction of beginning.
+    package func startBeginning(space: UUID, device: UInt64) async throws {
+        try await step { try $0.begin(space: space, device: device) }
+    }
+
+    /// Stamps some of what was in the store before, and returns how many records that were.
+    package func stampSome(limit: Int) async throws -> Int { try await step { try $0.stampMissing(limit: limit) } }
 
     /// Stamps what was in the store before its changes were stamped: also after a program was killed in the middle of that.
     private func stampAll() async throws {
         guard try store.read({ try $0[SpaceState.self].get(0)?.isStamping ?? false }) else { return }
-        while try await step({ try $0.stampMissing(limit: 20_000) }) > 0 {}
+        while try await stampSome(limit: 20_000) > 0 {}
     }
 
     /// Whether the store was made a replica already.
@@ -165,7 +173,8 @@ public final class SyncReplica: Sendable {
             try await step { try $0.adopt(epoch: epoch) }
             return .retry(unitLimit: SyncProtocol.unitLimit)
         case .clockAhead(let time):
-            try await step { try $0.restamp(after: time) }
+            // Stamps of others that are ahead of the hub's clock, as after it was set back, can only be waited for.
+            guard try await step({ try $0.restamp(after: time) }) else { return try await fail(refusal, reaction: .wait) }
             return .retry(unitLimit: SyncProtocol.unitLimit)
         case .forked:
             // Another process of this device may have pushed under a later number in the meantime: that is no copy.

@@ -58,8 +58,8 @@ extension SyncSteps {
             }
         }
         try clock.save(in: transaction)
-        if count == 0 {
-            var state = try SpaceState.load(in: transaction)
+        var state = try SpaceState.load(in: transaction)
+        if count < limit, state.isStamping {
             state.isStamping = false
             try transaction.put(state)
         }
@@ -194,6 +194,17 @@ extension SyncSteps {
         for unit in units { try transaction.put(WaitingUnit(unit, body: unit.body, reason: .outgoing)) }
     }
 
+    /// Merges what was sealed under a key that is here by now: a program may have ended between storing a key and using it.
+    func openWhatKeysAllow() throws {
+        var canOpen = false
+        try transaction[WaitingUnit.self].forEach { waiting in
+            canOpen =
+                waiting.reason == .sealed && MergeKey(waiting.key) != nil && (try? sealing.open(waiting.unit)) != nil
+            return !canOpen
+        }
+        if canOpen { _ = try openSealed() }
+    }
+
     /// Merges what was sealed under keys that the device did not have before.
     func openSealed() throws -> MergeReport {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
@@ -210,7 +221,8 @@ extension SyncSteps {
     // MARK: Other clocks, other devices
 
     /// Stamps what is not sent yet anew, in order: after the hub's time, since the clock was ahead of it.
-    func restamp(after hubTime: Int64) throws {
+    /// Returns whether the hub takes them now.
+    func restamp(after hubTime: Int64) throws -> Bool {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         // What was seen from others stays behind what is stamped now.
         var seen = HybridClock.time(of: Instant(microsecondsSince1970: hubTime))
@@ -228,6 +240,7 @@ extension SyncSteps {
             return waiting.unit.isReserved
         }
         for id in ahead { try transaction.delete(WaitingUnit.self, id: id) }
+        return Int64(clock.clock.last >> 16) * 1000 <= hubTime + SyncProtocol.clockTolerance
     }
 
     /// Gives this store another device's identity, since a copy of it uses the former one. What is not sent yet is stamped anew.

@@ -16,16 +16,23 @@ struct StampingFollower: TransactionFollower {
                 throw SyncError.unreadableStamps
             }
             let stamp = clock.tick(now: now)
-            let stamping = Stamping(
-                collections: collections, stamp: stamp, isAutomatic: !transaction.label.origin.isUndoable,
-                transaction: transaction)
-            for (record, change) in collections.records(of: changes) {
-                // What has come from others is followed before the decision about journals has.
-                let isFollowed =
-                    try clock.follows(record.collection)
-                    || StampTable(collection: record.collection).load(record.key, in: transaction) != nil
-                guard isFollowed else { continue }
-                try stamping.stamp(change, of: record)
+            let isAutomatic = !transaction.label.origin.isUndoable
+            let stampAll = { @Sendable [collections, clock] (transaction: WriteTransaction) in
+                let stamping = Stamping(
+                    collections: collections, stamp: stamp, isAutomatic: isAutomatic, transaction: transaction)
+                for (record, change) in collections.records(of: changes) {
+                    // What has come from others is followed before the decision about journals has.
+                    let isFollowed =
+                        try clock.follows(record.collection)
+                        || StampTable(collection: record.collection).load(record.key, in: transaction) != nil
+                    guard isFollowed else { continue }
+                    try stamping.stamp(change, of: record)
+                }
+            }
+            if transaction.isPostponed(.stampsInSecondTransaction) {
+                transaction.postpone(stampAll)
+            } else {
+                try stampAll(transaction)
             }
         }
         try clock.save(in: transaction)

@@ -19,7 +19,7 @@ final class PostponedWrites: Sendable {
             .indexOutsideTransaction, .rollUpInSecondTransaction, .tallyInSecondTransaction,
             .searchIndexOutsideTransaction,
         ]
-        + InjectionPoint.ofSplitOperations
+        + InjectionPoint.ofSplitOperations + InjectionPoint.ofSyncSteps
 
     /// Nil for a store that keeps its promises.
     init?(_ injectionPoint: ArmedInjectionPoints) {

@@ -10,6 +10,9 @@ extension ReadTransaction {
         }
     }
 
+    /// The numbers of the collections that the store was opened with.
+    package var collectionNumbers: [UInt32] { schema.collections.map(\.number) }
+
     /// The name of a collection that the store was opened with.
     package func collectionName(of number: UInt32) -> String? { schema.collection(number: number)?.name }
 

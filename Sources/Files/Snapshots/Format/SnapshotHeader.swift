@@ -25,7 +25,7 @@ public struct SnapshotHeader: Sendable, Equatable {
     public var isIncremental: Bool { base != nil }
 
     /// Whether a file that begins with these bytes is a snapshot, of any version.
-    package static func isBeginning(of bytes: some Sequence<UInt8>) -> Bool {
+    package static func isStamping(of bytes: some Sequence<UInt8>) -> Bool {
         bytes.starts(with: magic)
     }
 
@@ -40,7 +40,7 @@ public struct SnapshotHeader: Sendable, Equatable {
 
     /// Reads the first bytes of the file at `path`.
     public init(_ bytes: [UInt8], path: String) throws(FileError) {
-        guard Self.isBeginning(of: bytes) else { throw .notASnapshot(path: path) }
+        guard Self.isStamping(of: bytes) else { throw .notASnapshot(path: path) }
         do {
             var cursor = ByteCursor(bytes, at: Self.magic.count)
             let version = try cursor.integer(UInt16.self)

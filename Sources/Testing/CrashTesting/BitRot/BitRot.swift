@@ -7,7 +7,7 @@ final class BitRot {
     private let scratch: String
     private let coverage: Coverage
     private let store: BitRotStore
-    private let taskCount: Int
+    private let recordCount: Int
     private let injectionPoint: InjectionPoint?
     private(set) var violations: [CrashViolation] = []
     /// The first example of each noteworthy response.
@@ -18,28 +18,30 @@ final class BitRot {
     /// The number of damaged stores judged so far.
     private(set) var trials = 0
 
-    private static let trialsPerChild = 50
+    /// So many are tried of each domain in any case.
+    static let trialsPerChild = 50
     /// Includes about 2,000 flipped bits, since every fourth damage is of another kind.
     static let defaultTrials = 2_720
 
     init(
-        seed: UInt64, pool: ChildPool, scratch: String, coverage: Coverage, injectionPoint: InjectionPoint? = nil
+        seed: UInt64, of pack: LabPack = .tasks, pool: ChildPool, scratch: String, coverage: Coverage,
+        injectionPoint: InjectionPoint? = nil
     ) throws {
         self.pool = pool
         self.scratch = scratch
         self.coverage = coverage
         self.injectionPoint = injectionPoint
-        let store = try BitRotStore(seed: seed, scratch: scratch, pool: pool)
+        let store = try BitRotStore(seed: seed, of: pack, scratch: scratch, pool: pool)
         self.store = store
         let ending = try pool.run { slot, reporter in
             DiskLog.detach()
             let check = try BitRotCheck(store, in: "\(scratch)/rot-\(slot)", reporter: reporter, injectionPoint: nil)
-            reporter.report("tasks", "\(check.undamaged.tasks.count)")
+            reporter.report("records", "\(check.undamaged.records.count)")
         }
-        guard let count = ending.value(of: "tasks").flatMap({ Int($0) }) else {
+        guard let count = ending.value(of: "records").flatMap({ Int($0) }) else {
             throw CrashLabError.workloadFailed("bit rot", ending.failure ?? "no answer")
         }
-        taskCount = count
+        recordCount = count
     }
 
     /// Applies `count` damages, as long as the closure allows, and at least the first few of them.
@@ -73,7 +75,8 @@ final class BitRot {
         reportProgress: (String) -> Void
     ) throws -> [CrashViolation] {
         let rot = try BitRot(
-            seed: trial.seed, pool: pool, scratch: scratch, coverage: coverage, injectionPoint: injectionPoint)
+            seed: trial.seed, of: trial.pack, pool: pool, scratch: scratch, coverage: coverage,
+            injectionPoint: injectionPoint)
         try rot.examine([trial.damage])
         try pool.finishAll()
         try rot.settle()
@@ -99,7 +102,7 @@ final class BitRot {
     private var suspects: [BitRotVerdict] = []
 
     private func examine(_ damages: [PageDamage]) throws {
-        waiting.append(Batch(verdicts: damages.map { BitRotVerdict(BitRotTrial(seed: store.seed, damage: $0)) }))
+        waiting.append(Batch(verdicts: damages.map { BitRotVerdict(BitRotTrial(seed: store.seed, pack: store.pack, damage: $0)) }))
         while let batch = waiting.popLast() {
             try start(batch)
         }
@@ -169,12 +172,13 @@ final class BitRot {
     private func judge(_ verdict: BitRotVerdict, isAlone: Bool) {
         let problem = verdict.problem(
             isInsideValue: isInsideValue(verdict),
-            bringsStaleData: store.bringsStaleData(verdict.trial.damage), taskCount: taskCount)
+            bringsStaleData: store.bringsStaleData(verdict.trial.damage), recordCount: recordCount)
         guard problem == nil || isAlone else { return suspects.append(verdict) }
         trials += 1
         coverage.count(
             "bit rot", "\(verdict.trial.damage.name), \(store.map.kinds[verdict.trial.damage.page].rawValue)")
         coverage.count("bit rot: answers", verdict.answer)
+        coverage.count("bit rot: domains", store.pack.rawValue)
         coverage.imagesOpened += 1
         note(verdict)
         if let problem { violations.append(CrashViolation(reproducer: verdict.trial.text, problem: problem)) }
@@ -220,8 +224,9 @@ final class BitRot {
 
     private func countReadable() {
         guard let fewestReadable, damagesRead > 0 else { return }
-        coverage.count("bit rot: tasks readable by id", "of", taskCount)
-        coverage.count("bit rot: tasks readable by id", "at the fewest", fewestReadable)
-        coverage.count("bit rot: tasks readable by id", "on average", sumOfReadable / damagesRead)
+        let group = "bit rot: records readable by key, \(store.pack.rawValue)"
+        coverage.count(group, "of", recordCount)
+        coverage.count(group, "at the fewest", fewestReadable)
+        coverage.count(group, "on average", sumOfReadable / damagesRead)
     }
 }

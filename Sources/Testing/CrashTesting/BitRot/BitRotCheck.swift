@@ -1,3 +1,4 @@
+import Daybook
 import DomainPacks
 import FoundationEssentials
 import Glibc
@@ -37,7 +38,7 @@ struct BitRotCheck {
         self.reporter = reporter
         self.injectionPoint = injectionPoint
         try store.write(nil, to: path)
-        undamaged = try UndamagedContent(of: path)
+        undamaged = try UndamagedContent(of: path, store.pack)
     }
 
     /// Runs the stages for one damage, starting at `first`.
@@ -84,7 +85,7 @@ struct BitRotCheck {
     private func open(isReadOnly: Bool) throws -> LabStore {
         var options = StoreOptions(isReadOnly: isReadOnly, createIfMissing: false)
         options.injectionPoint = ArmedInjectionPoints(injectionPoint)
-        return try LabStore(at: path, options: options)
+        return try LabStore(at: path, of: store.pack, options: options)
     }
 
     /// Runs a closure that may throw the library's documented errors; reports any other error as untyped.
@@ -92,7 +93,7 @@ struct BitRotCheck {
         do {
             return try body()
         } catch {
-            if !(error is RecordsError || error is KeyValueError || error is TaskError) {
+            if !(error is RecordsError || error is KeyValueError || error is TaskError || error is JournalError) {
                 reporter.report("untyped", "\(error)")
             }
             return nil
@@ -102,7 +103,7 @@ struct BitRotCheck {
     // MARK: Stages
 
     private func look() -> Bool {
-        guard let raw = try? RawContent(of: path) else {
+        guard let raw = try? RawContent(of: path, store.pack) else {
             reporter.report("seen", "error")
             return false
         }
@@ -127,19 +128,7 @@ struct BitRotCheck {
     private func read() {
         guard let opened = attempt({ try open(isReadOnly: true) }) else { return }
         defer { opened.close() }
-        var readable = 0
-        for (id, task) in undamaged.tasks {
-            guard let found = attempt({ try opened.tasks.get(id) }) else { continue }
-            if found == task { readable += 1 }
-            if let found, found != task { reporter.report("wrong", "task \(TaskAction.number(of: id)) by its id") }
-            if found == nil { reporter.report("missing", "task \(TaskAction.number(of: id)) by its id") }
-        }
-        reporter.report("readable", "\(readable)")
-        for id in undamaged.deleted {
-            if case .some(.some) = attempt({ try opened.tasks.get(id) }) {
-                reporter.report("wrong", "task \(TaskAction.number(of: id)) is deleted")
-            }
-        }
+        readRecords(of: opened)
         for (name, readView) in UndamagedContent.views {
             guard let found = attempt({ try opened.tasks.read(readView) }) else { continue }
             compare(found, with: undamaged.views[name] ?? [], in: name)
@@ -150,6 +139,39 @@ struct BitRotCheck {
                 continue
             }
             if found != expected { reporter.report("miscount", "\(name): \(found) instead of \(expected)") }
+        }
+    }
+
+    /// Reads every record of every domain by its key, and then in the order of the keys.
+    private func readRecords(of opened: LabStore) {
+        var readable = 0
+        func name(_ record: UndamagedContent.RecordName) -> String {
+            "a record of " + ((try? opened.store.read { $0.collectionName(of: record.collection) } ?? "") ?? "")
+        }
+        for (record, value) in undamaged.records {
+            let read = attempt {
+                try opened.store.read { try $0.storedBytes(ofKey: record.key, in: record.collection) }
+            }
+            guard let found = read else { continue }
+            if found == value { readable += 1 }
+            if let found, found != value { reporter.report("wrong", "\(name(record)) by its key") }
+            if found == nil { reporter.report("missing", "\(name(record)) by its key") }
+        }
+        reporter.report("readable", "\(readable)")
+        for collection in Set(undamaged.records.keys.map(\.collection)) {
+            _ = attempt {
+                try opened.store.read { transaction in
+                    try transaction.forEachStored(in: collection) { key, value in
+                        let record = UndamagedContent.RecordName(collection: collection, key: key)
+                        if undamaged.records[record] != value { reporter.report("wrong", "\(name(record)) in order") }
+                        return true
+                    }
+                }
+            }
+        }
+        // Lines show counts as well, which a single read cannot check.
+        if let lines = attempt({ try opened.lines() }), lines != undamaged.lines {
+            reporter.report("miscount", "what the domain shows: \(Difference.between(undamaged.lines, lines))")
         }
     }
 
@@ -185,7 +207,11 @@ struct BitRotCheck {
     private func rebuild() {
         guard let opened = attempt({ try open(isReadOnly: false) }) else { return }
         defer { opened.close() }
-        let before = undamaged.tasks.keys.filter { id in (try? opened.tasks.get(id)) ?? nil == undamaged.tasks[id] }
+        func isThere(_ record: UndamagedContent.RecordName) -> Bool {
+            let found = try? opened.store.read { try $0.storedBytes(ofKey: record.key, in: record.collection) }
+            return found == undamaged.records[record]
+        }
+        let before = undamaged.records.keys.filter(isThere)
         let report: RebuildReport
         do {
             report = try opened.store.rebuild()
@@ -199,15 +225,26 @@ struct BitRotCheck {
             if let problem = problems.first { return reporter.report("unrepaired", problem) }
             var listed: Set<UUID> = []
             for (_, readView) in UndamagedContent.views { listed.formUnion(try opened.tasks.read(readView).map(\.id)) }
-            for id in report.isComplete ? Array(undamaged.tasks.keys) : before
-            where try opened.tasks.get(id) != undamaged.tasks[id] || !listed.contains(id) {
+            let all = report.isComplete ? Array(undamaged.records.keys) : before
+            let isTask = { (record: UndamagedContent.RecordName) in record.collection == TaskItem.collection.number }
+            for record in all where !isThere(record) || isTask(record) && !isListed(record, in: listed) {
                 return reporter.report(
                     "unrepaired",
-                    "task \(TaskAction.number(of: id)) differs, "
+                    "a record differs, "
                         + (report.isComplete ? "and the report names no loss" : "although it could be read before"))
+            }
+            if report.isComplete, try opened.lines() != undamaged.lines {
+                reporter.report("unrepaired", "what the domain shows differs, and the report names no loss")
             }
         } catch {
             reporter.report("unrepaired", "\(error)")
+        }
+    }
+
+    /// Whether a view has the task; of archived ones none has.
+    private func isListed(_ record: UndamagedContent.RecordName, in listed: Set<UUID>) -> Bool {
+        undamaged.tasks.values.allSatisfy { task in
+            task.id.keyArray != record.key || task.archivedAt != nil || listed.contains(task.id)
         }
     }
 

@@ -1,12 +1,14 @@
+import CivilTime
 import DomainPacks
 import FoundationEssentials
 import KeyValue
 import LabSupport
 
-/// The store that is damaged: about 600 tasks in every state on several days, completions, tombstones, overflow values,
-/// history and free pages, so that every kind of page occurs.
+/// The store that is damaged. That of tasks has about 600 in every state on several days, completions, tombstones, overflow
+/// values, history and free pages, so that every kind of page occurs; that of another domain what its operations make.
 struct BitRotStore: Sendable {
     let seed: UInt64
+    let pack: LabPack
     let image: FileContent
     let map: PageMap
     /// The data file as it was so many transactions earlier.
@@ -20,15 +22,16 @@ struct BitRotStore: Sendable {
 
     static let ages = [1, 8, 40]
 
-    init(seed: UInt64, scratch: String, pool: ChildPool) throws {
+    init(seed: UInt64, of pack: LabPack, scratch: String, pool: ChildPool) throws {
         self.seed = seed
-        let own = try Self.build(seed: seed, in: "\(scratch)/rot-base", pool)
+        self.pack = pack
+        let own = try Self.build(seed: seed, of: pack, in: "\(scratch)/rot-base", pool)
         image = own.image
         map = PageMap(own.image)
         earlier = own.earlier
         manifest = own.manifest
         earlierStates = own.states
-        foreign = try Self.build(seed: ~seed, in: "\(scratch)/rot-base", pool).image
+        foreign = try Self.build(seed: ~seed, of: pack, in: "\(scratch)/rot-base", pool).image
     }
 
     /// Writes the store, damaged unless `damage` is nil, into a folder.
@@ -128,13 +131,15 @@ struct BitRotStore: Sendable {
         var states: Set<UInt64>
     }
 
-    private static func build(seed: UInt64, in folder: String, _ pool: ChildPool) throws -> Built {
+    private static func build(
+        seed: UInt64, of pack: LabPack, in folder: String, _ pool: ChildPool
+    ) throws -> Built {
         try? FileManager.default.removeItem(atPath: folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let path = "\(folder)/store"
         let ending = try pool.run { _, reporter in
             DiskLog.detach()
-            try make(steps(seed: seed), at: path, savingEarlierTo: folder, reporter)
+            try make(steps(seed: seed, of: pack), of: pack, at: path, savingEarlierTo: folder, reporter)
         }
         if let failure = ending.failure { throw CrashLabError.workloadFailed("bit rot", failure) }
         func content(_ file: String) throws -> FileContent {
@@ -151,7 +156,10 @@ struct BitRotStore: Sendable {
     }
 
     /// Returns steps that first fill the pages, then change entries all over them.
-    private static func steps(seed: UInt64) -> [LabStep] {
+    private static func steps(seed: UInt64, of pack: LabPack) -> [LabStep] {
+        guard pack == .tasks else {
+            return pack.start + LongWorkloads.steps(of: pack.type, 300, SeededRandomSource(seed: seed))
+        }
         var draws = SeededGenerator(seed: seed)
         func some(_ count: Int, _ operations: [LabOperation]) -> [LabStep] {
             (0..<count).map { _ in
@@ -165,10 +173,11 @@ struct BitRotStore: Sendable {
     }
 
     private static func make(
-        _ steps: [LabStep], at path: String, savingEarlierTo folder: String, _ reporter: ChildReporter
+        _ steps: [LabStep], of pack: LabPack, at path: String, savingEarlierTo folder: String,
+        _ reporter: ChildReporter
     ) throws {
-        var model = LabModel()
-        var store = try LabStore(at: path)
+        var model = LabModel(of: pack.type)
+        var store = try LabStore(at: path, of: pack)
         for (index, step) in steps.enumerated() {
             let left = steps.count - index
             if ages.contains(left) {
@@ -176,21 +185,21 @@ struct BitRotStore: Sendable {
             }
             if left <= 60 {
                 store.close()
-                reporter.report("state", "\(try RawContent(of: path).digest)")
-                store = try LabStore(at: path)
+                reporter.report("state", "\(try RawContent(of: path, pack).digest)")
+                store = try LabStore(at: path, of: pack)
             }
-            // Two hours each, so that completions fall on many days; the last is at the start of all workloads.
-            let moment = (1 - left) * 7200
+            // Of tasks two hours each, so that completions fall on many days; the last is at the start of all workloads.
+            let moment = (1 - left) * (pack == .tasks ? 7200 : 1)
             guard let action = model.action(for: step, at: moment) else { continue }
             store.setStep(moment)
             try store.perform(action)
             model.apply(action)
         }
         store.setStep(0)
-        // The last line counts the completions of one day only.
-        guard try store.lines().dropLast() == model.lines.dropLast() else {
-            throw CrashLabError.modelMismatch("bit rot")
-        }
+        // The last line of tasks counts the completions of one day only.
+        let (lines, expected) = (try store.lines(), model.lines)
+        let isEqual = pack == .tasks ? lines.dropLast() == expected.dropLast() : lines == expected
+        guard isEqual else { throw CrashLabError.modelMismatch("bit rot of \(pack)") }
         if let problem = try store.problems().first { throw CrashLabError.workloadFailed("bit rot", problem) }
         store.close()
     }

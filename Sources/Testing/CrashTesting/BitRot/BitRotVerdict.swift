@@ -59,8 +59,8 @@ struct BitRotVerdict {
     /// - Parameters:
     ///   - isInsideValue: whether the damage can affect one entry only.
     ///   - bringsStaleData: whether the damage brings back data that was valid at another time.
-    ///   - taskCount: the number of tasks in the undamaged store.
-    func problem(isInsideValue: Bool, bringsStaleData: Bool, taskCount: Int) -> String? {
+    ///   - recordCount: the number of records in the undamaged store.
+    func problem(isInsideValue: Bool, bringsStaleData: Bool, recordCount: Int) -> String? {
         if let failure = failures.first { return failure }
         if let (stage, signal) = signals.first(where: { Self.traps.contains($0.value) }) {
             return "the program trapped (signal \(signal)) while \(stage.name)"
@@ -72,14 +72,14 @@ struct BitRotVerdict {
         let isStale = bringsStaleData || isEarlierState
         if let wrong = wrong.first, !isStale { return "wrong data is returned: \(wrong)" }
         // If the record of the last operation is lost, undo reverts the operation before it.
-        if let undone = undoErrors.first, !isStale, readable == taskCount {
+        if let undone = undoErrors.first, !isStale, readable == recordCount {
             return "wrong data is returned: \(undone)"
         }
         if let miscount = miscounts.first, !isFound, !isEarlierState {
             return "a wrong count is returned: \(miscount)"
         }
-        if isInsideValue, !isHarmless, let readable, readable < taskCount - 1 {
-            return "only \(readable) of \(taskCount) tasks can be read although one value is damaged"
+        if isInsideValue, !isHarmless, let readable, readable < recordCount - 1 {
+            return "only \(readable) of \(recordCount) records can be read although one value is damaged"
         }
         if !isEarlierState, let unrepaired = values("unrepaired").first {
             return "not sound after a rebuild: \(unrepaired)"
@@ -95,20 +95,26 @@ struct BitRotVerdict {
 struct BitRotTrial: Hashable, Sendable {
     /// Determines the content of the store.
     var seed: UInt64
+    var pack = LabPack.tasks
     var damage: PageDamage
 
-    /// For example `rot|1|flip:12.331.4`.
-    var text: String { "rot|\(seed)|\(damage.text)" }
+    /// For example `rot|1|flip:12.331.4` or `rot|garden@1|flip:12.331.4`.
+    var text: String { "rot|\(pack == .tasks ? "" : "\(pack.rawValue)@")\(seed)|\(damage.text)" }
 
-    init(seed: UInt64, damage: PageDamage) {
+    init(seed: UInt64, pack: LabPack = .tasks, damage: PageDamage) {
         self.seed = seed
+        self.pack = pack
         self.damage = damage
     }
 
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "|", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0] == "rot", let seed = UInt64(parts[1]), let damage = PageDamage(parts[2])
+        guard parts.count == 3, parts[0] == "rot", let damage = PageDamage(parts[2]) else { return nil }
+        let store = parts[1].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let pack = store.count == 2 ? LabPack(rawValue: String(store[0])) : .tasks,
+            let seed = store.last.flatMap({ UInt64($0) })
         else { return nil }
-        self.init(seed: seed, damage: damage)
+        self.init(seed: seed, pack: pack, damage: damage)
+        guard self.text == text else { return nil }
     }
 }

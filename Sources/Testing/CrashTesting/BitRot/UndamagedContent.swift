@@ -7,20 +7,40 @@ import Tasks
 
 /// What the undamaged store returns, kept in memory by each child process for comparison.
 struct UndamagedContent {
+    /// The bytes of every record of every collection, whatever its domain.
+    let records: [RecordName: [UInt8]]
+    /// What the domain shows through its indexes, tallies and roll-ups.
+    let lines: [String]
     let tasks: [UUID: TaskItem]
-    let deleted: [UUID]
     let views: [String: [TaskItem]]
     let counts: [String: Int]
     /// The tasks after one undo.
     let tasksAfterUndo: [UUID: TaskItem]
     let raw: RawContent
 
+    /// A record by its collection and key.
+    struct RecordName: Hashable {
+        let collection: UInt32
+        let key: [UInt8]
+    }
+
     /// Reads an undamaged store, then undoes its last operation.
-    init(of path: String) throws {
-        raw = try RawContent(of: path)
-        let store = try LabStore(at: path)
+    init(of path: String, _ pack: LabPack) throws {
+        raw = try RawContent(of: path, pack)
+        let store = try LabStore(at: path, of: pack)
         defer { store.close() }
-        (tasks, deleted) = try Self.records(of: store)
+        records = try store.store.read { transaction in
+            var records: [RecordName: [UInt8]] = [:]
+            for collection in transaction.collectionNumbers {
+                try transaction.forEachStored(in: collection) { key, value in
+                    records[RecordName(collection: collection, key: key)] = value
+                    return true
+                }
+            }
+            return records
+        }
+        lines = try store.lines()
+        tasks = try Self.tasks(of: store)
         views = try store.tasks.read { views in
             try Dictionary(uniqueKeysWithValues: Self.views.map { ($0.name, try $0.read(views)) })
         }
@@ -28,17 +48,13 @@ struct UndamagedContent {
             try Dictionary(uniqueKeysWithValues: Self.counts.map { ($0.name, try $0.read(transaction)) })
         }
         try store.perform(.undo)
-        tasksAfterUndo = try Self.records(of: store).tasks
+        tasksAfterUndo = try Self.tasks(of: store)
     }
 
-    private static func records(of store: LabStore) throws -> (tasks: [UUID: TaskItem], deleted: [UUID]) {
+    private static func tasks(of store: LabStore) throws -> [UUID: TaskItem] {
         var tasks: [UUID: TaskItem] = [:]
-        var deleted: [UUID] = []
-        try store.tasks.read { views in
-            try views.forEach { task, _ in tasks[task.id] = task }
-            try views.forEachTombstone { deleted.append($0.id) }
-        }
-        return (tasks, deleted)
+        try store.tasks.read { views in try views.forEach { task, _ in tasks[task.id] = task } }
+        return tasks
     }
 
     // MARK: What is asked of a store
@@ -73,12 +89,12 @@ struct RawContent: Equatable, Sendable {
     private(set) var lost = 0
 
     /// Reads a store that no one has open.
-    init(of path: String) throws {
+    init(of path: String, _ pack: LabPack) throws {
         var configuration = EnvironmentConfiguration()
         configuration.isReadOnly = true
         let environment = try Environment.open(at: path, configuration: configuration)
         defer { environment.close() }
-        let tables = try environment.openTables(TaskList.schema.tableNames)
+        let tables = try environment.openTables(pack.schema.tableNames)
         try environment.read { transaction in
             var digest = ContentDigest()
             var running = RunningDigest(seed: 5)

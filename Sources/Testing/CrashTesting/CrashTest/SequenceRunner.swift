@@ -129,20 +129,6 @@ struct SequenceRunner: Sendable {
     }
 }
 
-extension PackAction {
-    /// Performs the action durably.
-    func perform(in daybook: DaybookStore) async throws {
-        switch self {
-        case .undo: try await daybook.write { _ = try $0.undo() }
-        case .redo: try await daybook.write { _ = try $0.redo() }
-        case .compact: try await daybook.compact()
-        case .changes(let changes):
-            if changes.count == 1, case .program(let body) = changes[0].work { return try await body(daybook) }
-            try daybook.store.perform(changes)
-        }
-    }
-}
-
 /// Opens a crash image of a sequence and checks all that holds in every state.
 struct ImageJudge: Sendable {
     let runner: SequenceRunner

@@ -6,13 +6,22 @@ import LabSupport
 /// One function for each phase.
 extension CrashLab {
     func damagePages(into report: inout CrashReport) throws {
-        reportProgress("bit rot")
-        let rot = try BitRot(
-            seed: options.seed, pool: pool, scratch: options.scratch, coverage: coverage,
-            injectionPoint: injectionPoint)
-        report.violations += try rot.run { self.options.isExhaustive || self.hasTime(for: .bitRot) }
-        report.damagesAreComplete = rot.trials >= BitRot.defaultTrials
-        for (name, sample) in rot.samples.sorted(by: { $0.key < $1.key }) { reportProgress("\(name): \(sample)") }
+        func damage(_ pack: LabPack, trials: Int) throws -> BitRot {
+            reportProgress("bit rot, \(pack.rawValue)")
+            let rot = try BitRot(
+                seed: options.seed, of: pack, pool: pool, scratch: options.scratch, coverage: coverage,
+                injectionPoint: injectionPoint)
+            report.violations += try rot.run(trials: trials) {
+                self.options.isExhaustive || self.hasTime(for: .bitRot)
+            }
+            for (name, sample) in rot.samples.sorted(by: { $0.key < $1.key }) { reportProgress("\(name): \(sample)") }
+            return rot
+        }
+        let others = LabPack.allCases.filter { $0 != .tasks }
+        for pack in others {
+            _ = try damage(pack, trials: options.isExhaustive ? BitRot.defaultTrials / 4 : BitRot.trialsPerChild)
+        }
+        report.damagesAreComplete = try damage(.tasks, trials: BitRot.defaultTrials).trials >= BitRot.defaultTrials
     }
 
     /// The workload with this run's injected fault.
@@ -177,6 +186,7 @@ extension CrashLab {
         for injectionPoint in InjectionPoint.ofFiles {
             report.negativeControls.append(try runNegativeControl(injectionPoint, recorder))
         }
+        report.negativeControls += try runSyncControls(recorder)
         for injectionPoint in InjectionPoint.ofProcesses {
             report.negativeControls.append(try runNegativeControl(injectionPoint))
         }

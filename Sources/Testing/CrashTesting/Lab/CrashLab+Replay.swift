@@ -32,6 +32,7 @@ extension CrashLab {
     public static func isReproducer(_ text: String) -> Bool {
         CrashReproducer(text) != nil || FaultReproducer(text) != nil || BitRotTrial(text) != nil
             || Situation(reproducer: text) != nil || FileReproducer(text) != nil || OpeningRace.parse(text) != nil
+            || SyncReproducer(text) != nil
     }
 
     /// Repeats exactly what a reproducer describes.
@@ -74,6 +75,7 @@ extension CrashLab {
             try races.replay(race, step: step)
             return races.violations
         }
+        if let reproducer = SyncReproducer(text) { return try replay(reproducer, recorder) }
         if let reproducer = FileReproducer(text) { return try violations(of: reproducer, recorder) }
         throw CrashLabError.invalidReproducer(text)
     }

@@ -74,6 +74,7 @@ public final class CrashLab {
                 case .faults: report.faultsAreComplete = try sweepFaults(sweep)
                 case .situations: report.violations += try runSituations(recorder)
                 case .bitRot: try damagePages(into: &report)
+                case .sync: report.violations += try exploreSync(recorder)
                 }
             }
             report.violations += try explained(explorer.violations, recorder) + sweep.violations
@@ -165,6 +166,8 @@ public enum CrashPhase: String, CaseIterable, Sendable {
     case faults
     /// Damaged pages.
     case bitRot = "bit-rot"
+    /// Crashes of a synced store beside its hub.
+    case sync
     /// Every short sequence of operations.
     case small
     /// Seeded sequences of hundreds of operations, for as long as there is time.
@@ -174,10 +177,11 @@ public enum CrashPhase: String, CaseIterable, Sendable {
     var shareOfBudget: Double {
         switch self {
         case .negativeControls, .lifecycle, .files, .situations, .long: 1
-        case .processes: 0.4
-        case .faults: 0.58
-        case .bitRot: 0.75
-        case .small: 0.88
+        case .processes: 0.36
+        case .faults: 0.53
+        case .bitRot: 0.68
+        case .sync: 0.8
+        case .small: 0.9
         }
     }
 }

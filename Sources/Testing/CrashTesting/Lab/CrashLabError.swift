@@ -24,8 +24,6 @@ enum CrashLabError: Error, Equatable, Sendable {
     case workloadFailed(String, String)
     /// A store does not hold what the lab's model says.
     case modelMismatch(String)
-    /// An operation that a domain's rules must refuse was carried out.
-    case notRefused
     /// The second process of a workload failed.
     case peerProcessFailed
     /// The program received a signal to end.
@@ -68,8 +66,6 @@ extension CrashLabError: CustomStringConvertible {
             "The workload \(workload) does not run even without a crash: \(problem). Fix that first."
         case .modelMismatch(let difference):
             "The store differs from the model even without a crash: \(difference). Fix that first."
-        case .notRefused:
-            "An operation that must be refused was carried out, even without a crash. Fix that first."
         case .peerProcessFailed:
             "The second process of the workload failed, even without a crash. Fix that first."
         case .interrupted:

@@ -120,6 +120,7 @@ enum RequiredCoverage {
                 (1...SmallWorkloads.longestOfOthers).map { "\(other.name), of \($0)" }
             }
             + FileOperation.all.filter(\.hasImages).map(\.name)
+            + SyncWorkload.named.map(\.name) + ["sync, of 1", "sync, of 2", "sync, long"]
             + (0..<LongWorkloads.forms).map { "long, \(LongWorkloads.formName($0))" },
         "faults": DiskFault.kinds.map(\.name),
         "answers to faults": [
@@ -129,8 +130,10 @@ enum RequiredCoverage {
         "file faults": DiskFault.fileKinds.map(\.name),
         "file faults by operation": FileOperation.all.map(\.name),
         "answers to file faults": ["done", "an error"],
+        "bit rot: domains": LabPack.allCases.map(\.rawValue),
         "bit rot: answers": ["found by verify", "refused to open", "ended verify by a signal", "harmless"],
         "opening races": Set(OpeningRace.all.map(\.kind)).sorted(),
+        "sync": SyncRun.events,
         "situations": Situation.allCases.map(\.rawValue),
     ]
 }

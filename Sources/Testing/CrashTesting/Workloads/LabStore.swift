@@ -93,40 +93,6 @@ final class LabStore: Sendable {
     }
 }
 
-extension RecordStore {
-    /// Performs changes that are transactions durably, several in one commit.
-    func perform(_ changes: [PackChange]) throws {
-        var together: [(label: ChangeLabel, body: @Sendable (WriteTransaction) throws -> Void)] = []
-        for change in changes {
-            switch change.work {
-            case .transaction(let body):
-                if changes.count == 1 { return try write(change.label) { try body($0) } }
-                together.append((change.label, body))
-            case .refused(let body): try expectRefusal { try write(change.label) { try body($0) } }
-            case .program: break
-            }
-        }
-        guard !together.isEmpty else { return }
-        for answer in writeTogether(together) { try answer.get() }
-    }
-
-    private func expectRefusal(_ work: () throws -> Void) throws {
-        do {
-            try work()
-        } catch let error as RecordsError {
-            // An error of the engine is no refusal.
-            if case .engine = error { throw error }
-            return
-        } catch let error as TaskError {
-            if case .store = error { throw error }
-            return
-        } catch is JournalError {
-            return
-        }
-        throw CrashLabError.notRefused
-    }
-}
-
 /// A digest of the entries of tables: keys, values and their order.
 struct ContentDigest {
     private(set) var value: UInt64 = 0
