@@ -123,6 +123,10 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     case forgetsDeletions
     /// Reopening a task does not begin a new epoch.
     case reopensInTheSameEpoch
+    /// How far a device has read is stored before what it has read.
+    case storesCursorFirst
+    /// The hub draws the numbers of units before it locks their space, so that they are not in the order of commits.
+    case numbersUnitsOutsideLock
 
     /// The points that always lose or falsify something in a store: for the crash lab's images.
     package static let harmful: [Self] = [
@@ -164,7 +168,7 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// The points that break a rule of sync: for devices that are simulated.
     package static let ofSync: [Self] = [
         .stampsWholeRecords, .keepsOwnInTies, .settlesBlindly, .refusesClocksThatAreBehind, .forgetsDeletions,
-        .reopensInTheSameEpoch,
+        .reopensInTheSameEpoch, .storesCursorFirst, .numbersUnitsOutsideLock,
     ]
 
     /// The points that random simulations and scenarios can show.

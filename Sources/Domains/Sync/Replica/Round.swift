@@ -85,6 +85,14 @@ struct SyncSteps {
         return (outcome, merging.report)
     }
 
+    /// Stores how far an answer goes before its units are there: what the fault injection point does.
+    func storeCursor(of answer: SyncAnswer, to round: Round) throws {
+        var state = try SpaceState.load(in: transaction)
+        guard state.cursor == round.request.after else { return }
+        state.cursor = answer.next
+        try transaction.put(state)
+    }
+
     /// What follows from an answer: more rounds, or the comparison of the digests.
     private func conclude(_ state: inout SpaceState, _ answer: SyncAnswer) throws -> RoundOutcome {
         let isUpToDate = state.cursor >= answer.head

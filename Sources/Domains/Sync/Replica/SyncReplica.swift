@@ -43,6 +43,14 @@ public final class SyncReplica: Sendable {
         }
     }
 
+    /// Reads with the declarations and the sealing of this replica.
+    func read<Result>(
+        _ body: (ReadTransaction, SyncedCollections, any UnitSealing) throws -> Result
+    ) throws -> Result {
+        let sealing = sealing
+        return try store.read { try body($0, collections, sealing) }
+    }
+
     // MARK: Beginning and end
 
     /// Makes the store a replica of a space. Changes are stamped from now on, and everything in the store is to be sent.
@@ -76,6 +84,7 @@ public final class SyncReplica: Sendable {
     /// Takes over the answer to a round.
     @discardableResult
     public func finish(_ round: Round, with answer: SyncAnswer) async throws -> RoundOutcome {
+        if store.injectionPoint(.storesCursorFirst) { try await step { try $0.storeCursor(of: answer, to: round) } }
         let (outcome, report) = try await step { try $0.finish(round, with: answer) }
         if !report.spaceUnits.isEmpty { try await keys?.receive(report.spaceUnits, for: self) }
         return outcome
