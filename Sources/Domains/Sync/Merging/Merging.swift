@@ -159,6 +159,26 @@ struct Merging {
         try releaseTargets()
     }
 
+    /// Merges what a former version of the program did not know.
+    mutating func openKnown() throws {
+        var names: Set<UUID> = []
+        try transaction[WaitingUnit.self].forEach { waiting in
+            if waiting.reason == .version { names.insert(waiting.id.record) }
+            return true
+        }
+        for name in names.sorted(by: { $0.keyArray.lexicographicallyPrecedes($1.keyArray) }) {
+            guard let record = try transaction[WireName.self].get(name),
+                let collection = collections[record.collectionNumber],
+                try waiting(for: name).contains(where: { collection.knows($0.id.unit) })
+            else { continue }
+            let merge = RecordMerge(
+                record: SyncedRecord(collection: collection, key: record.key), name: name,
+                waiting: try waiting(for: name), collections: collections, device: device, transaction: transaction)
+            report.applied += try merge.run([]).applied
+        }
+        try releaseTargets()
+    }
+
     private func waiting(for name: UUID) throws -> [WaitingUnit] {
         let ids = try transaction[WaitingUnit.self].ids(beginning: name.bytes, limit: 1000)
         return try ids.compactMap { try transaction[WaitingUnit.self].get($0) }

@@ -10,6 +10,8 @@ package struct HeldUnit: Sendable, Hashable {
     package let key: [UInt8]
     /// Whether the hub has not acknowledged it.
     package let isPending: Bool
+    /// Whether it can be sent: its value is here.
+    package let hasValue: Bool
 }
 
 extension SyncReplica {
@@ -20,9 +22,13 @@ extension SyncReplica {
             for collection in collections.all {
                 try StampTable(collection: collection).forEach(of: transaction) { key, stamps in
                     let name = sealing.name(ofRecord: key, in: collection.number)
+                    let hasContent =
+                        try transaction.storedBytes(ofKey: key, in: collection.number) != nil || !stamps.remains.isEmpty
                     for (number, stamp) in stamps.units {
                         units.append(
-                            HeldUnit(record: name, unit: number, key: stamp.key.bytes, isPending: stamp.isPending))
+                            HeldUnit(
+                                record: name, unit: number, key: stamp.key.bytes, isPending: stamp.isPending,
+                                hasValue: hasContent || number == SyncUnit.existence))
                     }
                     return true
                 }
@@ -30,7 +36,9 @@ extension SyncReplica {
             try transaction[WaitingUnit.self].forEach { waiting in
                 if waiting.isCounted {
                     units.append(
-                        HeldUnit(record: waiting.id.record, unit: waiting.id.unit, key: waiting.key, isPending: false))
+                        HeldUnit(
+                            record: waiting.id.record, unit: waiting.id.unit, key: waiting.key, isPending: false,
+                            hasValue: false))
                 }
                 return true
             }

@@ -21,6 +21,8 @@ public final class SyncReplica: Sendable {
     private let keys: (any KeyKeeping)?
     private let collections: SyncedCollections
     private let sealer: ForkSafeMutex<any UnitSealing>
+    /// Whether nothing was sent or received since the store was opened.
+    private let isNew = ForkSafeMutex(true)
     private var sealing: any UnitSealing { sealer.withLock { $0 } }
 
     /// A replica of a store that was opened with this schema.
@@ -78,7 +80,11 @@ public final class SyncReplica: Sendable {
     public func prepare(
         unitLimit: Int = SyncProtocol.unitLimit, byteLimit: Int = SyncProtocol.byteLimit
     ) async throws -> Round {
-        try await step { try $0.prepare(unitLimit: unitLimit, byteLimit: byteLimit) }
+        if isNew.withLock({ $0 }) {
+            try await step { try $0.openKnown() }
+            isNew.withLock { $0 = false }
+        }
+        return try await step { try $0.prepare(unitLimit: unitLimit, byteLimit: byteLimit) }
     }
 
     /// Takes over the answer to a round.

@@ -150,9 +150,11 @@ extension SyncSteps {
         }
         try forEachStamps { collection, key, old in
             var stamps = old
-            // Of a record that is gone there is nothing to send but that it is.
-            let isThere = try transaction.storedBytes(ofKey: key, in: collection.number) != nil
-            for number in old.units.keys where isThere || number == SyncUnit.existence {
+            let isThere =
+                try transaction.storedBytes(ofKey: key, in: collection.number) != nil || !stamps.remains.isEmpty
+            // Of a record that is gone there is nothing to send but that it is: the other units are the hub's, if it has them.
+            if !isThere, stamps.isDeleted { stamps.keepExistence() }
+            for number in stamps.units.keys where isThere || number == SyncUnit.existence {
                 stamps[number]?.isPending = true
             }
             try StampTable(collection: collection).save(stamps, of: key, replacing: old, in: transaction)
@@ -183,20 +185,31 @@ extension SyncSteps {
         return merging.report
     }
 
+    /// Merges what a former version of the program kept because it did not know it.
+    func openKnown() throws {
+        guard let clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
+        try merging.openKnown()
+    }
+
     // MARK: Other clocks, other devices
 
-    /// Stamps what is not sent yet anew, in order: after the hub's time, since the clock was ahead of it.
+    /// Stamps what is not sent yet and is ahead of the hub's clock anew, in order: after the hub's time, and after everything
+    /// that the hub may have. What it would accept keeps its stamps: it may have been sent, and nobody knows whether it arrived.
     func restamp(after hubTime: Int64) throws {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
-        // What was seen from others stays behind what is stamped now.
+        // The highest stamp that the hub accepts.
+        let limit = HybridClock.time(of: Instant(microsecondsSince1970: hubTime + SyncProtocol.clockTolerance)) | 0xFFFF
         var seen = HybridClock.time(of: Instant(microsecondsSince1970: hubTime))
         var ahead: [WaitingUnit.ID] = []
         try forEachStamps { _, _, stamps in
-            for stamp in stamps.units.values where !stamp.isPending { seen = max(seen, stamp.key.stamp.time) }
+            for stamp in stamps.units.values where !stamp.isPending || stamp.key.stamp.time <= limit {
+                seen = max(seen, stamp.key.stamp.time)
+            }
         }
         clock.clock = HybridClock(last: seen)
         clock.offset = hubTime - transaction.context.clock.wall.microsecondsSince1970
-        try replaceStamps(by: &clock)
+        try replaceStamps(by: &clock) { $0.time > limit }
         try clock.save(in: transaction)
         // Units of the space are signed with their stamps. `SpaceIdentity.missing` makes them anew.
         try transaction[WaitingUnit.self].forEach { waiting in
@@ -209,8 +222,10 @@ extension SyncSteps {
     /// Gives this store another device's identity, since a copy of it uses the former one. What is not sent yet is stamped anew.
     func adopt(device: UInt64) throws {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        let former = clock.device
         clock.device = device
-        try replaceStamps(by: &clock)
+        // What others have made is pending after a hub was restored, and keeps its stamps.
+        try replaceStamps(by: &clock) { $0.device == former }
         try clock.save(in: transaction)
         var state = try SpaceState.load(in: transaction)
         state.pushNumber = 0
@@ -218,10 +233,12 @@ extension SyncSteps {
         try transaction.put(state)
     }
 
-    private func replaceStamps(by clock: inout SyncClock) throws {
+    private func replaceStamps(by clock: inout SyncClock, where isReplaced: (Stamp) -> Bool) throws {
         var pending: Set<Stamp> = []
         try forEachStamps { _, _, stamps in
-            for stamp in stamps.units.values where stamp.isPending { pending.insert(stamp.key.stamp) }
+            for stamp in stamps.units.values where stamp.isPending && isReplaced(stamp.key.stamp) {
+                pending.insert(stamp.key.stamp)
+            }
         }
         var new: [Stamp: Stamp] = [:]
         for stamp in pending.sorted() {

@@ -31,7 +31,7 @@ struct AcceptedUnits {
         let former = keys
         self = AcceptedUnits()
         for (name, key) in hub { add(name, key) }
-        for unit in devices {
+        for unit in devices where unit.hasValue {
             let name = UnitName(record: unit.record, unit: unit.unit)
             // What was not acknowledged yet may still get another stamp, unless it was before that.
             if !unit.isPending || former[name] == unit.key { add(name, unit.key) }

@@ -113,6 +113,7 @@ extension SpaceRun {
         guard hub.canBeRestored, dice.chance(6) else { return }
         note("the hub is emptied")
         count("emptied", in: "hub")
+        mayDiffer = true
         try await restoreHub { try await hub.empty() }
     }
 

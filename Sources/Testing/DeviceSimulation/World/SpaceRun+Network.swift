@@ -52,7 +52,7 @@ extension SpaceRun {
         guard isReachable(program.device) else { return }
         let place = place(of: program)
         guard !stopped.contains(place) else { return respond(.refusal(.unavailable), message, to: program) }
-        if let refusal = refusal() {
+        if let refusal = refusal(of: question) {
             note("the hub refuses device \(program.device.number): \(refusal)")
             return respond(.refusal(refusal), message, to: program)
         }
@@ -161,12 +161,14 @@ extension SpaceRun {
         return .unknownAndUndone
     }
 
-    private func refusal() -> SyncRefusal? {
+    private func refusal(of question: DeviceQuestion) -> SyncRefusal? {
         guard !isCalm, dice.chance(traits.refusals) else { return nil }
         let refusal = dice.pick([
             .unavailable, .unavailable, .busy(retryAfter: dice.below(20)), .tooLarge, .upgradeRequired, .full,
             .unauthorized, .forbidden, .unknownSpace,
         ] as [SyncRefusal])
+        // No hub refuses a single unit because there is too much of it.
+        if refusal == .tooLarge, case .sync(let request) = question, request.units.count < 2 { return nil }
         count(refusal.code, in: "refusals")
         return refusal
     }
