@@ -95,9 +95,10 @@ struct SyncSteps {
 
     /// What follows from an answer: more rounds, or the comparison of the digests.
     private func conclude(_ state: inout SpaceState, _ answer: SyncAnswer) throws -> RoundOutcome {
-        let isUpToDate = state.cursor >= answer.head
+        // Another process of this device has gone on: what this answer compares with is over.
+        guard state.cursor == answer.head else { return .more }
         let hasNothing = try Outbox(collections: collections, sealing: sealing, transaction: transaction).isEmpty()
-        if !isUpToDate || !hasNothing && state.held == nil { return .more }
+        if !hasNothing && state.held == nil { return .more }
         if try transaction[WantedRecord.self].count() > 0 { return .more }
         state.lastSuccess = transaction.context.clock.wall.microsecondsSince1970
         state.lastError = nil
@@ -107,7 +108,13 @@ struct SyncSteps {
         guard let own, own != answer.digest else {
             state.digest = own == nil ? 0 : 1
             state.repairStep = 0
+            state.differsAt = nil
             return .settled
+        }
+        // A hub that reads its digest and its units at two moments can give what does not belong together, but not twice.
+        guard state.differsAt == answer.head else {
+            state.differsAt = answer.head
+            return .more
         }
         state.digest = 2
         // First everything is pulled, then everything is sent, so that both have what either has. What differs even then, as

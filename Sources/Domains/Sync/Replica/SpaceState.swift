@@ -31,6 +31,8 @@ struct SpaceState: Record {
     /// pulled, 2 everything was sent.
     var repairedAt: Int64 = 0
     var repairStep: Int64 = 0
+    /// The hub's head at which the digests differed once: if they still do, everything is pulled.
+    var differsAt: Int64?
 
     static let collection = RecordCollection<SpaceState>("sync.space", isTracked: false) {
         Field(1, "space", .uuid)
@@ -46,6 +48,7 @@ struct SpaceState: Record {
         Field(11, "failures", .integer)
         Field(12, "repairedAt", .integer)
         Field(13, "repairStep", .integer)
+        Field(14, "differsAt", .integer)
     }
 
     init(space: UUID) {
@@ -68,6 +71,7 @@ struct SpaceState: Record {
         failures = try fields.optionalInt64(11) ?? 0
         repairedAt = try fields.optionalInt64(12) ?? 0
         repairStep = try fields.optionalInt64(13) ?? 0
+        differsAt = try fields.optionalInt64(14)
     }
 
     func encode(into fields: inout FieldEncoder) {
@@ -84,6 +88,7 @@ struct SpaceState: Record {
         fields.put(11, failures)
         fields.put(12, repairedAt)
         fields.put(13, repairStep)
+        fields.put(14, differsAt)
     }
 
     /// The state of a store; throws `notSynced` when there is none.

@@ -50,6 +50,7 @@ struct Stamping {
                 stamps.remains = []
                 try stampContent(now, change, of: record.collection, in: &stamps)
                 try holdMissing(now, change, of: record, in: &stamps)
+                if stamps == old, change.kind == .changed { try keepTime(of: record, now, stamps) }
             } else if old != nil || change.before != nil || change.isTombstone {
                 if stamps.isPending, let before = change.before { stamps.remains = before }
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: stamps.updatedAt)
@@ -123,6 +124,16 @@ struct Stamping {
             guard let value = fields.value else { throw SyncError.unreadableRecord }
             try transaction.putStored(key: record.key, value: value, in: record.collection.name)
         }
+    }
+
+    /// A change that sets what a record has already is none: its time, which no unit has, would be this device's alone.
+    private func keepTime(of record: SyncedRecord, _ bytes: [UInt8], _ stamps: UnitStamps) throws {
+        guard let field = record.collection.updatedAt, var fields = StoredFields(bytes),
+            fields.integer(field) != stamps.updatedAt
+        else { return }
+        fields[field] = .integer(field, stamps.updatedAt)
+        guard let value = fields.value else { throw SyncError.unreadableRecord }
+        try transaction.putStored(key: record.key, value: value, in: record.collection.name)
     }
 
     private func unit(_ key: MergeKey, at updatedAt: Int64) -> UnitStamp {
