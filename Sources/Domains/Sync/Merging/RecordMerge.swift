@@ -53,8 +53,10 @@ struct RecordMerge {
             try write(fields, replacing: value, merge)
             merge.stamps.remains = []
         } else {
-            // Its content is kept as long as others do not have it.
-            if let value, merge.stamps.isPending { merge.stamps.remains = value }
+            // Its content is kept as long as others do not have it, with what they have changed in the meantime.
+            if let content, merge.stamps.isPending, let fields = try contentAfter(&merge, content, &outcome) {
+                merge.stamps.remains = fields.value ?? content
+            }
             try remove(value, merge)
         }
         for unit in waiting {
