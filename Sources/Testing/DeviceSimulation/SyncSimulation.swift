@@ -14,6 +14,7 @@ public struct SyncSimulation: Sendable {
     public let seed: UInt64
     private let hub: (any SimulatedHub)?
     private let point: InjectionPoint?
+    private let scratch: String?
     /// What does not happen in the run, although the seed says so: see `shortened`.
     private var without: Set<SyncTrait> = []
 
@@ -21,11 +22,15 @@ public struct SyncSimulation: Sendable {
     public init(seed: UInt64, hub: (any SimulatedHub)? = nil) {
         self.seed = seed
         self.hub = hub
+        scratch = nil
         point = nil
     }
 
     /// A run in which a rule is broken.
-    package init(seed: UInt64, breaking point: InjectionPoint?) {
+    ///
+    /// - Parameter scratch: where the folders of devices are made; nil for the memory.
+    package init(seed: UInt64, breaking point: InjectionPoint?, in scratch: String? = nil) {
+        self.scratch = scratch
         self.seed = seed
         hub = nil
         self.point = point
@@ -40,7 +45,7 @@ public struct SyncSimulation: Sendable {
                 pageLimit: traits.has(.smallPages) ? 3 + Int(seed % 9) : SyncProtocol.unitLimit,
                 requestLimit: traits.has(.smallRequests) ? 2 + Int(seed % 7) : SyncProtocol.unitLimit,
                 numbersOutsideLock: point == .numbersUnitsOutsideLock)
-        let run = try SpaceRun(seed: seed, traits: traits, hub: hub, breaking: point)
+        let run = try SpaceRun(seed: seed, traits: traits, hub: hub, breaking: point, in: scratch)
         do {
             try await run.play(steps: steps)
         } catch {

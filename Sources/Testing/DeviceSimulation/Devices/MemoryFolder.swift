@@ -10,9 +10,10 @@ import FoundationEssentials
 package final class MemoryFolder: Sendable {
     package let path: String
 
-    package init() throws {
+    /// - Parameter root: where it is made; nil for the memory.
+    package init(in root: String? = nil) throws {
         let memory = "/dev/shm"
-        let root = access(memory, W_OK) == 0 ? memory : FileManager.default.temporaryDirectory.path
+        let root = root ?? (access(memory, W_OK) == 0 ? memory : FileManager.default.temporaryDirectory.path)
         path = "\(root)/daybook-devices-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }

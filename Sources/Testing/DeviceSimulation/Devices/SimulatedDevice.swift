@@ -47,11 +47,16 @@ final class SimulatedDevice {
     /// Whether its disk is full.
     private(set) var isFull = false
     private let points: ArmedInjectionPoints
+    private let root: String?
 
+    /// - Parameters:
+    ///   - root: where its folder is made; nil for the memory.
+    ///   - copy: the folder of another device that it begins with.
     init(
         place: Int, at now: Instant, seed: UInt64, isOlder: Bool = false, breaking point: InjectionPoint? = nil,
-        copy: MemoryFolder? = nil
+        in root: String? = nil, copy: MemoryFolder? = nil
     ) throws {
+        self.root = root
         self.place = place
         number = UInt64(place) + 1
         points = ArmedInjectionPoints(point)
@@ -59,7 +64,7 @@ final class SimulatedDevice {
         context = Context(
             clock: clock, random: SeededRandomSource(seed: seed &* 1000 &+ number),
             zones: SettableZone(try Zone("Europe/Berlin")), weekStart: .monday)
-        folder = try copy ?? MemoryFolder()
+        folder = try copy ?? MemoryFolder(in: root)
         self.isOlder = isOlder
         process = try Self.open(folder, context, points, isOlder: isOlder)
     }
@@ -109,7 +114,7 @@ final class SimulatedDevice {
 
     /// Copies the store as it is on the disk.
     func copy() throws -> MemoryFolder {
-        let copy = try MemoryFolder()
+        let copy = try MemoryFolder(in: root)
         try folder.copy(to: copy)
         return copy
     }

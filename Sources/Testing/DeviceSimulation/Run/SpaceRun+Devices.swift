@@ -10,7 +10,7 @@ final class SprungTrap: Sendable {
     let copy: MemoryFolder
     private let isDone = ForkSafeMutex(false)
 
-    init() throws { copy = try MemoryFolder() }
+    init(in root: String?) throws { copy = try MemoryFolder(in: root) }
 
     var hasSprung: Bool { isDone.withLock { $0 } }
 
@@ -34,7 +34,7 @@ extension SpaceRun {
         countOffset(offset)
         let device = try SimulatedDevice(
             place: devices.count, at: .init(microsecondsSince1970: now + offset), seed: seed, isOlder: isOlder,
-            breaking: point)
+            breaking: point, in: scratch)
         devices.append(device)
         if isOlder { count("older version", in: "devices") }
         // Some have tasks before they join.
@@ -65,7 +65,7 @@ extension SpaceRun {
 
     /// Lets a device die when so many units were read or written within transactions.
     func setTrap(_ device: SimulatedDevice) throws {
-        let trap = try SprungTrap()
+        let trap = try SprungTrap(in: scratch)
         let folder = device.folder
         device.process.sealing.set(after: 1 + dice.below(8)) { trap.spring(folder) }
         traps.append((device, device.process, trap))
@@ -99,7 +99,7 @@ extension SpaceRun {
         count("copy", in: "devices")
         let wall = device.clock.wall.advanced(byMicroseconds: Int64(1 + dice.below(30)) * 1_000_337)
         let copy = try SimulatedDevice(
-            place: devices.count, at: wall, seed: seed, isOlder: device.isOlder, breaking: point,
+            place: devices.count, at: wall, seed: seed, isOlder: device.isOlder, breaking: point, in: scratch,
             copy: try device.copy())
         copy.number = device.number
         devices.append(copy)

@@ -12,6 +12,8 @@ final class SpaceRun {
     let traits: SyncTraits
     let hub: any SimulatedHub
     let point: InjectionPoint?
+    /// Where the folders of devices are made; nil for the memory.
+    let scratch: String?
     var dice: SeededGenerator
     /// Virtual time, in microseconds since 1970: what right clocks show.
     private(set) var now: Int64
@@ -44,7 +46,10 @@ final class SpaceRun {
     var mayDiffer = false
     private(set) var report = SyncReport()
 
-    init(seed: UInt64, traits: SyncTraits, hub: any SimulatedHub, breaking point: InjectionPoint?) throws {
+    init(seed: UInt64, traits: SyncTraits, hub: any SimulatedHub, breaking point: InjectionPoint?, in scratch: String?)
+        throws
+    {
+        self.scratch = scratch
         self.seed = seed
         self.traits = traits
         self.hub = hub
