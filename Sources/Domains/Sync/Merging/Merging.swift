@@ -72,10 +72,10 @@ struct Merging {
         guard !opened.isEmpty else { return }
         guard let record = try resolve(name, opened) else {
             // A purge erases at the hub what waits here for a base that does not come any more.
-            if opened.contains(where: { $0.unit.isPurge }) {
-                for id in try transaction[WaitingUnit.self].ids(beginning: name.bytes, limit: 1000) {
-                    try transaction.delete(WaitingUnit.self, id: id)
-                }
+            let waiting = try waiting(for: name)
+            if opened.contains(where: { $0.unit.isPurge }) || waiting.contains(where: { $0.unit.isPurge }) {
+                for unit in waiting where !unit.unit.isPurge { try transaction.delete(WaitingUnit.self, id: unit.id) }
+                opened.removeAll { !$0.unit.isPurge }
             }
             for unit in opened { try hold(unit.unit, body: unit.body.encoded, .base) }
             return

@@ -124,6 +124,8 @@ final class SimulatedDevice {
         close()
         folder = copy
         process = try Self.open(folder, context, points, isOlder: isOlder)
+        // Its identity is in the folder as well.
+        number = try replica.status().device
     }
 
     // MARK: Other programs, full disks

@@ -177,7 +177,7 @@ extension SpaceRun {
     func stopHub(_ place: Int) {
         stopped.insert(place)
         for call in calls.values where call.hub == place { call.isDoomed = true }
-        for (number, watcher) in watchers where watcher.hub == place {
+        for (number, watcher) in watchers.sorted(by: { $0.key < $1.key }) where watcher.hub == place {
             watchers[number] = nil
             if let program = programs.first(where: { $0.number == number }) {
                 renew(program, watcher.number, after: 5_000_000)
