@@ -209,7 +209,11 @@ extension SyncSteps {
         }
         clock.clock = HybridClock(last: seen)
         clock.offset = hubTime - transaction.context.clock.wall.microsecondsSince1970
-        try replaceStamps(by: &clock) { $0.time > limit }
+        var new: [Stamp: Stamp] = [:]
+        for stamp in try pendingStamps().sorted() where stamp.time > limit {
+            new[stamp] = Stamp(time: clock.clock.next(), device: clock.device)
+        }
+        try replaceStamps(new)
         try clock.save(in: transaction)
         // Units of the space are signed with their stamps. `SpaceIdentity.missing` makes them anew.
         try transaction[WaitingUnit.self].forEach { waiting in
@@ -219,31 +223,33 @@ extension SyncSteps {
         for id in ahead { try transaction.delete(WaitingUnit.self, id: id) }
     }
 
-    /// Gives this store another device's identity, since a copy of it uses the former one. What is not sent yet is stamped anew.
+    /// Gives this store another device's identity, since a copy of it uses the former one. What is not sent yet gets stamps of the
+    /// new device at the same times: some of it may have been sent, and others may have replaced it since.
     func adopt(device: UInt64) throws {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         let former = clock.device
         clock.device = device
-        // What others have made is pending after a hub was restored, and keeps its stamps.
-        try replaceStamps(by: &clock) { $0.device == former }
         try clock.save(in: transaction)
+        var new: [Stamp: Stamp] = [:]
+        for stamp in try pendingStamps() where stamp.device == former {
+            new[stamp] = Stamp(time: stamp.time, device: device)
+        }
+        try replaceStamps(new)
         var state = try SpaceState.load(in: transaction)
         state.pushNumber = 0
         if state.held == Held.forked.rawValue { state.held = nil }
         try transaction.put(state)
     }
 
-    private func replaceStamps(by clock: inout SyncClock, where isReplaced: (Stamp) -> Bool) throws {
+    private func pendingStamps() throws -> Set<Stamp> {
         var pending: Set<Stamp> = []
         try forEachStamps { _, _, stamps in
-            for stamp in stamps.units.values where stamp.isPending && isReplaced(stamp.key.stamp) {
-                pending.insert(stamp.key.stamp)
-            }
+            for stamp in stamps.units.values where stamp.isPending { pending.insert(stamp.key.stamp) }
         }
-        var new: [Stamp: Stamp] = [:]
-        for stamp in pending.sorted() {
-            new[stamp] = Stamp(time: clock.clock.next(), device: clock.device)
-        }
+        return pending
+    }
+
+    private func replaceStamps(_ new: [Stamp: Stamp]) throws {
         try forEachStamps { collection, key, old in
             var stamps = old
             for (number, unit) in old.units where unit.isPending {

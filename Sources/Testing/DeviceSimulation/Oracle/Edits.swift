@@ -70,16 +70,22 @@ struct Edits {
         }
     }
 
+    private static func text(of edits: [Edit]) -> String {
+        edits.map { "'\($0.value)' on \($0.device) at step \($0.step), replaced by \($0.successors)" }
+            .joined(separator: "; ")
+    }
+
     /// Compares the texts that a device has.
     func problems(of values: [UUID: [Field: String]]) -> [String] {
         var problems: [String] = []
         for (task, fields) in values where !unjudged.contains(task) {
             for (field, value) in fields {
-                let known = edits[Place(task: task, field: field), default: []].filter { $0.value == value }
+                let all = edits[Place(task: task, field: field), default: []]
+                let known = all.filter { $0.value == value }
                 if known.isEmpty {
                     problems.append("task \(task.lowercased): nobody has written its \(field) '\(value)'")
                 } else if known.allSatisfy({ !$0.successors.isEmpty }) {
-                    problems.append("task \(task.lowercased): the \(field) '\(value)' was replaced, and came back")
+                    problems.append("task \(task.lowercased): the \(field) '\(value)' was replaced, and came back: \(Self.text(of: all))")
                 }
             }
         }

@@ -107,7 +107,7 @@ extension SpaceRun {
             return true
         default:
             program.isWaiting = true
-            after(Int64(1 + dice.below(40)) * 1_000_000) { [unowned self] in
+            after(Int64(1 + dice.below(20)) * 1_000_000) { [unowned self] in
                 program.isWaiting = false
                 guard program.isOpen else { return }
                 try await release(program)

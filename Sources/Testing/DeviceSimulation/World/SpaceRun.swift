@@ -107,7 +107,7 @@ final class SpaceRun {
 
     /// Notes an event, for the digest and for whoever reads about a failure.
     func note(_ event: @autoclosure () -> String) {
-        let line = "\(Double(report.microseconds / 1000) / 1000) s: \(event())"
+        let line = "\(Double(report.microseconds / 1000) / 1000) s, step \(step): \(event())"
         for byte in line.utf8 { report.digest = (report.digest ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         report.history.append(line)
         if report.history.count > 400 { report.history.removeFirst(200) }
