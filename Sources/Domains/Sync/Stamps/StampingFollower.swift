@@ -45,6 +45,7 @@ struct Stamping {
         case .purged where now == nil:
             stamps.purge(unit(.purge(stamp), at: stamp.milliseconds &* 1000))
             try LostValue.removeAll(ofKey: record.key, in: record.collection.name, transaction)
+            try WaitingUnit.removeAll(ofKey: record.key, in: record.collection.number, transaction)
         case .changed, .purged:
             if let now {
                 stamps.remains = []

@@ -65,6 +65,7 @@ extension SpaceRun {
             if try await decide(program) { return }
         case .success(.failed(let refusal)):
             program.lastRefusal = refusal
+            if refusal != .unavailable { wasRefused = true }
             let failures = try program.process.replica.status().failures
             wait(
                 program,

@@ -42,6 +42,8 @@ final class SpaceRun {
     var traps: [(device: SimulatedDevice, process: DeviceProcess, trap: SprungTrap)] = []
     var step = 0
     var words = 0
+    /// Whether a hub has told a program to wait, since the devices began to meet.
+    var wasRefused = false
     /// Whether a repair of different digests is to be expected.
     var mayDiffer = false
     private(set) var report = SyncReport()
