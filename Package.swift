@@ -207,7 +207,9 @@ let package = Package(
         .testTarget(name: "JournalsTests", dependencies: ["Journals", "DomainPacks", "TestSupport"]),
         .testTarget(
             name: "SyncTests",
-            dependencies: ["Sync", "DeviceSimulation", "Tasks", "Records", "CivilTime", "Injection", "LabSupport", "TestSupport"]),
+            dependencies: [
+                "Sync", "DeviceSimulation", "Tasks", "Records", "CivilTime", "Injection", "LabSupport", "TestSupport",
+            ]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(
             name: "ProjectTests",

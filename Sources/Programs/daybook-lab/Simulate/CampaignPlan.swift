@@ -43,7 +43,8 @@ struct CampaignPlan {
     }
 
     private var flags: [String] {
-        (isSync ? ["--sync"] : []) + (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : []) + (pack.map { ["--pack", $0.rawValue] } ?? [])
+        (isSync ? ["--sync"] : []) + (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : [])
+            + (pack.map { ["--pack", $0.rawValue] } ?? [])
             + (injectionPoint.map { ["--inject", $0.rawValue] } ?? [])
     }
 }

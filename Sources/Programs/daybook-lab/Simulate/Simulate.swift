@@ -142,7 +142,7 @@ struct Simulate: ParsableCommand {
             throw ValidationError("--sync can be combined with --seed, --runs, --steps and --twice only.")
         }
         if let injectionPoint, InjectionPoint.ofSync.contains(injectionPoint) != sync {
-            throw ValidationError("\(injectionPoint.rawValue) is not a rule of what is simulated: use --sync, or leave it.")
+            throw ValidationError("\(injectionPoint.rawValue) is no rule of this simulation: add --sync, or leave it.")
         }
         if garden, pack != nil {
             throw ValidationError("--garden is --pack garden: use one of them.")

@@ -56,7 +56,8 @@ extension ModelHub {
         }
         return SyncAnswer(
             epoch: rows.epoch, results: results,
-            units: winners + behind, next: page.next ?? rows.head, head: rows.head, digest: rows.digest, time: call.time)
+            units: winners + behind, next: page.next ?? rows.head, head: rows.head, digest: rows.digest, time: call.time
+        )
     }
 
     /// Units with numbers in a range, in their order; `next` is nil if these are all.

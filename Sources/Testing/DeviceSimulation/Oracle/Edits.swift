@@ -85,7 +85,9 @@ struct Edits {
                 if known.isEmpty {
                     problems.append("task \(task.lowercased): nobody has written its \(field) '\(value)'")
                 } else if known.allSatisfy({ !$0.successors.isEmpty }) {
-                    problems.append("task \(task.lowercased): the \(field) '\(value)' was replaced, and came back: \(Self.text(of: all))")
+                    problems.append(
+                        "task \(task.lowercased): the \(field) '\(value)' was replaced, and came back: \(Self.text(of: all))"
+                    )
                 }
             }
         }

@@ -29,7 +29,9 @@ extension SpaceRun {
         guard let time = try await settle(within: 1_200_000_000) else {
             return note(problem: "the devices do not come to an end: \(try statuses())")
         }
-        if time > (wasRefused ? 400_000_000 : 60_000_000) { note(problem: "converging took \(time / 1000) ms of virtual time") }
+        if time > (wasRefused ? 400_000_000 : 60_000_000) {
+            note(problem: "converging took \(time / 1000) ms of virtual time")
+        }
         if !wasRefused { count("convergence within 60 s", in: "checks") }
         try await checkAgreement()
         guard report.problems.isEmpty, let device = devices.first(where: { !$0.isOlder }) else { return }
@@ -104,7 +106,8 @@ extension SpaceRun {
         let record = Self.record(name)
         return try devices.map { device in
             let units = try device.replica.heldUnits().filter { $0.record == record }.sorted { $0.unit < $1.unit }
-            return units.map { "\($0.unit)\($0.isPending ? "*" : ""): \(MergeKey($0.key).map { "\($0)" } ?? "")" }.joined(separator: ", ")
+            return units.map { "\($0.unit)\($0.isPending ? "*" : ""): \(MergeKey($0.key).map { "\($0)" } ?? "")" }
+                .joined(separator: ", ")
         }
     }
 
@@ -126,7 +129,8 @@ extension SpaceRun {
             let keys = [own[name], hub[name]].map { $0.flatMap { MergeKey($0) }.map { "\($0)" } ?? "none" }
             note(
                 problem:
-                    "unit \(name.unit) of \(name.record.lowercased): device \(device.place) has \(keys[0]), the hub \(keys[1])")
+                    "unit \(name.unit) of \(name.record.lowercased): device \(device.place) has \(keys[0]), the hub \(keys[1])"
+            )
         }
     }
 
@@ -143,9 +147,10 @@ extension SpaceRun {
             if try !device.replica.conflicts().isEmpty { count("conflict kept", in: "devices") }
         }
         let hub = try await hubUnits()
-        let values = Set(try devices.flatMap { try $0.replica.heldUnits() }.filter(\.hasValue).map {
-            UnitName(record: $0.record, unit: $0.unit)
-        })
+        let values = Set(
+            try devices.flatMap { try $0.replica.heldUnits() }.filter(\.hasValue).map {
+                UnitName(record: $0.record, unit: $0.unit)
+            })
         for (name, key) in fold.keys where hub[name] != key {
             // Of a record that was deleted, a hub that has lost it gets that back.
             if mayDiffer, hub[name] == nil, !values.contains(name) { continue }

@@ -17,7 +17,7 @@ extension SpaceRun {
             return
         } catch RecordsError.nothingToUndo, RecordsError.nothingToRedo, RecordsError.changedSince {
             return
-        } catch where device.isFull && error.isStorageFull {
+        } catch  where device.isFull && error.isStorageFull {
             return count("write on a full disk refused", in: "devices")
         } catch {
             return note(problem: "device \(device.place): a change was refused: \(error)")

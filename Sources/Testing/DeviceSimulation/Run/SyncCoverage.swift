@@ -18,10 +18,13 @@ public enum SyncCoverage {
             "second process", "full disk", "write on a full disk refused", "program without sync", "older version",
             "upgraded", "held by its clock", "conflict kept",
         ],
-        "clocks": ["off by more than a day", "off by more than a year", "step forward", "step backward", "same instant"],
+        "clocks": [
+            "off by more than a day", "off by more than a year", "step forward", "step backward", "same instant",
+        ],
         "time": ["an hour passes", "400 days pass"],
         "operations": [
-            "create", "edit", "annotate", "complete", "reopen", "start", "schedule", "reorder", "delete", "undo", "redo",
+            "create", "edit", "annotate", "complete", "reopen", "start", "schedule", "reorder", "delete", "undo",
+            "redo",
             "purge", "createList", "renameList", "reorderList", "deleteList", "move", "repeat", "skip", "place",
             "setSticky", "setExpiry", "rollover", "expire", "categorize", "due",
         ],

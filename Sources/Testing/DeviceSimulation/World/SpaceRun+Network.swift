@@ -34,7 +34,7 @@ extension SpaceRun {
         after(delay()) { [unowned self] in try await arrive(question, message, from: program) }
         if !isCalm, dice.chance(traits.repetition) {
             count("request repeated", in: "network")
-            after(delay() * Int64(1 + dice.below(30))) { [unowned self] in
+            after(delay() * Int64(1 + dice.below(8))) { [unowned self] in
                 if program.message != message { count("late request", in: "network") }
                 try await arrive(question, nil, from: program)
             }
@@ -163,10 +163,11 @@ extension SpaceRun {
 
     private func refusal(of question: DeviceQuestion) -> SyncRefusal? {
         guard !isCalm, dice.chance(traits.refusals) else { return nil }
-        let refusal = dice.pick([
-            .unavailable, .unavailable, .busy(retryAfter: dice.below(20)), .tooLarge, .upgradeRequired, .full,
-            .unauthorized, .forbidden, .unknownSpace,
-        ] as [SyncRefusal])
+        let refusal = dice.pick(
+            [
+                .unavailable, .unavailable, .busy(retryAfter: dice.below(20)), .tooLarge, .upgradeRequired, .full,
+                .unauthorized, .forbidden, .unknownSpace,
+            ] as [SyncRefusal])
         // No hub refuses a single unit because there is too much of it.
         if refusal == .tooLarge, case .sync(let request) = question, request.units.count < 2 { return nil }
         count(refusal.code, in: "refusals")

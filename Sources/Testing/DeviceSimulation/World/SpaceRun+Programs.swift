@@ -67,6 +67,7 @@ extension SpaceRun {
             program.lastRefusal = refusal
             if refusal != .unavailable { wasRefused = true }
             let failures = try program.process.replica.status().failures
+            note("device \(program.device.place) waits after failure \(failures): \(refusal.code)")
             wait(
                 program,
                 SyncBackoff.delay(after: refusal, failures: failures, random: program.device.context.random))
@@ -122,7 +123,7 @@ extension SpaceRun {
     func release(_ program: Program) async throws {
         do {
             try await program.process.replica.release()
-        } catch where program.device.isFull && error.isStorageFull {
+        } catch  where program.device.isFull && error.isStorageFull {
             // There is room later.
         }
     }
@@ -161,7 +162,9 @@ extension SpaceRun {
 
     /// Answers a question for news if there are some.
     func answerWatcher(_ number: Int, evenIfOld: Bool) async throws {
-        guard let watcher = watchers[number], let program = programs.first(where: { $0.number == number }) else { return }
+        guard let watcher = watchers[number], let program = programs.first(where: { $0.number == number }) else {
+            return
+        }
         let head = try await hub.head()
         guard head > watcher.head || evenIfOld else { return }
         watchers[number] = nil
