@@ -12,7 +12,9 @@ let package = Package(
         .library(name: "Workloads", targets: ["Workloads", "CRawLMDB"]),
         // For tests of programs that keep their data in Daybook.
         .library(name: "Simulation", targets: ["Simulation"]),
-        // The same; replaces libc's file calls, so for test targets only.
+        // For the hub's tests.
+        .library(name: "DeviceSimulation", targets: ["DeviceSimulation"]),
+        // The same as Simulation; replaces libc's file calls, so for test targets only.
         .library(name: "CrashTesting", targets: ["CrashTesting"]),
         .executable(name: "daybook", targets: ["DaybookCommand"]),
         .executable(name: "daybook-lab", targets: ["LabCommand"]),
@@ -114,6 +116,11 @@ let package = Package(
             resources: [
                 .embedInCode("Page/Resources/timeline.css"), .embedInCode("Page/Resources/timeline.js"),
             ]),
+        // Devices, a network and hubs in virtual time: a target of its own, so that the simulation of a store needs no sync.
+        .target(
+            name: "DeviceSimulation",
+            dependencies: ["LabSupport", "Sync", "Tasks", "Records", "CivilTime", "Threading", "Injection"],
+            path: "Sources/Testing/DeviceSimulation"),
         // Replaces libc's file calls: for tests and the lab, never in a program that people run.
         .target(name: "CDiskLog", path: "Sources/Testing/CDiskLog"),
         // Replaces malloc: for tests and the lab, never in a product.
@@ -143,7 +150,7 @@ let package = Package(
             name: "LabCommand",
             dependencies: [
                 "CommandSupport", "Daybook", "KeyValue", "Threading", "Injection", "LabSupport", "Workloads",
-                "DomainPacks", "Simulation",
+                "DomainPacks", "Simulation", "DeviceSimulation",
                 "CrashTesting", "CAllocationCount", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Programs/daybook-lab",
             resources: [.embedInCode("Bench/Page/Resources/bench.css")]
@@ -201,7 +208,8 @@ let package = Package(
         .testTarget(
             name: "SyncTests",
             dependencies: [
-                "Sync", "Tasks", "Journals", "Records", "CivilTime", "Injection", "LabSupport", "TestSupport",
+                "Sync", "DeviceSimulation", "Tasks", "Journals", "Records", "CivilTime", "Injection", "LabSupport",
+                "TestSupport",
             ]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(

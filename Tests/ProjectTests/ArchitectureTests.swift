@@ -80,6 +80,10 @@ import Testing
                     imports: ["LabSupport", "DomainPacks", "Daybook", "Sync", "Records", "Threading", "CRawLMDB"]),
                 // Exchange for its reader of CSV.
                 Target(name: "Simulation", imports: ["LabSupport", "DomainPacks", "Daybook", "Exchange", "Threading"]),
+                // Sync between devices, with their network and their hub.
+                Target(
+                    name: "DeviceSimulation",
+                    imports: ["LabSupport", "Sync", "Tasks", "Records", "CivilTime", "Threading", "Injection"]),
                 // Simulation for the machine that it lends: crashes, faults, second processes.
                 Target(
                     name: "CrashTesting",
@@ -100,7 +104,7 @@ import Testing
                     name: "LabCommand", folder: "daybook-lab",
                     imports: [
                         "CommandSupport", "LabSupport", "Injection", "Daybook", "Workloads", "KeyValue", "Threading",
-                        "DomainPacks", "Simulation",
+                        "DomainPacks", "Simulation", "DeviceSimulation",
                         "CrashTesting", "CAllocationCount",
                     ]),
             ]),

@@ -11,8 +11,13 @@ public struct SyncSchema: Sendable {
     public let schema: Schema
 
     /// The tasks and lists, and record types of an application that declare their units.
-    public init(_ own: [SyncedCollection] = []) {
-        collections = SyncedCollections(SyncedCollection.builtIn + own)
+    public init(_ own: [SyncedCollection] = []) { self.init(all: SyncedCollection.builtIn + own) }
+
+    /// The tasks and lists as an older version of the program knew them: for simulations.
+    package init(without units: Set<UInt16>) { self.init(all: SyncedCollection.builtIn.map { $0.without(units) }) }
+
+    private init(all: [SyncedCollection]) {
+        collections = SyncedCollections(all)
         var schema = Schema(domain: "sync")
         for collection in collections.all { schema = schema.adding(collection.schema) }
         self.schema =

@@ -45,8 +45,6 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
 
     /// Changes are stamped in a second transaction, after the records.
     case stampsInSecondTransaction
-    /// How far a device has pulled is noted in a transaction before what it has pulled.
-    case storesCursorFirst
     /// What is sent counts as acknowledged.
     case settlesWhenSent
 
@@ -132,6 +130,10 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     case forgetsDeletions
     /// Reopening a task does not begin a new epoch.
     case reopensInTheSameEpoch
+    /// How far a device has read is stored before what it has read.
+    case storesCursorFirst
+    /// The hub draws the numbers of units before it locks their space, so that they are not in the order of commits.
+    case numbersUnitsOutsideLock
 
     /// The points that always lose or falsify something in a store: for the crash lab's images.
     package static let harmful: [Self] = [
@@ -153,7 +155,7 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
         .listAfterItsTasks, .occurrenceOutsideTransaction, .rollsOverOneByOne, .archivesOneByOne,
     ]
     /// The points that split a step of sync, or take one too early: a crash between them loses something.
-    package static let ofSyncSteps: [Self] = [.stampsInSecondTransaction, .storesCursorFirst, .settlesWhenSent]
+    package static let ofSyncSteps: [Self] = [.stampsInSecondTransaction, .settlesWhenSent]
     /// The points that show only after a compaction.
     package static let ofCompaction: [Self] = [.skipsCompactionFlush]
     /// The points that show only in sessions.
@@ -175,7 +177,7 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// The points that break a rule of sync: for devices that are simulated.
     package static let ofSync: [Self] = [
         .stampsWholeRecords, .keepsOwnInTies, .settlesBlindly, .refusesClocksThatAreBehind, .forgetsDeletions,
-        .reopensInTheSameEpoch,
+        .reopensInTheSameEpoch, .storesCursorFirst, .numbersUnitsOutsideLock,
     ]
 
     /// The points that random simulations and scenarios can show.

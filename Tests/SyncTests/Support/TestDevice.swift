@@ -1,4 +1,5 @@
 import CivilTime
+import DeviceSimulation
 import Foundation
 import Injection
 import Records
@@ -8,47 +9,6 @@ import TestSupport
 @testable import Journals
 @testable import Sync
 @testable import Tasks
-
-/// Sealing that hides nothing: names are hashes, and bodies carry a sum, so that a mix-up of metadata is found.
-struct PlainSealing: UnitSealing {
-    func name(ofRecord key: [UInt8], in collection: UInt32) -> UUID {
-        var high: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(collection)
-        var low: UInt64 = 0x9E37_79B9_7F4A_7C15
-        for byte in key {
-            high = (high ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-            low = (low &+ UInt64(byte)) &* 0xBF58_476D_1CE4_E5B9 ^ high >> 7
-        }
-        return UUID(high: high, low: low)
-    }
-
-    func seal(_ body: [UInt8], as unit: SyncUnit) -> [UInt8] { body + sum(body, unit) }
-
-    func open(_ unit: SyncUnit) throws(SealingError) -> [UInt8] {
-        let body = Array(unit.body.dropLast(8))
-        guard Array(unit.body.suffix(8)) == sum(body, unit) else { throw .forged }
-        return body
-    }
-
-    private func sum(_ body: [UInt8], _ unit: SyncUnit) -> [UInt8] {
-        var sum: [UInt8] = []
-        sum.append(bigEndian: unit.digest &+ UInt64(unit.flags.rawValue) &+ body.reduce(0) { $0 &* 31 &+ UInt64($1) })
-        return sum
-    }
-}
-
-/// A folder in memory where there is one: a flush of these tests proves nothing.
-final class MemoryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        let memory = "/dev/shm"
-        let root = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
-        path = "\(root)/daybook-sync-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}
 
 /// A store with its replica.
 final class TestDevice {

@@ -72,10 +72,10 @@ struct Merging {
         guard !opened.isEmpty else { return }
         guard let record = try resolve(name, opened) else {
             // A purge erases at the hub what waits here for a base that does not come any more.
-            if opened.contains(where: { $0.unit.isPurge }) {
-                for id in try transaction[WaitingUnit.self].ids(beginning: name.bytes, limit: 1000) {
-                    try transaction.delete(WaitingUnit.self, id: id)
-                }
+            let waiting = try waiting(for: name)
+            if opened.contains(where: { $0.unit.isPurge }) || waiting.contains(where: { $0.unit.isPurge }) {
+                for unit in waiting where !unit.unit.isPurge { try transaction.delete(WaitingUnit.self, id: unit.id) }
+                opened.removeAll { !$0.unit.isPurge }
             }
             for unit in opened { try hold(unit.unit, body: unit.body.encoded, .base) }
             return
@@ -155,6 +155,26 @@ struct Merging {
                 try transaction.delete(WaitingUnit.self, id: .init(record: name, unit: unit.unit.unit))
             }
             try apply(units, named: name)
+        }
+        try releaseTargets()
+    }
+
+    /// Merges what a former version of the program did not know.
+    mutating func openKnown() throws {
+        var names: Set<UUID> = []
+        try transaction[WaitingUnit.self].forEach { waiting in
+            if waiting.reason == .version { names.insert(waiting.id.record) }
+            return true
+        }
+        for name in names.sorted(by: { $0.keyArray.lexicographicallyPrecedes($1.keyArray) }) {
+            guard let record = try transaction[WireName.self].get(name),
+                let collection = collections[record.collectionNumber],
+                try waiting(for: name).contains(where: { collection.knows($0.id.unit) })
+            else { continue }
+            let merge = RecordMerge(
+                record: SyncedRecord(collection: collection, key: record.key), name: name,
+                waiting: try waiting(for: name), collections: collections, device: device, transaction: transaction)
+            report.applied += try merge.run([]).applied
         }
         try releaseTargets()
     }

@@ -72,7 +72,8 @@ struct RecordMerge {
             let isReplaced =
                 unit.reason == .sealed
                 && merge.stamps[unit.id.unit].map { unit.key.lexicographicallyPrecedes($0.key.bytes) } ?? false
-            if isReplaced || unit.reason == .base || unit.reason == .parked {
+            let isKnownNow = unit.reason == .version && collection.knows(unit.id.unit)
+            if isReplaced || isKnownNow || unit.reason == .base || unit.reason == .parked {
                 try transaction.delete(WaitingUnit.self, id: unit.id)
             }
         }
@@ -304,6 +305,12 @@ struct RecordMerge {
     // MARK: What does not win
 
     private func hold(_ unit: OpenedUnit, _ reason: WaitingUnit.Reason) throws {
+        // What waits already can be newer than what an answer brings that was late.
+        if let there = try transaction[WaitingUnit.self].get(.init(record: unit.unit.record, unit: unit.unit.unit)),
+            unit.unit.key.lexicographicallyPrecedes(there.key)
+        {
+            return
+        }
         try transaction.put(WaitingUnit(unit.unit, body: unit.body.encoded, reason: reason))
     }
 

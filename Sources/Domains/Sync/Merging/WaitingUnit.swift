@@ -86,6 +86,21 @@ struct WaitingUnit: Record {
         fields.put(4, reason.rawValue)
     }
 
+    /// Removes what waits for a record that was purged: nothing of its content is to be left.
+    static func removeAll(ofKey key: [UInt8], in collection: UInt32, _ transaction: WriteTransaction) throws {
+        var waiting: [ID] = []
+        try transaction[WaitingUnit.self].forEach { unit in
+            waiting.append(unit.id)
+            return true
+        }
+        for id in waiting {
+            guard let name = try transaction[WireName.self].get(id.record), name.key == key,
+                name.collectionNumber == collection
+            else { continue }
+            try transaction.delete(WaitingUnit.self, id: id)
+        }
+    }
+
     /// The unit as it came.
     var unit: SyncUnit {
         SyncUnit(

@@ -120,6 +120,8 @@ struct Outbox {
             }
         }
         if number == SyncUnit.base {
+            // The time of the base, not that of a later change, which may be replaced by one of an earlier time.
+            if let field = collection.updatedAt { fields[field] = .integer(field, stamp.updatedAt) }
             guard let whole = fields.value else { throw SyncError.unreadableRecord }
             return .base(collection: collection.number, key: record.key, value: whole)
         }

@@ -79,15 +79,6 @@ struct SyncSteps {
             return (.more, MergeReport())
         }
         state.epoch = answer.epoch
-        if transaction.isPostponed(.storesCursorFirst), state.cursor == round.request.after, answer.next > state.cursor {
-            state.cursor = answer.next
-            try transaction.put(state)
-            transaction.postpone { [collections, sealing] transaction in
-                _ = try SyncSteps(collections: collections, sealing: sealing, transaction: transaction)
-                    .finish(round, with: answer)
-            }
-            return (.more, MergeReport())
-        }
         try acknowledge(round, answer.results)
         var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)
@@ -104,11 +95,20 @@ struct SyncSteps {
         return (outcome, merging.report)
     }
 
+    /// Stores how far an answer goes before its units are there: what the fault injection point does.
+    func storeCursor(of answer: SyncAnswer, to round: Round) throws {
+        var state = try SpaceState.load(in: transaction)
+        guard state.cursor == round.request.after else { return }
+        state.cursor = answer.next
+        try transaction.put(state)
+    }
+
     /// What follows from an answer: more rounds, or the comparison of the digests.
     private func conclude(_ state: inout SpaceState, _ answer: SyncAnswer) throws -> RoundOutcome {
-        let isUpToDate = state.cursor >= answer.head
+        // Another process of this device has gone on: what this answer compares with is over.
+        guard state.cursor == answer.head else { return .more }
         let hasNothing = try Outbox(collections: collections, sealing: sealing, transaction: transaction).isEmpty()
-        if !isUpToDate || !hasNothing && state.held == nil { return .more }
+        if !hasNothing && state.held == nil { return .more }
         if try transaction[WantedRecord.self].count() > 0 || state.isStamping { return .more }
         state.lastSuccess = transaction.context.clock.wall.microsecondsSince1970
         state.lastError = nil
@@ -118,7 +118,13 @@ struct SyncSteps {
         guard let own, own != answer.digest else {
             state.digest = own == nil ? 0 : 1
             state.repairStep = 0
+            state.differsAt = nil
             return .settled
+        }
+        // A hub that reads its digest and its units at two moments can give what does not belong together, but not twice.
+        guard state.differsAt == answer.head else {
+            state.differsAt = answer.head
+            return .more
         }
         state.digest = 2
         // First everything is pulled, then everything is sent, so that both have what either has. What differs even then, as

@@ -33,6 +33,8 @@ struct SpaceState: Record {
     var repairStep: Int64 = 0
     /// Whether records that were there before are still to be stamped.
     var isStamping = false
+    /// The hub's head at which the digests differed once: if they still do, everything is pulled.
+    var differsAt: Int64?
 
     static let collection = RecordCollection<SpaceState>("sync.space", isTracked: false) {
         Field(1, "space", .uuid)
@@ -49,6 +51,7 @@ struct SpaceState: Record {
         Field(12, "repairedAt", .integer)
         Field(13, "repairStep", .integer)
         Field(14, "isStamping", .boolean)
+        Field(15, "differsAt", .integer)
     }
 
     init(space: UUID) {
@@ -72,6 +75,7 @@ struct SpaceState: Record {
         repairedAt = try fields.optionalInt64(12) ?? 0
         repairStep = try fields.optionalInt64(13) ?? 0
         isStamping = try fields.bool(14)
+        differsAt = try fields.optionalInt64(15)
     }
 
     func encode(into fields: inout FieldEncoder) {
@@ -89,6 +93,7 @@ struct SpaceState: Record {
         fields.put(12, repairedAt)
         fields.put(13, repairStep)
         fields.put(14, isStamping)
+        fields.put(15, differsAt)
     }
 
     /// The state of a store; throws `notSynced` when there is none.

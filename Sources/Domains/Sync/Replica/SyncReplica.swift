@@ -21,6 +21,8 @@ public final class SyncReplica: Sendable {
     private let keys: (any KeyKeeping)?
     let collections: SyncedCollections
     private let sealer: ForkSafeMutex<any UnitSealing>
+    /// Whether nothing was sent or received since the store was opened.
+    private let isNew = ForkSafeMutex(true)
     var sealing: any UnitSealing { sealer.withLock { $0 } }
 
     /// A replica of a store that was opened with this schema.
@@ -41,6 +43,14 @@ public final class SyncReplica: Sendable {
         return try await store.write(Self.label) { [collections] transaction in
             try body(SyncSteps(collections: collections, sealing: sealing, transaction: transaction))
         }
+    }
+
+    /// Reads with the declarations and the sealing of this replica.
+    func read<Result>(
+        _ body: (ReadTransaction, SyncedCollections, any UnitSealing) throws -> Result
+    ) throws -> Result {
+        let sealing = sealing
+        return try store.read { try body($0, collections, sealing) }
     }
 
     // MARK: Beginning and end
@@ -90,12 +100,17 @@ public final class SyncReplica: Sendable {
         unitLimit: Int = SyncProtocol.unitLimit, byteLimit: Int = SyncProtocol.byteLimit
     ) async throws -> Round {
         try await stampAll()
+        if isNew.withLock({ $0 }) {
+            try await step { try $0.openKnown() }
+            isNew.withLock { $0 = false }
+        }
         return try await step { try $0.prepare(unitLimit: unitLimit, byteLimit: byteLimit) }
     }
 
     /// Takes over the answer to a round.
     @discardableResult
     public func finish(_ round: Round, with answer: SyncAnswer) async throws -> RoundOutcome {
+        if store.injectionPoint(.storesCursorFirst) { try await step { try $0.storeCursor(of: answer, to: round) } }
         let (outcome, report) = try await step { try $0.finish(round, with: answer) }
         if !report.spaceUnits.isEmpty { try await keys?.receive(report.spaceUnits, for: self) }
         return outcome

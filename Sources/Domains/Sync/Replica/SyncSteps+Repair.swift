@@ -168,11 +168,12 @@ extension SyncSteps {
         }
         try forEachStamps { collection, key, old in
             var stamps = old
-            // Of a record that is gone there is nothing to send but that it is.
             let isThere =
-                try old.held[SyncUnit.base] != nil
+                try old.held[SyncUnit.base] != nil || !stamps.remains.isEmpty
                 || transaction.storedBytes(ofKey: key, in: collection.number) != nil
-            for number in old.units.keys where isThere || number == SyncUnit.existence {
+            // Of a record that is gone there is nothing to send but that it is: the other units are the hub's, if it has them.
+            if !isThere, stamps.isDeleted { stamps.keepExistence() }
+            for number in stamps.units.keys where isThere || number == SyncUnit.existence {
                 stamps[number]?.isPending = true
             }
             try StampTable(collection: collection).save(stamps, of: key, replacing: old, in: transaction)
@@ -218,21 +219,37 @@ extension SyncSteps {
         return merging.report
     }
 
+    /// Merges what a former version of the program kept because it did not know it.
+    func openKnown() throws {
+        guard let clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
+        try merging.openKnown()
+    }
+
     // MARK: Other clocks, other devices
 
-    /// Stamps what is not sent yet anew, in order: after the hub's time, since the clock was ahead of it.
+    /// Stamps what is not sent yet and is ahead of the hub's clock anew, in order: after the hub's time, and after everything
+    /// that the hub may have. What it would accept keeps its stamps: it may have been sent, and nobody knows whether it arrived.
+    ///
     /// Returns whether the hub takes them now.
     func restamp(after hubTime: Int64) throws -> Bool {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
-        // What was seen from others stays behind what is stamped now.
+        // The highest stamp that the hub accepts.
+        let limit = HybridClock.time(of: Instant(microsecondsSince1970: hubTime + SyncProtocol.clockTolerance)) | 0xFFFF
         var seen = HybridClock.time(of: Instant(microsecondsSince1970: hubTime))
         var ahead: [WaitingUnit.ID] = []
         try forEachStamps { _, _, stamps in
-            for stamp in stamps.units.values where !stamp.isPending { seen = max(seen, stamp.key.stamp.time) }
+            for stamp in stamps.units.values where !stamp.isPending || stamp.key.stamp.time <= limit {
+                seen = max(seen, stamp.key.stamp.time)
+            }
         }
         clock.clock = HybridClock(last: seen)
         clock.offset = hubTime - transaction.context.clock.wall.microsecondsSince1970
-        try replaceStamps(by: &clock)
+        var new: [Stamp: Stamp] = [:]
+        for stamp in try pendingStamps().sorted() where stamp.time > limit {
+            new[stamp] = Stamp(time: clock.clock.next(), device: clock.device)
+        }
+        try replaceStamps(new)
         try clock.save(in: transaction)
         // Units of the space are signed with their stamps. `SpaceIdentity.missing` makes them anew.
         try transaction[WaitingUnit.self].forEach { waiting in
@@ -243,29 +260,35 @@ extension SyncSteps {
         return Int64(clock.clock.last >> 16) * 1000 <= hubTime + SyncProtocol.clockTolerance
     }
 
-    /// Gives this store another device's identity, since a copy of it uses the former one. What is not sent yet is stamped anew.
+    /// Gives this store another device's identity, since a copy of it uses the former one. What is not sent yet gets stamps of the
+    /// new device at the same times: some of it may have been sent, and others may have replaced it since.
     func adopt(device: UInt64) throws {
         guard var clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
         var state = try SpaceState.load(in: transaction)
-        if clock.device != device {
+        let former = clock.device
+        if former != device {
             clock.device = device
-            try replaceStamps(by: &clock)
             try clock.save(in: transaction)
+            var new: [Stamp: Stamp] = [:]
+            for stamp in try pendingStamps() where stamp.device == former {
+                new[stamp] = Stamp(time: stamp.time, device: device)
+            }
+            try replaceStamps(new)
             state.pushNumber = 0
         }
         if state.held == Held.forked.rawValue { state.held = nil }
         try transaction.put(state)
     }
 
-    private func replaceStamps(by clock: inout SyncClock) throws {
+    private func pendingStamps() throws -> Set<Stamp> {
         var pending: Set<Stamp> = []
         try forEachStamps { _, _, stamps in
             for stamp in stamps.units.values where stamp.isPending { pending.insert(stamp.key.stamp) }
         }
-        var new: [Stamp: Stamp] = [:]
-        for stamp in pending.sorted() {
-            new[stamp] = Stamp(time: clock.clock.next(), device: clock.device)
-        }
+        return pending
+    }
+
+    private func replaceStamps(_ new: [Stamp: Stamp]) throws {
         try forEachStamps { collection, key, old in
             var stamps = old
             for (number, unit) in old.units where unit.isPending {

@@ -67,6 +67,9 @@ struct UnitStamps: Sendable, Hashable {
         held = [:]
     }
 
+    /// Removes all units but the one that says that the record was deleted.
+    mutating func keepExistence() { units = units.filter { $0.key == SyncUnit.existence } }
+
     /// Whether the record exists: it was not deleted, or a person has changed its content since.
     var isAlive: Bool {
         guard isDeleted, let existence = units[SyncUnit.existence] else { return true }

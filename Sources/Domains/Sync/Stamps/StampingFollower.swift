@@ -91,12 +91,14 @@ struct Stamping {
         case .purged where now == nil:
             stamps.purge(unit(.purge(stamp), at: stamp.milliseconds &* 1000))
             try LostValue.removeAll(ofKey: record.key, in: record.collection.name, transaction)
+            try WaitingUnit.removeAll(ofKey: record.key, in: record.collection.number, transaction)
         case .changed, .purged:
             if let now {
                 stamps.remains = []
                 try stampContent(now, change, of: record.collection, in: &stamps)
                 let written = try writeEpochs(now, of: record, stamps)
                 try holdMissing(written, change, of: record, in: &stamps)
+                if stamps == old, change.kind == .changed { try keepTime(of: record, written, stamps) }
             } else if old != nil || change.before != nil || change.isTombstone {
                 if stamps.isPending, let before = change.before { stamps.remains = before }
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: stamps.updatedAt)
@@ -204,6 +206,16 @@ struct Stamping {
             guard let value = fields.value else { throw SyncError.unreadableRecord }
             try transaction.putStored(key: record.key, value: value, in: record.collection.name)
         }
+    }
+
+    /// A change that sets what a record has already is none: its time, which no unit has, would be this device's alone.
+    private func keepTime(of record: SyncedRecord, _ bytes: [UInt8], _ stamps: UnitStamps) throws {
+        guard let field = record.collection.updatedAt, var fields = StoredFields(bytes),
+            fields.integer(field) != stamps.updatedAt
+        else { return }
+        fields[field] = .integer(field, stamps.updatedAt)
+        guard let value = fields.value else { throw SyncError.unreadableRecord }
+        try transaction.putStored(key: record.key, value: value, in: record.collection.name)
     }
 
     private func unit(_ key: MergeKey, at updatedAt: Int64) -> UnitStamp {

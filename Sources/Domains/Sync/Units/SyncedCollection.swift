@@ -14,7 +14,7 @@ public struct SyncedCollection: Sendable {
     let name: String
     let number: UInt32
     /// The units besides existence (0) and base (1), ascending.
-    let units: [MergeUnit]
+    private(set) var units: [MergeUnit]
     /// The field with the time of creation, of which the smallest is kept; nil for a type without one.
     let createdAt: Int?
     /// The field with the time of the last change, of which the largest is kept; nil for a type without one.
@@ -57,6 +57,13 @@ public struct SyncedCollection: Sendable {
         let stamps = RecordStamps<R>.collection
         self.stamps = (stamps.name, stamps.number)
         schema = Schema().adding(stamps)
+    }
+
+    /// The same as an older version of the program declared it, which does not know some units.
+    func without(_ numbers: Set<UInt16>) -> SyncedCollection {
+        var older = self
+        older.units.removeAll { numbers.contains($0.number) }
+        return older
     }
 
     func unit(_ number: UInt16) -> MergeUnit? { units.first { $0.number == number } }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DeviceSimulation
 import Injection
 import Simulation
 
@@ -15,12 +16,15 @@ struct CampaignPlan {
     let pack: PackChoice?
     /// The rule of time that the stores break.
     let injectionPoint: InjectionPoint?
+    /// Whether several devices sync, instead of one store beside a model.
+    var isSync = false
 
     var seeds: Range<Int> { firstSeed..<firstSeed + runs }
 
     /// Everything that determines the campaign: the first and the last line of its report.
     var headline: String {
         var words = ["simulate: seed \(firstSeed)", "commit \(BuiltCommit.current)", "\(runs) runs of \(steps) steps"]
+        if isSync { words.append("sync") }
         if isTwice { words.append("twice") }
         if isPlain { words.append("plain") }
         if let pack { words.append("pack \(pack.rawValue)") }
@@ -39,7 +43,8 @@ struct CampaignPlan {
     }
 
     private var flags: [String] {
-        (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : []) + (pack.map { ["--pack", $0.rawValue] } ?? [])
+        (isSync ? ["--sync"] : []) + (isTwice ? ["--twice"] : []) + (isPlain ? ["--plain"] : [])
+            + (pack.map { ["--pack", $0.rawValue] } ?? [])
             + (injectionPoint.map { ["--inject", $0.rawValue] } ?? [])
     }
 }
@@ -91,7 +96,8 @@ struct CampaignReport {
 
     init(_ plan: CampaignPlan) {
         self.plan = plan
-        coverage = Coverage(ofAll: plan.pack?.packs ?? [])
+        coverage =
+            plan.isSync ? Coverage(requiring: SyncCoverage.required) : Coverage(ofAll: plan.pack?.packs ?? [])
     }
 
     var steps: Int { coverage.steps }

@@ -1,7 +1,10 @@
 import CommandSupport
 import Daybook
+import DeviceSimulation
+import Dispatch
 import FoundationEssentials
 import Simulation
+import Threading
 
 /// Runs a share of a campaign and prints the result of each seed, until one fails.
 struct CampaignWorker {
@@ -10,6 +13,7 @@ struct CampaignWorker {
     let writesTrace: Bool
 
     func run() throws {
+        if plan.isSync { return try runDevices() }
         let player = StoryPlayer(
             scratch: share.folder, isPlain: plan.isPlain, isTwice: plan.isTwice, pack: plan.pack,
             injectionPoint: plan.injectionPoint)
@@ -28,6 +32,51 @@ struct CampaignWorker {
                 return
             }
         }
+    }
+
+    /// The same for devices that sync.
+    private func runDevices() throws {
+        for seed in stride(from: plan.firstSeed + share.place, to: plan.seeds.upperBound, by: share.count) {
+            var line = WorkerLine(seed: seed)
+            try write(line)
+            let simulation = SyncSimulation(
+                seed: UInt64(seed), breaking: plan.injectionPoint, in: share.folder)
+            let steps = plan.steps
+            let isTwice = plan.isTwice
+            let report = try blocking {
+                var report = try await simulation.run(steps: steps)
+                if isTwice { report.compare(with: try await simulation.run(steps: steps)) }
+                return report
+            }
+            line.run = SeedRun(report)
+            try write(line)
+            guard report.problems.isEmpty else {
+                // A broken rule is broken in every run.
+                guard plan.injectionPoint == nil else { return }
+                line.run = nil
+                line.scenario = try blocking { try await simulation.shortened(from: steps) }.text
+                return try write(line)
+            }
+        }
+    }
+
+    /// Waits on this thread for asynchronous work.
+    private func blocking<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) throws -> Result {
+        let outcome = ForkSafeMutex<Swift.Result<Result, any Error>?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
+        Task {
+            let result: Swift.Result<Result, any Error>
+            do {
+                result = .success(try await work())
+            } catch {
+                result = .failure(error)
+            }
+            outcome.withLock { $0 = result }
+            isDone.signal()
+        }
+        isDone.wait()
+        guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
     }
 
     private func write(_ line: WorkerLine) throws {
@@ -74,6 +123,15 @@ struct SeedRun: Codable {
         failure = story.failure.map { SeedFailure($0, in: story) }
     }
 
+    /// Creates the result of a run of several devices.
+    init(_ report: SyncReport) {
+        steps = report.steps
+        digest = report.digest
+        days = Int(report.microseconds / 86_400_000_000)
+        coverage = report.counts
+        failure = report.problems.isEmpty ? nil : SeedFailure(report)
+    }
+
     /// Creates the result of a run that ended its process.
     init(_ failure: SeedFailure) {
         self.failure = failure
@@ -101,6 +159,15 @@ struct SeedFailure: Codable {
         excerpt = story.excerpt.map(VisibleText.of)
     }
 
+    /// Creates the failure of a run of several devices.
+    init(_ report: SyncReport) {
+        subject = report.problems.first ?? ""
+        expected = "no problem"
+        found = "\(report.problems.count) problems"
+        step = report.steps
+        excerpt = (report.problems + report.history.suffix(20)).map { VisibleText.of(String($0.prefix(400))) }
+    }
+
     /// Creates the failure of a run whose process was ended by a signal.
     init(signal: Int32, lastWords: [String]) {
         subject = "the process of the run"
@@ -108,5 +175,18 @@ struct SeedFailure: Codable {
         found = "signal \(signal)"
         excerpt = ["ended by signal \(signal)"] + lastWords.map(VisibleText.of)
         hasEndedProcess = true
+    }
+}
+
+extension SyncReport {
+    /// Notes when a second run of the same seed differs.
+    fileprivate mutating func compare(with second: SyncReport) {
+        if digest != second.digest { problems.append("the second run differs from the first") }
+    }
+
+    /// What is known of a failure, for people.
+    fileprivate var text: String {
+        (["\(steps) steps; what could happen: \(traits.joined(separator: ", "))"] + problems.prefix(5) + [""]
+            + history.suffix(30)).map { String($0.prefix(400)) }.joined(separator: "\n")
     }
 }

@@ -15,7 +15,8 @@ struct Simulate: ParsableCommand {
             Without FILE and --runs, the command runs every scenario below the folder Simulations. With --runs, it \
             generates random scenarios and compares the store with a model after every step; a failing scenario is \
             shortened and printed as a scenario file. Works in memory ($TMPDIR, else /dev/shm, else /tmp) and leaves \
-            no files. With --service-levels, it uses journals under injected faults and crashes, and reports the shares of \
+            no files. With --sync, two to five devices change the same tasks and sync them over a hub, on a network and \
+            with clocks, hubs, disks and programs that fail. With --service-levels, it uses journals under injected faults and crashes, and reports the shares of \
             operations, entries, drafts and exports that succeeded.
 
             Exits with 1 if a scenario failed or a service level is missed, with 2 if a scenario file is invalid, with 3 if a file cannot be read.
@@ -25,6 +26,7 @@ struct Simulate: ParsableCommand {
               daybook simulate --html scenarios.html
               daybook simulate --runs 1000
               daybook simulate --runs 1000 --steps 100 --pack all
+              daybook simulate --sync --seed 1 --runs 1000 --steps 500
               daybook simulate --seed 7 --steps 500 --trace steps.ndjson
               daybook simulate --zones ../shared/data/time
               daybook simulate --service-levels --seed 1
@@ -63,6 +65,9 @@ struct Simulate: ParsableCommand {
             "Also draw the operations of a domain, or use them as verbs of files: garden, planner, lists, recurrence, or all, "
                 + "of which each seed takes one.", valueName: "name"))
     var pack: PackChoice?
+
+    @Flag(help: "Simulate several devices that sync over a hub, instead of one store beside a model.")
+    var sync = false
 
     /// The option's name of before.
     @Flag(help: .hidden)
@@ -131,6 +136,14 @@ struct Simulate: ParsableCommand {
         {
             throw ValidationError("--zones cannot be combined with other options of this command.")
         }
+        if sync,
+            !files.isEmpty || trace != nil || html != nil || plain || chosenPack != nil || zones != nil || serviceLevels
+        {
+            throw ValidationError("--sync can be combined with --seed, --runs, --steps and --twice only.")
+        }
+        if let injectionPoint, InjectionPoint.ofSync.contains(injectionPoint) != sync {
+            throw ValidationError("\(injectionPoint.rawValue) is no rule of this simulation: add --sync, or leave it.")
+        }
         if garden, pack != nil {
             throw ValidationError("--garden is --pack garden: use one of them.")
         }
@@ -144,7 +157,7 @@ struct Simulate: ParsableCommand {
 
     private var chosenPack: PackChoice? { pack ?? (garden ? .garden : nil) }
 
-    private var isRandom: Bool { seed != nil || runs != nil }
+    private var isRandom: Bool { seed != nil || runs != nil || sync }
 
     func run() throws {
         // A failed assertion of LMDB is a result of the simulation, not a crash of this program.
@@ -190,7 +203,7 @@ struct Simulate: ParsableCommand {
     private func plan(seed: Int) -> CampaignPlan {
         CampaignPlan(
             firstSeed: seed, runs: runs ?? 1, steps: steps ?? 500, isTwice: twice, isPlain: plain,
-            pack: chosenPack, injectionPoint: injectionPoint)
+            pack: chosenPack, injectionPoint: injectionPoint, isSync: sync)
     }
 
     // MARK: Files
@@ -274,13 +287,13 @@ extension AtomicFile {
     }
 }
 
-/// Parses the injection points about time, declarations and rules of tasks; the crash test has the others.
+/// Parses the injection points about time, declarations, rules of tasks and sync; the crash test has the others.
 extension InjectionPoint: ExpressibleByArgument {
     /// Parses the name of an injection point.
     public init?(argument: String) {
-        self.init(named: argument, among: InjectionPoint.ofSimulations)
+        self.init(named: argument, among: InjectionPoint.ofSimulations + InjectionPoint.ofSync)
     }
 
     /// The names for help texts.
-    public static var allValueStrings: [String] { ofSimulations.map(\.rawValue) }
+    public static var allValueStrings: [String] { (ofSimulations + ofSync).map(\.rawValue) }
 }

@@ -68,7 +68,7 @@ extension CrashLab {
 
     func runSyncControls(_ recorder: Recorder) throws -> [NegativeControlResult] {
         let bases = try SyncBases(in: options.scratch, pool: pool)
-        return try InjectionPoint.ofSyncSteps.map { point in
+        return try (InjectionPoint.ofSyncSteps + [.storesCursorFirst]).map { point in
             reportProgress("negative control: \(point.rawValue)")
             let coverage = Coverage()
             let explorer = syncExplorer(coverage, bases, recorder)

@@ -27,6 +27,11 @@ public struct Coverage: Sendable, Equatable {
         }
     }
 
+    /// Creates an empty table with a row for each of some situations, for runs of another kind.
+    package init(requiring groups: [String: [String]]) {
+        for (group, names) in groups { require(names, in: group) }
+    }
+
     private mutating func require(_ names: [String], in group: String) {
         for name in names { groups[group, default: [:]][name] = 0 }
     }

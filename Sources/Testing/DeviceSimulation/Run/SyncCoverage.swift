@@ -1,0 +1,33 @@
+/// How often each situation occurred. One that never did proves nothing.
+public enum SyncCoverage {
+    /// The situations that a campaign must reach, by group.
+    public static let required: [String: [String]] = [
+        "network": [
+            "request lost", "answer lost", "request repeated", "late request", "partition", "reconnection",
+        ],
+        "hub": [
+            "40001", "40003, not done", "40003, done", "page split", "restarted", "restored, new epoch",
+            "restored, same epoch", "emptied",
+        ] + HubStatement.allCases.filter { $0 != .readSpace && $0 != .readPage }.map { "40001 at \($0.rawValue)" },
+        "refusals": [
+            "unavailable", "busy", "tooLarge", "upgrade", "full", "unauthorized", "revoked", "unknownSpace", "forked",
+            "epochChanged", "clock",
+        ],
+        "devices": [
+            "crash while waiting", "crash within a transaction", "reopened", "restored copy", "copy", "new identity",
+            "second process", "full disk", "write on a full disk refused", "program without sync", "older version",
+            "upgraded", "held by its clock", "conflict kept",
+        ],
+        "clocks": [
+            "off by more than a day", "off by more than a year", "step forward", "step backward", "same instant",
+        ],
+        "time": ["an hour passes", "400 days pass"],
+        "operations": [
+            "create", "edit", "annotate", "complete", "reopen", "start", "schedule", "reorder", "delete", "undo",
+            "redo",
+            "purge", "createList", "renameList", "reorderList", "deleteList", "move", "repeat", "skip", "place",
+            "setSticky", "setExpiry", "rollover", "expire", "categorize", "due",
+        ],
+        "checks": ["propagation within 3 s", "convergence within 60 s", "edits compared"],
+    ]
+}

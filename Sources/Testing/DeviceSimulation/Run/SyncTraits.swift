@@ -1,0 +1,43 @@
+import LabSupport
+
+/// Something that can happen in a run. Each seed draws which of them can, so that rare ones meet undisturbed (swarm testing).
+enum SyncTrait: String, CaseIterable, Sendable {
+    case lostMessages, repeatedMessages, slowNetwork, partitions
+    case conflicts, unknownOutcomes, refusals, smallPages, smallRequests, hubRestarts, restoredHub, emptiedHub
+    case crashes, restoredDevice, copiedDevice, secondProcess, fullDisk, programWithoutSync, olderVersion
+    case wrongClocks, clockSteps, ties
+    case undo, purge, lists, recurrence, planner, longAbsence
+}
+
+/// What a seed decides about a whole run.
+struct SyncTraits: Sendable {
+    var traits: Set<SyncTrait> = []
+    var devices: Int
+    var hubProcesses: Int
+    /// The longest delay of a message, in microseconds, when the network is as usual.
+    var delay: Int
+    /// How often a message is lost, or comes twice, in percent.
+    var loss = 0
+    var repetition = 0
+    /// How often a statement fails, in percent.
+    var conflicts = 0
+    var unknown = 0
+    /// How often a hub refuses a request, in percent.
+    var refusals = 0
+
+    init(seed: UInt64, without: Set<SyncTrait> = []) {
+        var dice = SeededGenerator(seed: seed ^ 0x5EED_5DEC)
+        devices = 2 + dice.remainder(below: 4)
+        hubProcesses = 1 + dice.remainder(below: 2)
+        for trait in SyncTrait.allCases where dice.remainder(below: 100) < 45 { traits.insert(trait) }
+        traits.subtract(without)
+        delay = [2_000, 60_000, 150_000][dice.remainder(below: 3)]
+        if has(.lostMessages) { loss = 2 + dice.remainder(below: 20) }
+        if has(.repeatedMessages) { repetition = 5 + dice.remainder(below: 20) }
+        if has(.conflicts) { conflicts = 2 + dice.remainder(below: 18) }
+        if has(.unknownOutcomes) { unknown = 1 + dice.remainder(below: 4) }
+        if has(.refusals) { refusals = 1 + dice.remainder(below: 6) }
+    }
+
+    func has(_ trait: SyncTrait) -> Bool { traits.contains(trait) }
+}
