@@ -175,9 +175,9 @@ public final class BulkLoader {
 /// How many bytes a bulk load holds in memory; tests make them small.
 struct BulkLoadLimits {
     /// Records of all collections.
-    var records = 16 << 20
+    var records = 8 << 20
     /// Entries of all indexes, and counts.
-    var derived = 24 << 20
+    var derived = 12 << 20
     /// What one transaction of the new file writes.
     var transaction = 8 << 20
 }

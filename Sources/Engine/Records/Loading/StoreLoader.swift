@@ -45,7 +45,7 @@ package final class StoreLoader {
     ) throws(RecordsError) {
         try self.init(
             at: path, schema: schema, context: context, sequence: sequence, schemaVersion: schemaVersion,
-            batchLimit: 8 << 20, runLimit: 24 << 20)
+            batchLimit: 8 << 20, runLimit: 12 << 20)
     }
 
     /// - Parameters:
