@@ -72,7 +72,8 @@ struct SyncSteps {
             return (.more, MergeReport())
         }
         state.epoch = answer.epoch
-        if transaction.isPostponed(.storesCursorFirst), state.cursor == round.request.after, answer.next > state.cursor {
+        if transaction.isPostponed(.storesCursorFirst), state.cursor == round.request.after, answer.next > state.cursor
+        {
             state.cursor = answer.next
             try transaction.put(state)
             transaction.postpone { [collections, sealing] transaction in
@@ -200,6 +201,14 @@ struct SyncSteps {
         // A record that the hub does not have either cannot be asked for again and again.
         for name in names { try transaction.delete(WantedRecord.self, id: name) }
         return merging.report
+    }
+
+    /// Notes that a try has failed.
+    func note(_ refusal: SyncRefusal) throws {
+        var state = try SpaceState.load(in: transaction)
+        state.failures += 1
+        state.lastError = refusal.code
+        try transaction.put(state)
     }
 
     private func dropOldConflicts() throws {
