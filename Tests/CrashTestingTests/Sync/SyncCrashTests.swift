@@ -88,7 +88,8 @@ extension WithDiskLog {
         let reproducer = "sync|joined:edit,round.2|17+|keep=0-3|stale"
         #expect(SyncReproducer(reproducer)?.text == reproducer)
         #expect(CrashLab.isReproducer(reproducer))
-        for text in ["sync|joined:melt|17+|keep=0-3|stale", "sync|nowhere:edit|17+|keep=0-3|stale", "sync|joined:edit"] {
+        for text in ["sync|joined:melt|17+|keep=0-3|stale", "sync|nowhere:edit|17+|keep=0-3|stale", "sync|joined:edit"]
+        {
             #expect(!CrashLab.isReproducer(text), "\(text)")
         }
     }

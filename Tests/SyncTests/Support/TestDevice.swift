@@ -25,7 +25,10 @@ final class TestDevice {
 
     private let injectionPoint: ArmedInjectionPoints
 
-    init(_ number: UInt64, at now: Instant, seed: UInt64 = 1, breaking point: InjectionPoint? = nil) throws {
+    init(
+        _ number: UInt64, at now: Instant, seed: UInt64 = 1, breaking point: InjectionPoint? = nil,
+        knowing schema: SyncSchema = TestDevice.schema
+    ) throws {
         self.number = number
         injectionPoint = ArmedInjectionPoints(point)
         folder = try MemoryFolder()
@@ -33,7 +36,7 @@ final class TestDevice {
         context = Context(
             clock: clock, random: SeededRandomSource(seed: seed &* 1000 &+ number),
             zones: SettableZone(try Zone("Europe/Berlin")), weekStart: .monday)
-        (store, tasks, replica) = try Self.open(folder, context, injectionPoint)
+        (store, tasks, replica) = try Self.open(folder, context, injectionPoint, schema)
     }
 
     /// A copy of a device's folder, as a backup program makes it.
@@ -67,7 +70,8 @@ final class TestDevice {
     }
 
     private static func open(
-        _ folder: MemoryFolder, _ context: Context, _ injectionPoint: ArmedInjectionPoints
+        _ folder: MemoryFolder, _ context: Context, _ injectionPoint: ArmedInjectionPoints,
+        _ schema: SyncSchema = TestDevice.schema
     ) throws -> (RecordStore, TaskList, SyncReplica) {
         var options = StoreOptions()
         options.injectionPoint = injectionPoint

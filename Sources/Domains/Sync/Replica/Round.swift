@@ -213,6 +213,14 @@ struct SyncSteps {
         return merging.report
     }
 
+    /// Notes that a try has failed.
+    func note(_ refusal: SyncRefusal) throws {
+        var state = try SpaceState.load(in: transaction)
+        state.failures += 1
+        state.lastError = refusal.code
+        try transaction.put(state)
+    }
+
     private func dropOldConflicts() throws {
         let oldest = transaction.context.clock.wall.advanced(byMicroseconds: -LostValue.life)
         for value in try transaction[LostValue.byTime].range(to: oldest, limit: 256) {

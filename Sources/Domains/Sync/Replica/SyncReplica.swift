@@ -189,8 +189,12 @@ public final class SyncReplica: Sendable {
             return .retry(unitLimit: SyncProtocol.unitLimit)
         case .clockAhead(let time):
             // Stamps of others that are ahead of the hub's clock, as after it was set back, can only be waited for.
-            guard try await step({ try $0.restamp(after: time) }) else { return try await fail(refusal, reaction: .wait) }
-            return .retry(unitLimit: SyncProtocol.unitLimit)
+            let isTaken = try await step { steps in
+                let isTaken = try steps.restamp(after: time)
+                if !isTaken { try steps.note(refusal) }
+                return isTaken
+            }
+            return isTaken ? .retry(unitLimit: SyncProtocol.unitLimit) : .wait
         case .forked:
             // Another process of this device may have pushed under a later number in the meantime: that is no copy.
             let isOvertaken = try await step {
@@ -216,12 +220,7 @@ public final class SyncReplica: Sendable {
     }
 
     private func fail(_ refusal: SyncRefusal, reaction: Reaction) async throws -> Reaction {
-        try await step { steps in
-            var state = try SpaceState.load(in: steps.transaction)
-            state.failures += 1
-            state.lastError = refusal.code
-            try steps.transaction.put(state)
-        }
+        try await step { try $0.note(refusal) }
         return reaction
     }
 

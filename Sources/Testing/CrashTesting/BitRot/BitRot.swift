@@ -102,7 +102,8 @@ final class BitRot {
     private var suspects: [BitRotVerdict] = []
 
     private func examine(_ damages: [PageDamage]) throws {
-        waiting.append(Batch(verdicts: damages.map { BitRotVerdict(BitRotTrial(seed: store.seed, pack: store.pack, damage: $0)) }))
+        waiting.append(
+            Batch(verdicts: damages.map { BitRotVerdict(BitRotTrial(seed: store.seed, pack: store.pack, damage: $0)) }))
         while let batch = waiting.popLast() {
             try start(batch)
         }

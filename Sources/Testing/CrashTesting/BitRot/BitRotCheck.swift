@@ -221,7 +221,10 @@ struct BitRotCheck {
         reporter.report("rebuilt", report.isComplete ? "complete" : "with losses")
         do {
             // Where records are lost or outdated, two of them may contradict each other; the report has named them.
-            let problems = try report.isComplete ? opened.problems() : opened.store.verify().problems
+            // And what names a lost record stays, so that a person can decide: `verify` goes on reporting it.
+            let problems =
+                try report.isComplete
+                ? opened.problems() : opened.store.verify().problems.filter { !$0.contains(": names a record of ") }
             if let problem = problems.first { return reporter.report("unrepaired", problem) }
             var listed: Set<UUID> = []
             for (_, readView) in UndamagedContent.views { listed.formUnion(try opened.tasks.read(readView).map(\.id)) }

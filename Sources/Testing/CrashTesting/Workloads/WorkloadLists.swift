@@ -17,6 +17,7 @@ struct SmallWorkloads: Sequence {
     /// Those domains, and what their sequences are called in reports.
     static let others: [(name: String, pack: LabPack)] = [
         ("garden", .garden), ("planner", .planner), ("lists", .lists), ("recurrence", .recurrence),
+        ("journals", .journals),
     ]
 
     func makeIterator() -> AnyIterator<LabWorkload> {

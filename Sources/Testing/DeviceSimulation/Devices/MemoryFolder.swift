@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Records
 
 #if canImport(Glibc)
     import Glibc
@@ -14,8 +15,11 @@ package final class MemoryFolder: Sendable {
     package init(in root: String? = nil) throws {
         let memory = "/dev/shm"
         let root = root ?? (access(memory, W_OK) == 0 ? memory : FileManager.default.temporaryDirectory.path)
-        path = "\(root)/daybook-devices-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        var template = Array("\(root)/daybook-devices-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw RecordsError.engine(.system(operation: "make a folder", code: errno))
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

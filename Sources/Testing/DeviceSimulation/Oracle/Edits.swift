@@ -25,6 +25,8 @@ struct Edits {
     private var edits: [Place: [Edit]] = [:]
     /// Tasks that a program without sync has changed: everything in them is new then.
     private var unjudged: Set<UUID> = []
+    /// Tasks that were deleted on a device.
+    private var deleted: Set<UUID> = []
 
     /// The texts of all tasks of a device.
     static func values(in store: RecordStore) throws -> [UUID: [Field: String]] {
@@ -41,6 +43,7 @@ struct Edits {
     mutating func note(
         _ before: [UUID: [Field: String]], _ after: [UUID: [Field: String]], on device: Int, step: Int
     ) {
+        deleted.formUnion(before.keys.filter { after[$0] == nil })
         for (task, values) in after where before[task] != values {
             for (field, value) in values where before[task]?[field] != value {
                 let place = Place(task: task, field: field)
@@ -76,9 +79,12 @@ struct Edits {
     }
 
     /// Compares the texts that a device has.
-    func problems(of values: [UUID: [Field: String]]) -> [String] {
+    ///
+    /// - Parameter isHubWhole: whether the hub has lost nothing. What it has lost of a task that its author has deleted is gone,
+    ///   even if another device brings the task back.
+    func problems(of values: [UUID: [Field: String]], isHubWhole: Bool) -> [String] {
         var problems: [String] = []
-        for (task, fields) in values where !unjudged.contains(task) {
+        for (task, fields) in values where !unjudged.contains(task) && (isHubWhole || !deleted.contains(task)) {
             for (field, value) in fields {
                 let all = edits[Place(task: task, field: field), default: []]
                 let known = all.filter { $0.value == value }

@@ -22,7 +22,8 @@ extension SpaceRun {
         }
         // Those that a hub has told to wait do so for as long as it said, others for half a minute at most.
         wasRefused = programs.contains { ($0.lastRefusal ?? .unavailable) != .unavailable }
-        for program in programs {
+        // One may end the others of its device.
+        for program in programs where program.isOpen {
             try await release(program)
             try await inform(program)
         }
@@ -87,7 +88,7 @@ extension SpaceRun {
         var hub = try await hubUnits()
         for unit in try device.replica.heldUnits() {
             let there = hub.removeValue(forKey: UnitName(record: unit.record, unit: unit.unit))
-            if there != unit.key, unit.hasValue || there != nil { return false }
+            if there != unit.key, unit.hasValue { return false }
         }
         return hub.isEmpty
     }
@@ -147,19 +148,20 @@ extension SpaceRun {
             if try !device.replica.conflicts().isEmpty { count("conflict kept", in: "devices") }
         }
         let hub = try await hubUnits()
-        let values = Set(
+        let kept = Set(
             try devices.flatMap { try $0.replica.heldUnits() }.filter(\.hasValue).map {
                 UnitName(record: $0.record, unit: $0.unit)
             })
         for (name, key) in fold.keys where hub[name] != key {
             // Of a record that was deleted, a hub that has lost it gets that back.
-            if mayDiffer, hub[name] == nil, !values.contains(name) { continue }
+            if mayDiffer, hub[name] == nil, !kept.contains(name) { continue }
             note(problem: "accepted and lost: unit \(name.unit) of \(name.record.lowercased)")
         }
         for name in hub.keys where fold.keys[name] == nil {
             note(problem: "never accepted: unit \(name.unit) of \(name.record.lowercased)")
         }
-        for problem in edits.problems(of: try Edits.values(in: devices[0].store)) { note(problem: problem) }
+        let values = try Edits.values(in: devices[0].store)
+        for problem in edits.problems(of: values, isHubWhole: !mayDiffer) { note(problem: problem) }
         count("edits compared", in: "checks")
         for (_, value) in try devices[0].content().sorted(by: { $0.key < $1.key }) { note(bytes: value) }
     }

@@ -86,7 +86,7 @@ extension SpaceRun {
 
     private func wait(_ program: Program, _ microseconds: Int64) {
         program.isWaiting = true
-        after(microseconds) { [unowned self] in
+        after(microseconds, unless: { !program.isOpen }) { [unowned self] in
             program.isWaiting = false
             try await inform(program)
         }
@@ -109,7 +109,7 @@ extension SpaceRun {
             return true
         default:
             program.isWaiting = true
-            after(Int64(1 + dice.below(20)) * 1_000_000) { [unowned self] in
+            after(Int64(1 + dice.below(20)) * 1_000_000, unless: { !program.isOpen }) { [unowned self] in
                 program.isWaiting = false
                 guard program.isOpen else { return }
                 try await release(program)

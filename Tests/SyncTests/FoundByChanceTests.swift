@@ -1,0 +1,156 @@
+import CivilTime
+import DeviceSimulation
+import Foundation
+import Records
+import Testing
+
+@testable import Sync
+@testable import Tasks
+
+/// What random simulations have found, each in as few steps as show it.
+@Suite struct FoundByChanceTests {
+    let hub = ModelHub()
+    let start: Instant
+
+    init() throws {
+        start = try Instant("2026-02-11T10:00:00Z")
+        hub.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
+    }
+
+    private func device(_ number: UInt64, knowing schema: SyncSchema = TestDevice.schema) async throws -> TestDevice {
+        let device = try TestDevice(number, at: start, knowing: schema)
+        try await device.begin()
+        return device
+    }
+
+    private func syncAll(_ devices: [TestDevice]) async throws {
+        for _ in 0..<2 {
+            for device in devices { #expect(try await device.sync(hub) == .settled) }
+        }
+        for device in devices {
+            #expect(try device.replica.status().digest == .same)
+            #expect(try device.replica.status().fullPulls == 0)
+        }
+    }
+
+    private func pass(_ seconds: Int64, on devices: [TestDevice]) {
+        for device in devices { device.clock.advance(byMicroseconds: seconds * 1_000_000) }
+        hub.state.withLock { $0.now += seconds * 1_000_000 }
+    }
+
+    @Test func whatAnOlderVersionDoesNotKnowIsThereAfterAnUpgrade() async throws {
+        let devices = [try await device(1), try await device(2, knowing: SyncSchema(without: [16]))]
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        for isSticky in [true, false, true] {
+            pass(1, on: devices)
+            try devices[0].write(.setSticky) { _ = try $0.setSticky(id, to: isSticky) }
+            // What waits is replaced by what is newer.
+            try await syncAll(devices)
+        }
+        try devices[1].reopen()
+        try await syncAll(devices)
+        #expect(try devices[1].content() == devices[0].content())
+        #expect(try devices[1].store.read { try $0[TaskItem.self].get(id)?.isSticky } == true)
+    }
+
+    @Test func purgeRemovesWhatAnOlderVersionDoesNotKnow() async throws {
+        let devices = [try await device(1), try await device(2, knowing: SyncSchema(without: [16]))]
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try devices[0].write(.setSticky) { _ = try $0.setSticky(id, to: true) }
+        try await syncAll(devices)
+        #expect(try devices[1].store.read { try $0[WaitingUnit.self].count() } == 1)
+        try devices[1].write(.purge) { try $0.purge(id) }
+        #expect(try devices[1].store.read { try $0[WaitingUnit.self].count() } == 0)
+        try await syncAll(devices)
+    }
+
+    @Test func changeThatSetsWhatIsThereIsNone() async throws {
+        let devices = [try await device(1), try await device(2)]
+        let rule = try RecurrenceRule(rrule: "FREQ=DAILY")
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try devices[0].write(.setRecurrence) { _ = try $0.repeat(id, by: rule) }
+        try await syncAll(devices)
+        pass(60, on: devices)
+        try devices[0].write(.setRecurrence) { _ = try $0.repeat(id, by: rule) }
+        try await syncAll(devices)
+        #expect(try devices[1].content() == devices[0].content())
+    }
+
+    @Test func editThatArrivesForADeletedTaskIsThereWhenItComesBack() async throws {
+        let devices = [try await device(1), try await device(2)]
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        pass(1, on: devices)
+        try devices[0].write(.edit) { _ = try $0.edit(id) { $0.text = "Oat milk" } }
+        try devices[1].write(.edit) { _ = try $0.edit(id) { $0.notes = "2 liters" } }
+        #expect(try await devices[1].sync(hub) == .settled)
+        pass(1, on: devices)
+        try devices[0].write(.delete) { _ = try $0.delete(id) }
+        // Only the deletion is sent, and the note comes in.
+        hub.device.withLock { $0 = 1 }
+        let round = try await devices[0].replica.prepare(unitLimit: 1)
+        _ = try await devices[0].replica.finish(round, with: hub.sync(round.request))
+        pass(1, on: devices)
+        try devices[1].write(.edit) { _ = try $0.edit(id) { $0.category = "Food" } }
+        #expect(try await devices[1].sync(hub) == .settled)
+        try await syncAll(devices)
+        let task = try #require(try devices[0].store.read { try $0[TaskItem.self].get(id) })
+        #expect(task.notes == "2 liters")
+        #expect(try devices[1].content() == devices[0].content())
+    }
+
+    @Test func newIdentityDoesNotMakeAnOldEditNew() async throws {
+        let devices = [try await device(1), try await device(2)]
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        pass(1, on: devices)
+        try devices[0].write(.edit) { _ = try $0.edit(id) { $0.text = "Oat milk" } }
+        hub.device.withLock { $0 = 1 }
+        // The answer is lost.
+        _ = try await hub.sync(devices[0].replica.prepare().request)
+        pass(1, on: devices)
+        #expect(try await devices[1].sync(hub) == .settled)
+        try devices[1].write(.edit) { _ = try $0.edit(id) { $0.text = "Soy milk" } }
+        #expect(try await devices[1].sync(hub) == .settled)
+        pass(1, on: devices)
+        try devices[0].write(.create) { _ = try $0.create("Bread") }
+        try await devices[0].replica.adopt(device: 9)
+        devices[0].number = 9
+        try await syncAll(devices)
+        for device in devices { #expect(try device.store.read { try $0[TaskItem.self].get(id)?.text } == "Soy milk") }
+    }
+
+    @Test func clockThatIsSetBackDoesNotLoseToItself() async throws {
+        let devices = [try await device(1), try await device(2)]
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        // Less than the hub tolerates.
+        devices[0].clock.advance(byMicroseconds: 30_000_000)
+        try devices[0].write(.edit) { _ = try $0.edit(id) { $0.text = "Oat milk" } }
+        hub.device.withLock { $0 = 1 }
+        // The answer is lost.
+        _ = try await hub.sync(devices[0].replica.prepare().request)
+        devices[0].clock.advance(byMicroseconds: 1_000_000)
+        try devices[0].write(.edit) { _ = try $0.edit(id) { $0.text = "Soy milk" } }
+        devices[0].clock.advance(byMicroseconds: 3_600_000_000)
+        try devices[0].write(.create) { _ = try $0.create("Bread") }
+        try await syncAll(devices)
+        for device in devices { #expect(try device.store.read { try $0[TaskItem.self].get(id)?.text } == "Soy milk") }
+    }
+
+    @Test func emptiedHubAndADeletedTaskAgree() async throws {
+        let devices = [try await device(1), try await device(2)]
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        try devices[0].write(.delete) { _ = try $0.delete(id) }
+        try await syncAll(devices)
+        hub.state.withLock { state in
+            state.units = [:]
+            state.head = 0
+            state.pushes = [:]
+            state.epoch = UUID()
+        }
+        try await syncAll(devices)
+        #expect(hub.state.withLock { $0.units.count } == 1)
+    }
+}
