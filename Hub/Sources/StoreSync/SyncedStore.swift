@@ -145,8 +145,9 @@ extension SyncedStore {
             let device = try NewDevice(name: isTaken ? "\(name) (copy)" : name, random: random)
             do {
                 try await session.register(device)
-            } catch HubClientError.limit {
-                throw SyncFailure.held("forked")
+            } catch {
+                // A pattern for one case makes Swift 6.3.1 crash here.
+                throw error == .limit ? SyncFailure.held("forked") : error as any Error
             }
             // The file first: a store that has another number than its file takes that of the file.
             identity = identity.copied(as: device)
@@ -177,8 +178,9 @@ extension SyncedStore {
         for device in identity.revoking.sorted() {
             do {
                 try await session.revoke(device)
-            } catch HubClientError.unknownDevice {
-                // A hub that was restored from before the device joined.
+            } catch {
+                // A hub that was restored from before the device joined does not have it.
+                guard error == .unknownDevice else { throw error }
             }
         }
         if !identity.revoking.isSubset(of: identity.ring.removed) {

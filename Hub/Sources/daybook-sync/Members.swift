@@ -53,7 +53,8 @@ struct Revoke: AsyncParsableCommand {
             } catch {
                 guard await synced.keeper.identity.revoking.contains(device) else { throw error }
                 let failure = error as? SyncFailure ?? SyncFailure(error)
-                throw SyncFailure("\(failure.message) The next `daybook sync` goes on with revoking.", code: failure.code)
+                throw SyncFailure(
+                    "\(failure.message) The next `daybook sync` goes on with revoking.", code: failure.code)
             }
         }
     }
@@ -66,7 +67,8 @@ struct Journals: AsyncParsableCommand {
     enum Choice: String, ExpressibleByArgument { case on }
 
     @OptionGroup var options: StoreOptions
-    @Argument(help: "Let the journals of all devices take part. What is sent once cannot be taken back.") var choice: Choice?
+    @Argument(help: "Let the journals of all devices take part. What is sent once cannot be taken back.") var choice:
+        Choice?
 
     func run() async throws {
         try await SyncedStore.with(options.folder) { synced in

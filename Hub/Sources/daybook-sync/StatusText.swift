@@ -31,7 +31,8 @@ enum StatusText {
             "To be sent    \(status.pending)",
         ]
         if status.parked > 0 {
-            lines.append("Not sent      \(status.parked)  (more than 512 KiB each; other devices keep the former value)")
+            lines.append(
+                "Not sent      \(status.parked)  (more than 512 KiB each; other devices keep the former value)")
         }
         if let error = status.lastError { lines.append("Last error    \(error)") }
         if status.conflicts > 0 { lines.append("Conflicts     \(status.conflicts)  (daybook sync conflicts)") }

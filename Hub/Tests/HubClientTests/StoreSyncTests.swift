@@ -20,7 +20,8 @@ import Testing
 
     private static func context(_ clock: SettableClock) -> Context {
         Context(
-            clock: clock, random: SystemRandomSource(), zones: Context.system.zones, weekStart: Context.system.weekStart)
+            clock: clock, random: SystemRandomSource(), zones: Context.system.zones, weekStart: Context.system.weekStart
+        )
     }
 
     /// A new space, whose first device has a store.
@@ -43,7 +44,9 @@ import Testing
         }
     }
 
-    private static func texts(_ synced: SyncedStore) throws -> [String] { try synced.store.tasks.inbox().map(\.text).sorted() }
+    private static func texts(_ synced: SyncedStore) throws -> [String] {
+        try synced.store.tasks.inbox().map(\.text).sorted()
+    }
 
     @Test("A store that was copied becomes another device by itself, and nothing that either has is lost")
     func copy() async throws {

@@ -55,11 +55,24 @@ final class RandomSync {
             let time = Int64(dice.below(90_000_000))
             for device in devices { device.clock.advance(byMicroseconds: time) }
             hub.state.withLock { $0.now += time }
+            if dice.chance(8) { try editAtOnce() }
             switch dice.below(10) {
             case 0..<6: try operate(device)
             case 6..<9: try await exchange(device)
             default: try device.reopen()
             }
+        }
+    }
+
+    /// Every device gives the same task another text in the same millisecond, so that ties are decided.
+    private func editAtOnce() throws {
+        let all = try devices[0].store.read { try $0[TaskItem.self].page(limit: 50) }
+        guard !all.isEmpty else { return }
+        let id = dice.pick(all).id
+        for device in devices {
+            do {
+                try device.write(.edit) { _ = try $0.edit(id) { $0.text = "at once \(device.number)" } }
+            } catch is TaskError {}
         }
     }
 

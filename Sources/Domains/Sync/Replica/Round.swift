@@ -52,7 +52,9 @@ struct SyncSteps {
         }
         // Before they are sent: if the answer is lost, they come back as units of a record that must be known.
         for item in items {
-            guard let record = item.record, try transaction[WireName.self].get(item.unit.record) == nil else { continue }
+            guard let record = item.record, try transaction[WireName.self].get(item.unit.record) == nil else {
+                continue
+            }
             try transaction.put(
                 WireName(id: item.unit.record, collection: record.collection.number, key: record.key))
         }

@@ -105,7 +105,8 @@ extension SyncSteps {
             return true
         }
         try table.forEach(of: transaction) { key, stamps in
-            if stamps.isAlive, !stamps.isLost, stamps.held[SyncUnit.base] == nil, try transaction.storedBytes(ofKey: key, in: collection.number) == nil,
+            if stamps.isAlive, !stamps.isLost, stamps.held[SyncUnit.base] == nil,
+                try transaction.storedBytes(ofKey: key, in: collection.number) == nil,
                 try !isWanted(key, in: collection)
             {
                 changed.append((key, RecordChange(kind: .changed, before: [1], changedFields: 0)))

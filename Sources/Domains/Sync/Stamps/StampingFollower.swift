@@ -45,7 +45,8 @@ struct StampingFollower: TransactionFollower {
         else { return nil }
         // What a rollover has changed is nobody's, and no more to be taken back than what another device has.
         func isTheirs(_ unit: UInt16) -> Bool {
-            (stamps[unit] ?? stamps[SyncUnit.base]).map { $0.key.stamp.device != clock.device || $0.isAutomatic } ?? false
+            (stamps[unit] ?? stamps[SyncUnit.base]).map { $0.key.stamp.device != clock.device || $0.isAutomatic }
+                ?? false
         }
         let existence = stamps[SyncUnit.existence] != nil && isTheirs(SyncUnit.existence)
         // A tombstone stays or goes with the task.
@@ -181,7 +182,8 @@ struct Stamping {
     private func writeEpochs(_ bytes: [UInt8], of record: SyncedRecord, _ stamps: UnitStamps) throws -> [UInt8] {
         for unit in record.collection.units {
             guard case .completion(_, _, let field) = unit.rule, stamps[unit.number] != nil,
-                var fields = StoredFields(bytes), UInt32(clamping: fields.integer(field) ?? 0) != stamps.epoch(of: unit.number)
+                var fields = StoredFields(bytes),
+                UInt32(clamping: fields.integer(field) ?? 0) < stamps.epoch(of: unit.number)
             else { continue }
             fields[field] = .unsigned32(field, stamps.epoch(of: unit.number))
             guard let value = fields.value else { throw SyncError.unreadableRecord }
