@@ -137,6 +137,11 @@ extension SpaceRun {
         await end(open)
         for call in calls.values { call.isDoomed = true }
         pass(until: now + (isLong ? 400 * 86_400_000_000 : 3_600_000_000))
-        for program in open { try await start(program.process, of: program.device) }
+        for program in open {
+            let device = program.device
+            // One that dies as it starts takes the other process of its device with it.
+            guard program.process === device.process || program.process === device.second else { continue }
+            try await start(program.process, of: device)
+        }
     }
 }
