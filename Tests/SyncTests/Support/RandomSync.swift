@@ -1,4 +1,5 @@
 import CivilTime
+import DeviceSimulation
 import Foundation
 import Injection
 import Records
