@@ -115,10 +115,14 @@ import Testing
             try await syncAll(devices)
         }
         let id = EntryFieldID(entry: entry, field: field)
-        for device in devices { #expect(try device.store.read { try $0[EntryFieldValue.self].get(id)?.value } == "2 mm") }
+        for device in devices {
+            #expect(try device.store.read { try $0[EntryFieldValue.self].get(id)?.value } == "2 mm")
+        }
     }
 
-    @Test("A thread that is purged takes its entries along on every device, and one that was written meanwhile stops nothing")
+    @Test(
+        "A thread that is purged takes its entries along on every device, and one that was written meanwhile stops nothing"
+    )
     func purge() async throws {
         let devices = try await devices(3)
         let thread = try thread(devices[0])
@@ -164,7 +168,9 @@ import Testing
         #expect(try devices[1].store.read { try $0.tasks.blockerIDs(of: seeds) } == [soil])
     }
 
-    @Test("A link to a task that another device has deleted waits beside it, and is there when the task comes back [L-SY3]")
+    @Test(
+        "A link to a task that another device has deleted waits beside it, and is there when the task comes back [L-SY3]"
+    )
     func linkOfADeletedTask() async throws {
         let devices = try await devices(3, journals: false)
         let (soil, seeds) = try devices[0].write(.create) { (try $0.create("Buy soil").id, try $0.create("Sow").id) }

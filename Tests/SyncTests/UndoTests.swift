@@ -76,10 +76,11 @@ import Testing
         // So does redo.
         try devices[1].write(.edit) { _ = try $0.edit(id) { $0.category = "Home" } }
         try await syncAll(devices)
-        #expect(try devices[0].change { transaction in
-            _ = try transaction.tasks.redo()
-            return transaction.keptByUndo
-        } == 1)
+        #expect(
+            try devices[0].change { transaction in
+                _ = try transaction.tasks.redo()
+                return transaction.keptByUndo
+            } == 1)
         try await syncAll(devices)
         let task = try #require(try task(id, devices[1]))
         #expect(task.text == "Oat milk" && task.notes == "3 liters" && task.category == "Home")

@@ -40,7 +40,8 @@ import Testing
         let others: [SyncedCollection] = [.links, .threads, .entries, .fields, .fieldGroups, .fieldValues]
         #expect(
             others.map { collection in
-                "\(collection.name): " + collection.units.map { "\($0.number) \($0.name) \($0.fields)" }.joined(separator: ", ")
+                "\(collection.name): "
+                    + collection.units.map { "\($0.number) \($0.name) \($0.fields)" }.joined(separator: ", ")
             } == [
                 "links: 2 time [1]", "threads: 2 title [1], 3 deletion [4], 4 touch [3]",
                 "entries: 2 content [2, 4], 3 deletion [5], 4 place [6, 7, 8], 5 time [1, 3, 9]",

@@ -236,7 +236,8 @@ final class RandomSync {
             case 7: if isRare { _ = try journals.purgeThread(thread.id) }
             case 8: _ = try journals.createField(word, in: thread.id, isGroup: isRare)
             case 9: if let field, let group { try journals.put(field, into: isRare ? nil : group) }
-            default: if let field { _ = try isRare ? journals.deleteField(field) : journals.reorderField(field, to: .first) }
+            default:
+                if let field { _ = try isRare ? journals.deleteField(field) : journals.reorderField(field, to: .first) }
             }
         }
     }

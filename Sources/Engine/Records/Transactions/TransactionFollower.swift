@@ -115,7 +115,9 @@ extension ReadTransaction {
         var places: [PendingChanges.RecordKey: Int] = [:]
         do {
             return try withEngine { engine in
-                guard try log.isComplete(in: engine), try log.firstSequence(in: engine) <= sequence + 1 else { return nil }
+                guard try log.isComplete(in: engine), try log.firstSequence(in: engine) <= sequence + 1 else {
+                    return nil
+                }
                 try log.forEach(after: sequence, in: engine) { _, row in
                     guard row.label.origin != origin else { return true }
                     for entry in row.entries {
