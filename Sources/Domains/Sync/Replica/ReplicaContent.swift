@@ -21,6 +21,8 @@ package struct ReplicaContent: Sendable {
         package let isPending: Bool
         /// Whether the hub has refused it.
         package let isParked: Bool
+        /// Whether it could be sent: its value is here.
+        package let hasValue: Bool
     }
 
     package let device: UInt64
@@ -50,9 +52,13 @@ package struct ReplicaContent: Sendable {
             let table = StampTable(collection: collection)
             try table.forEach(of: transaction) { key, stamps in
                 let record = sealing.name(ofRecord: key, in: collection.number)
+                let hasContent =
+                    try !stamps.remains.isEmpty || stamps.held[SyncUnit.base] != nil
+                    || transaction.storedBytes(ofKey: key, in: collection.number) != nil
                 for (number, unit) in stamps.units {
                     units[Name(record: record, unit: number)] = Unit(
-                        key: unit.key.bytes, isPending: unit.isPending, isParked: unit.isParked)
+                        key: unit.key.bytes, isPending: unit.isPending, isParked: unit.isParked,
+                        hasValue: hasContent || number == SyncUnit.existence)
                 }
                 return true
             }
@@ -68,7 +74,8 @@ package struct ReplicaContent: Sendable {
             let name = Name(record: waiting.id.record, unit: waiting.id.unit)
             let isOlder = units[name].map { !$0.key.lexicographicallyPrecedes(waiting.key) } ?? false
             guard !waiting.reason.isStamped, !isOlder else { return true }
-            units[name] = Unit(key: waiting.key, isPending: waiting.reason == .outgoing, isParked: false)
+            units[name] = Unit(
+                key: waiting.key, isPending: waiting.reason == .outgoing, isParked: false, hasValue: false)
             return true
         }
     }

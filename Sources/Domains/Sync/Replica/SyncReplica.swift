@@ -45,14 +45,6 @@ public final class SyncReplica: Sendable {
         }
     }
 
-    /// Reads with the declarations and the sealing of this replica.
-    func read<Result>(
-        _ body: (ReadTransaction, SyncedCollections, any UnitSealing) throws -> Result
-    ) throws -> Result {
-        let sealing = sealing
-        return try store.read { try body($0, collections, sealing) }
-    }
-
     // MARK: Beginning and end
 
     /// Makes the store a replica of a space. Changes are stamped from now on, and everything in the store is to be sent.
