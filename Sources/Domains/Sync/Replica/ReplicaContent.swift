@@ -37,6 +37,9 @@ package struct ReplicaContent: Sendable {
     package private(set) var unstamped: [String] = []
     /// The bytes of each synced record and tombstone, by collection and key.
     package private(set) var records: [String: [UInt8]] = [:]
+    /// Those of `records` that are tombstones of which nothing else is left: a hub that has lost such a record learns that it was
+    /// deleted and no more, so that a device which never had it has no tombstone.
+    package private(set) var bareTombstones: Set<String> = []
 
     fileprivate init(
         _ state: SpaceState, _ clock: SyncClock, _ collections: SyncedCollections, _ sealing: any UnitSealing,
@@ -59,6 +62,9 @@ package struct ReplicaContent: Sendable {
                     units[Name(record: record, unit: number)] = Unit(
                         key: unit.key.bytes, isPending: unit.isPending, isParked: unit.isParked,
                         hasValue: hasContent || number == SyncUnit.existence)
+                }
+                if let tombstones = collection.tombstones, stamps[SyncUnit.base] == nil {
+                    bareTombstones.insert("\(tombstones.number) \(key)")
                 }
                 return true
             }
