@@ -276,6 +276,20 @@ import Testing
         #expect(try devices[0].replica.conflicts().map(\.value) == ["Milk 1"])
     }
 
+    /// Of two times of creation the earlier one is kept everywhere, also by the device that makes the record anew.
+    @Test func recordThatIsMadeAnewKeepsItsTimeOfCreation() async throws {
+        let devices = try await devices(2)
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        for device in devices { device.clock.advance(byMicroseconds: 60_000_000) }
+        hub.state.withLock { $0.now += 60_000_000 }
+        try devices[1].write(.delete) { try $0.delete(id) }
+        try devices[1].write(.create) { _ = try $0.create(NewTask("Milk again", id: id)) }
+        for device in devices { #expect(try await device.sync(hub) == .settled) }
+        for device in devices { #expect(try await device.sync(hub) == .settled) }
+        #expect(try devices.map { try task(id, on: $0)?.createdAt } == [start, start])
+    }
+
     @Test func purgeLeavesNothingOfATaskOnAnyDevice() async throws {
         let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Secret 1") }.id

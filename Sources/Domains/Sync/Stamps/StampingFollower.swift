@@ -97,7 +97,7 @@ struct Stamping {
             if let now {
                 stamps.remains = []
                 try stampContent(now, change, of: record.collection, in: &stamps)
-                let written = try writeEpochs(now, of: record, stamps)
+                let written = try followStamps(now, of: record, stamps)
                 try holdMissing(written, change, of: record, in: &stamps)
                 if stamps == old, change.kind == .changed { try keepTime(of: record, written, stamps) }
             } else if old != nil || change.before != nil || change.isTombstone {
@@ -177,20 +177,27 @@ struct Stamping {
         }
     }
 
-    /// Undo can bring back a record as it was before it was reopened elsewhere: its epoch follows that of its stamps, as it does on
-    /// all other devices.
-    private func writeEpochs(_ bytes: [UInt8], of record: SyncedRecord, _ stamps: UnitStamps) throws -> [UInt8] {
+    /// Undo can bring back a record as it was before it was reopened elsewhere, and a record that is made anew under its former id
+    /// has another time of creation than its base: both follow the stamps, as they do on all other devices.
+    private func followStamps(_ bytes: [UInt8], of record: SyncedRecord, _ stamps: UnitStamps) throws -> [UInt8] {
+        guard var fields = StoredFields(bytes) else { return bytes }
+        var isChanged = false
         for unit in record.collection.units {
             guard case .completion(_, _, let field) = unit.rule, stamps[unit.number] != nil,
-                var fields = StoredFields(bytes),
                 UInt32(clamping: fields.integer(field) ?? 0) < stamps.epoch(of: unit.number)
             else { continue }
             fields[field] = .unsigned32(field, stamps.epoch(of: unit.number))
-            guard let value = fields.value else { throw SyncError.unreadableRecord }
-            try transaction.putStored(key: record.key, value: value, in: record.collection.name)
-            return value
+            isChanged = true
         }
-        return bytes
+        if let field = record.collection.createdAt, case .base(let createdAt, _) = stamps[SyncUnit.base]?.key,
+            let own = fields.integer(field), own > createdAt
+        {
+            fields[field] = .integer(field, createdAt)
+            isChanged = true
+        }
+        guard isChanged, let value = fields.value else { return bytes }
+        try transaction.putStored(key: record.key, value: value, in: record.collection.name)
+        return value
     }
 
     /// Undo can bring back a record that names one which another device has deleted since.
