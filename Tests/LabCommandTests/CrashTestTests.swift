@@ -110,7 +110,7 @@
                     "opensUnprotected", "tallyInSecondTransaction", "skipsCascades", "tracksUntracked",
                     "ignoresConsumers", "skipsCompactionFlush", "searchIndexOutsideTransaction", "listAfterItsTasks",
                     "occurrenceOutsideTransaction", "rollsOverOneByOne", "archivesOneByOne",
-                    "stampsInSecondTransaction", "storesCursorFirst", "settlesWhenSent",
+                    "stampsInSecondTransaction", "storesCursorFirst", "settlesWhenSent", "salvagesAnyVersion", "salvagesUnchecked",
                 ])
             for (name, control) in negativeControls {
                 #expect(control["found"] as? Bool == true, "\(name)")
@@ -135,6 +135,7 @@
                 case "stampsInSecondTransaction": #expect(finding.contains("has no stamps: it is never sent"))
                 case "storesCursorFirst": #expect(finding.contains("was not applied"))
                 case "settlesWhenSent": #expect(finding.contains("is neither to be sent nor at the hub"))
+                case "salvagesAnyVersion", "salvagesUnchecked": #expect(finding.contains("salvage"))
                 case "skipsFolderFlush": #expect(finding == "the file is gone")
                 case "skipsFileFlush", "writesInPlace": #expect(finding == "the file is torn")
                 default: break

@@ -40,11 +40,14 @@ public final class DaybookStore: Sendable {
         at folder: String, context: Context = .system, records: Schema = Schema(),
         options: StoreOptions = StoreOptions()
     ) throws(RecordsError) -> DaybookStore {
-        // A store that belongs to no space has none of the tables of sync, and pays nothing for it.
-        let synced = SpaceIdentity.isThere(inStore: folder) ? syncSchema.schema : Schema()
-        return DaybookStore(
+        DaybookStore(
             store: try RecordStore(
-                at: folder, schema: schema.adding(synced).adding(records), context: context, options: options))
+                at: folder, schema: schema(ofStoreAt: folder).adding(records), context: context, options: options))
+    }
+
+    /// The schema of a store in a folder. One that belongs to no space has none of the tables of sync, and pays nothing for it.
+    static func schema(ofStoreAt folder: String) -> Schema {
+        SpaceIdentity.isThere(inStore: folder) ? schema.adding(syncSchema.schema) : schema
     }
 
     /// What a store of tasks needs to be synced.

@@ -58,6 +58,7 @@ struct DaybookProgram: CommandLineProgram {
         "snapshot": SnapshotCommands.self,
         "verify": Verify.self,
         "rebuild": Rebuild.self,
+        "salvage": Salvage.self,
         "info": Info.self,
         "compact": Compact.self,
         "wipe": Wipe.self,

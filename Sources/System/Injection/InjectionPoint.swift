@@ -60,6 +60,13 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     /// A session shows a write that has failed as before.
     case keepsFailedWrites
 
+    // MARK: Salvage
+
+    /// A former copy of a lost record is taken for its last version, whatever indexes and the change log say.
+    case salvagesAnyVersion
+    /// Entries of a damaged file are taken whatever their checksums say.
+    case salvagesUnchecked
+
     // MARK: Compaction
 
     /// The name of the new file is not flushed before the next write goes into it.
@@ -156,13 +163,16 @@ package enum InjectionPoint: String, CaseIterable, Sendable {
     ]
     /// The points that split a step of sync, or take one too early: a crash between them loses something.
     package static let ofSyncSteps: [Self] = [.stampsInSecondTransaction, .settlesWhenSent]
+    /// The points that show only when a damaged store is salvaged.
+    package static let ofSalvage: [Self] = [.salvagesAnyVersion, .salvagesUnchecked]
     /// The points that show only after a compaction.
     package static let ofCompaction: [Self] = [.skipsCompactionFlush]
     /// The points that show only in sessions.
     package static let ofSessions: [Self] = [.hidesPendingWrites, .keepsFailedWrites]
-    /// The points of a store, of all eight kinds.
+    /// The points of a store, of all nine kinds.
     package static let ofStore =
         harmful + ofCost + ofProcesses + ofConsumers + ofDeclarations + ofSplitOperations + ofSyncSteps + ofCompaction
+        + ofSalvage
     /// The points of files that are written atomically.
     package static let ofFiles: [Self] = [.skipsFileFlush, .skipsFolderFlush, .writesInPlace]
     /// The points that break a rule of time: for the simulator.

@@ -68,3 +68,7 @@ public struct Tombstone: Record, Hashable {
         fields.put(4, completedOffsetSeconds)
     }
 }
+
+extension Tombstone: Burying {
+    package static var buriedCollection: String { TaskItem.collection.name }
+}

@@ -29,9 +29,7 @@ package struct MetaPage {
             let (first, second) = try pair(in: file)
             // Transactions alternate between the two pages. LMDB does not check that, and would silently return to an
             // older state.
-            if first.transaction % 2 == 0, second.transaction % 2 == 1,
-                first.transaction &+ 1 == second.transaction || second.transaction &+ 1 == first.transaction
-            {
+            if areConsecutive(first, second) {
                 return first.transaction < second.transaction ? second : first
             }
             // Another process may have committed between the two reads.
@@ -39,6 +37,25 @@ package struct MetaPage {
                 throw .damaged(path: file, detail: "the meta pages are not those of consecutive transactions")
             }
         }
+    }
+
+    /// Whether two meta pages are those of consecutive transactions, each in its place.
+    static func areConsecutive(_ even: MetaPage, _ odd: MetaPage) -> Bool {
+        even.transaction % 2 == 0 && odd.transaction % 2 == 1
+            && (even.transaction &+ 1 == odd.transaction || odd.transaction &+ 1 == even.transaction)
+    }
+
+    /// The meta pages that can be read, in their order, wherever the file ends.
+    static func readable(in file: String) throws(KeyValueError) -> [MetaPage] {
+        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+        defer { _ = close(descriptor) }
+        // The first page's size of pages may be damaged; in the second one it is also where that page is.
+        let odd = (9...16).lazy.map { 1 << $0 }.compactMap { size in
+            read(from: descriptor, at: size).flatMap { $0.pageSize == size ? $0 : nil }
+        }.first
+        let even = read(from: descriptor, at: 0).flatMap { odd == nil || $0.pageSize == odd?.pageSize ? $0 : nil }
+        return [even, odd].compactMap(\.self)
     }
 
     /// Both meta pages: the one that even transactions take, and the one that odd transactions take.

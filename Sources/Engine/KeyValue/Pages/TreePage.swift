@@ -24,15 +24,17 @@ package struct TreePage {
     }
 
     package static let headerSize = 16
-    private static let nodeHeaderSize = 8
+    static let nodeHeaderSize = 8
+    /// LMDB is built with keys of up to so many bytes.
+    static let longestKey = 511
     private static let branch: UInt16 = 0x01
     private static let leaf: UInt16 = 0x02
     private static let overflow: UInt16 = 0x04
     private static let meta: UInt16 = 0x08
-    private static let isOnOverflowPages: UInt16 = 0x01
-    private static let isTableHead: UInt16 = 0x02
+    static let isOnOverflowPages: UInt16 = 0x01
+    static let isTableHead: UInt16 = 0x02
     /// A third flag is of tables whose keys have several values; LMDB would take the value for a page.
-    private static let nodeFlags: [UInt16] = [0, isOnOverflowPages, isTableHead]
+    static let nodeFlags: [UInt16] = [0, isOnOverflowPages, isTableHead]
 
     package let bytes: [UInt8]
 
@@ -174,5 +176,15 @@ struct PageFile: ~Copyable {
 
     func page(_ number: UInt64) -> TreePage? {
         bytes(at: number, count: pageSize).map(TreePage.init)
+    }
+
+    /// A page of a file that may end within it: what is missing is zero.
+    func paddedPage(_ number: UInt64) -> TreePage? {
+        guard let offset = off_t(exactly: number), offset < off_t.max / off_t(pageSize) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: pageSize)
+        let length = unsafe bytes.withUnsafeMutableBytes {
+            unsafe pread(descriptor, $0.baseAddress, pageSize, offset * off_t(pageSize))
+        }
+        return length > 0 ? TreePage(bytes: bytes) : nil
     }
 }

@@ -36,6 +36,31 @@ struct RecordTrails {
         }
     }
 
+    /// Whether the last change of a record leaves it there; nil when no change of it is known.
+    func leaves(_ record: PendingChanges.RecordKey) -> Bool? { steps[record]?.entry.isPresent }
+
+    /// Whether the last change of a record can have left it as it was found; nil when no change of it is known.
+    func leaves(_ found: [UInt8], of record: PendingChanges.RecordKey) -> Bool? { steps[record]?.canLeave(found) }
+
+    /// The records that should be there after the last change of them and are not, as changes that purged them. In the order of
+    /// their keys. Cost: a search for each record.
+    func missing(from schema: BoundSchema, in engine: borrowing RawReadTransaction) throws -> [ChangeRow.Entry] {
+        var entries: [ChangeRow.Entry] = []
+        for (record, step) in steps where step.entry.isPresent {
+            guard let collection = schema.collection(number: record.collection),
+                try !engine.contains(KeyBytes(record.key).bytes, in: collection.recordsTable.table)
+            else { continue }
+            entries.append(
+                ChangeRow.Entry(
+                    collection: record.collection, key: record.key, changedFields: .max << 1, image: nil,
+                    isPresent: false, isPurged: true, hasExactFields: false))
+        }
+        return entries.sorted { left, right in
+            left.collection == right.collection
+                ? left.key.lexicographicallyPrecedes(right.key) : left.collection < right.collection
+        }
+    }
+
     /// Forgets all records where rows are missing.
     mutating func forget() { steps = [:] }
 

@@ -98,6 +98,8 @@ struct AnyCollection: Sendable {
     let tableNames: [String]
     let declaration: CollectionDeclaration
     let isTracked: Bool
+    /// The collection whose deleted records this one has a trace of.
+    let buried: String?
     let bind: @Sendable ([String: ChecksummedTable]) throws(RecordsError) -> any StoredCollection
     /// Refuses declarations that cannot be kept.
     let check: @Sendable (Schema) throws(RecordsError) -> Void
@@ -107,6 +109,7 @@ struct AnyCollection: Sendable {
         check = { schema throws(RecordsError) in try collection.check(in: schema) }
         type = ObjectIdentifier(R.self)
         isTracked = collection.isTracked
+        buried = (R.self as? any Burying.Type)?.buriedCollection
         tableNames = [collection.name] + collection.parts.map { $0.tableName(in: collection.name) }
         declaration = collection.declaration
         bind = { tables throws(RecordsError) in try BoundCollection(collection, tables: tables) }

@@ -20,18 +20,20 @@ package final class StoreLoader {
     }
 
     private let path: String
-    private let draft: DraftEnvironment
-    private let schema: BoundSchema
+    let draft: DraftEnvironment
+    let schema: BoundSchema
     private let reservedNames: Set<String>
-    private let context: Context
+    let context: Context
     private let sequence: UInt64
     private let schemaVersion: UInt32
     private var derivation: Derivation
     private var current: Loaded?
     private var finished: [UInt32: Loaded] = [:]
+    /// What a salvage adds at the end.
+    var carried: Carried?
     /// The error that ended the loading: half a collection must not pass for one.
     private var failure: RecordsError?
-    private let filler: TableFiller
+    let filler: TableFiller
 
     /// Creates the folder, with mode 0700; it must not exist.
     ///
@@ -130,7 +132,7 @@ package final class StoreLoader {
             try derivation.writeIndexes(by: filler, checksRules: false)
             try filler.flush()
             try derivation.writeCounts(to: draft, isEnd: true)
-            try writeNotes()
+            try writeNotes(hasChanges: try writeCarried())
             try check()
             try draft.finish()
         }
@@ -176,7 +178,8 @@ package final class StoreLoader {
 
     // MARK: The end
 
-    private func writeNotes() throws {
+    /// - Parameter hasChanges: whether the change log has rows already.
+    private func writeNotes(hasChanges: Bool) throws {
         let meta = schema.meta
         let id = UUID.random(context.random)
         let row = ChangeRow(
@@ -197,7 +200,9 @@ package final class StoreLoader {
                 let kept = Meta.encodeKept(derived.map(\.table.name))
                 try meta.put(Meta.keptKey(collection.number), kept, in: transaction)
             }
+            for (key, value) in carried?.notes.carried ?? [] { try meta.put(key, value, in: transaction) }
             // There is nothing to undo, and the sequence numbers of the source store are not used again.
+            if hasChanges { return }
             try ChangeLog(schema: schema).append(row, as: sequence + 1, in: transaction)
         }
     }

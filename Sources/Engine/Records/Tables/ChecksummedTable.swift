@@ -112,6 +112,14 @@ enum Checksum {
         return value.byteCount == 0 ? hash : XXHash64.hash(value, seed: hash)
     }
 
+    /// The hash of an entry with its checksum behind the value; nil when that is not the right one.
+    static func hash(key: RawSpan, checksummed: RawSpan, seed: UInt64) -> UInt64? {
+        let count = checksummed.byteCount - byteCount
+        guard count >= 0 else { return nil }
+        let hash = hash(key: key, value: checksummed.extracting(0..<count), seed: seed)
+        return UInt32(truncatingIfNeeded: hash) == checksummed.littleEndian(at: count, as: UInt32.self) ? hash : nil
+    }
+
     /// The seed that identifies a table in the hashes of its entries.
     static func seed(ofTable name: String) -> UInt64 {
         XXHash64.hash(Array(name.utf8).span.bytes, seed: 0)

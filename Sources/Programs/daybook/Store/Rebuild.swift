@@ -3,13 +3,16 @@ import CommandSupport
 import Daybook
 import FoundationEssentials
 
-struct Rebuild: AsyncParsableCommand {
+struct Rebuild: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Repair the store as far as possible.",
         discussion: """
-            Use it when 'daybook verify' finds problems. Every index and count is derived again from the tasks. Damaged \
-            tasks are named and quarantined, and everything else works again; the damaged part of the history is \
-            removed. Exits with 1 if tasks are damaged or missing: only a backup can restore them.
+            Use it when 'daybook verify' finds problems, or when the store cannot be opened. Where every task is intact, \
+            indexes and counts are derived from the tasks again. Otherwise everything that is left, on any page of the \
+            file, goes into a new store, which takes the place of the damaged one; that is kept beside it, and its new name \
+            is printed. Close the programs that have the store open.
+
+            Names what is missing, and exits with 1 if anything is: only a backup can restore that.
 
             Examples:
               daybook rebuild
@@ -20,13 +23,17 @@ struct Rebuild: AsyncParsableCommand {
     @Flag(help: .hidden)
     var inProcess = false
 
+    /// Without looking whether less would do.
+    @Flag(help: .hidden)
+    var salvage = false
+
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func run() throws {
         let session = try options.session()
         if inProcess {
             CrashMessage.remove()
-            let repairs = try await Repairs.rebuilding(session)
+            let repairs = try Repairs.rebuilding(session, salvages: salvage)
             var writer = JSONWriter()
             repairs.write(to: &writer)
             return try Output.standard.write(writer.bytes)
@@ -43,11 +50,14 @@ struct Rebuild: AsyncParsableCommand {
 
 /// The result of a rebuild.
 private struct Repairs: Decodable {
-    var entriesWritten: Int
-    var recordsSetAside: [String]
-    var missingRecords: [String: Int]
-    var outdatedCollections: [String]
-    var changesRemoved: Int
+    var entriesWritten = 0
+    var recordsSetAside: [String] = []
+    var missingRecords: [String: Int] = [:]
+    var outdatedCollections: [String] = []
+    var changesRemoved = 0
+    /// How many records a new store has, and where the damaged one is kept, if what was left went into a new one.
+    var recordsSaved: Int?
+    var damagedStore: String?
 
     init(_ report: RebuildReport) {
         entriesWritten = report.entriesWritten
@@ -57,32 +67,54 @@ private struct Repairs: Decodable {
         changesRemoved = report.changesRemoved
     }
 
+    init(_ report: SalvageReport, damaged: String) {
+        for collection in report.collections {
+            recordsSetAside += collection.quarantinedKeys.map { "\(collection.name) \($0)" }
+            if collection.missing > 0 { missingRecords[collection.name] = collection.missing }
+            if collection.missing == 0, collection.quarantinedKeys.isEmpty, collection.isProvedComplete == false {
+                outdatedCollections.append(collection.name)
+            }
+        }
+        changesRemoved = report.changesLost
+        recordsSaved = report.records
+        damagedStore = damaged
+    }
+
     var isComplete: Bool { recordsSetAside.isEmpty && missingRecords.isEmpty && outdatedCollections.isEmpty }
 
-    static func rebuilding(_ session: Session) async throws -> Repairs {
+    static func rebuilding(_ session: Session, salvages: Bool) throws -> Repairs {
         do {
-            return Repairs(try await session.write { try await $0.rebuild() })
+            switch try DaybookStore.rebuild(at: session.path, context: session.context, salvages: salvages) {
+            case .derived(let report): return Repairs(report)
+            case .salvaged(let report, let damaged): return Repairs(report, damaged: damaged)
+            }
         } catch RecordsError.engine(.storeNotFound) {
             throw CommandError.noStore(path: session.path)
         }
     }
 
-    static func ofChild(rebuilding session: Session, now: String?) throws -> Repairs {
-        switch try ChildCommand.run("rebuild", on: session, now.map { ["--now", $0] } ?? []) {
+    static func ofChild(rebuilding session: Session, now: String?, salvages: Bool = false) throws -> Repairs {
+        let arguments = (now.map { ["--now", $0] } ?? []) + (salvages ? ["--salvage"] : [])
+        switch try ChildCommand.run("rebuild", on: session, arguments) {
         case .done(let output):
             guard let repairs = try? JSONDecoder().decode(Repairs.self, from: Data(output)) else {
                 throw CommandError.unusable("The rebuild gave no result. Run 'daybook verify' to check the store.")
             }
             return repairs
+        // A page that LMDB believed ended it; a salvage believes none.
+        case .killed where !salvages: return try ofChild(rebuilding: session, now: now, salvages: true)
         case .killed(let signal):
             throw CommandError.unusable(
-                "The rebuild was ended by signal \(signal): a page of data.mdb is damaged. Nothing was changed. "
+                "The rebuild was ended by signal \(signal). The store was not changed. "
                     + "Restore a backup into a new folder: daybook import FILE --store DIR.")
         }
     }
 
     var text: String {
         var lines = ["Wrote \(entriesWritten) entries"]
+        if let recordsSaved, let damagedStore {
+            lines = ["Salvaged \(recordsSaved) records; the damaged store is \(damagedStore)"]
+        }
         if changesRemoved > 0 {
             lines.append("Removed the damaged history: \(changesRemoved) changes can no longer be undone")
         }
@@ -104,6 +136,8 @@ private struct Repairs: Decodable {
             }
             writer.field("outdatedCollections", outdatedCollections)
             writer.field("changesRemoved", changesRemoved)
+            if let recordsSaved { writer.field("recordsSaved", recordsSaved) }
+            if let damagedStore { writer.field("damagedStore", damagedStore) }
         }
     }
 }

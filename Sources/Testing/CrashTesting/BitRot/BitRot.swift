@@ -15,6 +15,9 @@ final class BitRot {
     private var fewestReadable: Int?
     private var sumOfReadable = 0
     private var damagesRead = 0
+    private var salvages = (
+        count: 0, complete: 0, untouchedComplete: 0, records: 0, untouched: 0, notes: [String: Int]()
+    )
     /// The number of damaged stores judged so far.
     private(set) var trials = 0
 
@@ -55,9 +58,9 @@ final class BitRot {
         return violations
     }
 
-    /// Damages values until a violation is found.
-    func runOnValues(trials count: Int) throws -> NegativeControlResult {
-        let damages = (0..<count).map(store.valueFlip)
+    /// Damages values, or whole pages, until a violation is found.
+    func runControl(trials count: Int, onPages: Bool = false) throws -> NegativeControlResult {
+        let damages = (0..<count).map(onPages ? store.lostLeaf : store.valueFlip)
         for start in stride(from: 0, to: count, by: 8) where violations.isEmpty && suspects.isEmpty {
             try examine(Array(damages[start..<min(start + 8, count)]))
             try pool.finishAll()
@@ -149,7 +152,7 @@ final class BitRot {
         batch.verdicts[index].ended(stage, ending)
         for verdict in batch.verdicts[..<index] { judge(verdict, isAlone: batch.isAlone) }
         let rest = Array(batch.verdicts[index...])
-        if let next = BitRotStage(rawValue: stage.rawValue + 1), next <= .rebuilding {
+        if let next = BitRotStage(rawValue: stage.rawValue + 1), next <= .salvaging {
             waiting.append(Batch(verdicts: rest, first: next, isAlone: batch.isAlone))
         } else {
             judge(rest[0], isAlone: batch.isAlone)
@@ -192,6 +195,7 @@ final class BitRot {
 
     /// Counts responses that violate no promise but are worth knowing.
     private func note(_ verdict: BitRotVerdict) {
+        noteSalvage(verdict)
         func note(_ name: String, _ text: String) {
             coverage.count("bit rot: notes", name)
             if samples[name] == nil { samples[name] = "\(verdict.trial.text): \(text)" }
@@ -223,7 +227,32 @@ final class BitRot {
         }
     }
 
+    private func noteSalvage(_ verdict: BitRotVerdict) {
+        guard let (salvaged, untouched) = verdict.salvaged else { return }
+        salvages.count += 1
+        if salvaged >= recordCount { salvages.complete += 1 }
+        if untouched >= recordCount { salvages.untouchedComplete += 1 }
+        salvages.records += salvaged
+        salvages.untouched += untouched
+        if let wrong = verdict.salvageWrong { salvages.notes[wrong, default: 0] += 1 }
+    }
+
+    /// What salvages brought back, beside what the untouched pages hold.
+    private func countSalvages() {
+        guard salvages.count > 0, recordCount > 0 else { return }
+        let group = "bit rot: salvage, \(store.pack.rawValue)"
+        func perMille(_ part: Int, of whole: Int) -> Int { (part * 10_000 / max(whole, 1) + 5) / 10 }
+        coverage.count(group, "damages", salvages.count)
+        coverage.count(group, "everything back, of 1,000", perMille(salvages.complete, of: salvages.count))
+        coverage.count(group, "everything on untouched pages, of 1,000", perMille(salvages.untouchedComplete, of: salvages.count))
+        let all = salvages.count * recordCount
+        coverage.count(group, "records back, of 100,000", salvages.records * 100_000 / all)
+        coverage.count(group, "records on untouched pages, of 100,000", salvages.untouched * 100_000 / all)
+        for (note, count) in salvages.notes.sorted(by: { $0.key < $1.key }) { coverage.count(group, note, count) }
+    }
+
     private func countReadable() {
+        countSalvages()
         guard let fewestReadable, damagesRead > 0 else { return }
         let group = "bit rot: records readable by key, \(store.pack.rawValue)"
         coverage.count(group, "of", recordCount)

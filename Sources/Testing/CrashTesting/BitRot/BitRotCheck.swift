@@ -16,6 +16,8 @@ enum BitRotStage: Int, CaseIterable, Comparable, Sendable {
     case reading
     case undoing
     case rebuilding
+    /// Into a new store, which needs nothing of the old one to be sound.
+    case salvaging
     /// Only for damage that readers cannot see: whether later writes corrupt the store.
     case writing
 
@@ -47,7 +49,7 @@ struct BitRotCheck {
         try store.write(damage, to: path)
         for stage in BitRotStage.allCases where stage >= first {
             switch stage {
-            case .looking, .verifying: break
+            case .looking, .verifying, .salvaging: break
             case .reading, .undoing, .rebuilding: if isHarmless { continue }
             case .writing: guard isHarmless, mayMatterToWriters(damage) else { continue }
             }
@@ -60,7 +62,11 @@ struct BitRotCheck {
             case .rebuilding:
                 try store.write(damage, to: path)
                 rebuild()
+            case .salvaging:
+                try store.write(damage, to: path)
+                salvage(damage)
             case .writing:
+                try store.write(damage, to: path)
                 write()
             }
         }
@@ -242,6 +248,54 @@ struct BitRotCheck {
         } catch {
             reporter.report("unrepaired", "\(error)")
         }
+    }
+
+    private func salvage(_ damage: PageDamage) {
+        let folder = "\(path)-salvaged"
+        try? FileManager.default.removeItem(atPath: folder)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        do {
+            var options = SalvageOptions()
+            options.injectionPoint = ArmedInjectionPoints(injectionPoint)
+            let report = try RecordStore.salvage(
+                path, to: folder, schema: store.pack.schema, context: LabStore.context(), options: options)
+            let saved = try LabStore(at: folder, of: store.pack, options: StoreOptions(createIfMissing: false))
+            defer { saved.close() }
+            reporter.report("untouched", "\(undamaged.untouched(by: damage))")
+            reporter.report("salvaged", "\(try countSaved(in: saved))")
+            if report.isComplete, try saved.lines() != undamaged.lines {
+                reporter.report("salvageProblem", "what the domain shows differs, and the report names no loss")
+            }
+            // What names a lost record stays, so that a person can decide.
+            let problems = try report.isComplete
+                ? saved.problems() : saved.store.verify().problems.filter { !$0.contains(": names a record of ") }
+            if let problem = problems.first { reporter.report("salvageProblem", problem) }
+        } catch {
+            reporter.report("salvageProblem", "refused: \(error)")
+        }
+    }
+
+    /// How many records are there as they were. Reports each that is not as it was, or was never there.
+    private func countSaved(in saved: LabStore) throws -> Int {
+        var count = 0
+        for collection in Set(undamaged.records.keys.map(\.collection)) {
+            try saved.store.read { transaction in
+                try transaction.forEachStored(in: collection) { key, value in
+                    let record = UndamagedContent.RecordName(collection: collection, key: key)
+                    if undamaged.records[record] == value {
+                        count += 1
+                    } else {
+                        let name = transaction.collectionName(of: collection) ?? ""
+                        reporter.report(
+                            "salvageWrong",
+                            undamaged.records[record] == nil
+                                ? "a record of \(name) that was not there" : "an earlier version of a record of \(name)")
+                    }
+                    return true
+                }
+            }
+        }
+        return count
     }
 
     /// Whether a view has the task; of archived ones none has.

@@ -122,6 +122,13 @@ struct BitRotStore: Sendable {
         }
     }
 
+    /// Returns a page of entries that became zeros: a salvage that takes any copy of its records returns outdated ones.
+    func lostLeaf(_ number: Int) -> PageDamage {
+        var draws = SeededGenerator(seed: SeededGenerator.mix(seed) &+ UInt64(number))
+        let leaves = map.pages(of: .leaf)
+        return .zeros(page: leaves[draws.number(below: leaves.count)])
+    }
+
     // MARK: Building
 
     private struct Built {

@@ -36,6 +36,15 @@ struct BitRotVerdict {
     var rebuilt: String {
         values("rebuilt").first ?? (signals[.rebuilding] == nil ? "not opened" : "ended by a signal")
     }
+    /// How many records a salvage brings back as they were, and how many are on untouched pages.
+    var salvaged: (salvaged: Int, untouched: Int)? {
+        guard let salvaged = values("salvaged").first.flatMap({ Int($0) }),
+            let untouched = values("untouched").first.flatMap({ Int($0) })
+        else { return nil }
+        return (salvaged, untouched)
+    }
+    /// A record that a salvage brings back and that was not so.
+    var salvageWrong: String? { values("salvageWrong").first }
     /// Returned counts that differ from those of the undamaged store.
     var miscounts: [String] { values("miscount") }
     var wrong: [String] { values("wrong") }
@@ -80,6 +89,11 @@ struct BitRotVerdict {
         }
         if isInsideValue, !isHarmless, let readable, readable < recordCount - 1 {
             return "only \(readable) of \(recordCount) records can be read although one value is damaged"
+        }
+        if let problem = values("salvageProblem").first, !isStale { return "after a salvage: \(problem)" }
+        if let wrong = salvageWrong, !isStale { return "a salvage brings back \(wrong)" }
+        if let (salvaged, untouched) = salvaged, salvaged < untouched, !isStale {
+            return "a salvage brings back \(salvaged) records; \(untouched) are on untouched pages"
         }
         if !isEarlierState, let unrepaired = values("unrepaired").first {
             return "not sound after a rebuild: \(unrepaired)"

@@ -51,6 +51,11 @@ enum PageDamage: Hashable, Sendable {
         }
     }
 
+    /// The pages that it changes.
+    var pages: Set<Int> {
+        if case .swap(let first, let second) = self { [first, second] } else { [page] }
+    }
+
     /// The page that the damage is counted under.
     var page: Int {
         switch self {

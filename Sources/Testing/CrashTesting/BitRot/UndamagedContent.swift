@@ -17,6 +17,8 @@ struct UndamagedContent {
     /// The tasks after one undo.
     let tasksAfterUndo: [UUID: TaskItem]
     let raw: RawContent
+    /// The pages that each record is on.
+    let places: [RecordName: Set<Int>]
 
     /// A record by its collection and key.
     struct RecordName: Hashable {
@@ -39,6 +41,7 @@ struct UndamagedContent {
             }
             return records
         }
+        places = try Self.places(of: records.keys, in: path, store)
         lines = try store.lines()
         tasks = try Self.tasks(of: store)
         views = try store.tasks.read { views in
@@ -55,6 +58,31 @@ struct UndamagedContent {
         var tasks: [UUID: TaskItem] = [:]
         try store.tasks.read { views in try views.forEach { task, _ in tasks[task.id] = task } }
         return tasks
+    }
+
+    private static func places(
+        of records: some Sequence<RecordName>, in path: String, _ store: LabStore
+    ) throws -> [RecordName: Set<Int>] {
+        let survey = try PageSurvey(of: "\(path)/data.mdb", orderedBy: "changes")
+        var numbers: [String: UInt32] = [:]
+        for number in Set(records.map(\.collection)) {
+            if let name = try store.store.read({ $0.collectionName(of: number) }) { numbers[name] = number }
+        }
+        let collections = survey.tables.map { numbers[$0.name] }
+        var places: [RecordName: Set<Int>] = [:]
+        survey.forEachPage(wanting: { $0.map { collections[$0] != nil } ?? false }) { page in
+            guard let collection = page.table.flatMap({ collections[$0] }) else { return }
+            for number in 0..<page.count {
+                let key = page.withEntry(number) { key, _ in key.copied }
+                places[RecordName(collection: collection, key: key)] = Set(page.positions(ofEntry: number))
+            }
+        }
+        return places
+    }
+
+    /// How many records are on no page that a damage has touched: the least that must come back.
+    func untouched(by damage: PageDamage) -> Int {
+        records.keys.count { places[$0, default: []].isDisjoint(with: damage.pages) }
     }
 
     // MARK: What is asked of a store

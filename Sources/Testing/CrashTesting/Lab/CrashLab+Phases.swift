@@ -178,11 +178,14 @@ extension CrashLab {
                     name: injectionPoint.rawValue, trialsUntilFound: finding == nil ? nil : coverage.imagesOpened,
                     finding: finding?.problem ?? "not found"))
         }
-        reportProgress("negative control: \(InjectionPoint.ignoresChecksums.rawValue)")
-        let blind = try BitRot(
-            seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(),
-            injectionPoint: .ignoresChecksums)
-        report.negativeControls.append(try blind.runOnValues(trials: 100))
+        for injectionPoint in [.ignoresChecksums] + InjectionPoint.ofSalvage {
+            reportProgress("negative control: \(injectionPoint.rawValue)")
+            let blind = try BitRot(
+                seed: options.seed, pool: pool, scratch: options.scratch, coverage: Coverage(),
+                injectionPoint: injectionPoint)
+            report.negativeControls.append(
+                try blind.runControl(trials: 100, onPages: injectionPoint == .salvagesAnyVersion))
+        }
         for injectionPoint in InjectionPoint.ofFiles {
             report.negativeControls.append(try runNegativeControl(injectionPoint, recorder))
         }

@@ -20,12 +20,16 @@ final class LabStore: Sendable {
     /// Opens the store, or creates it if it does not exist and may be created.
     init(at path: String, of pack: LabPack = .tasks, options: StoreOptions = StoreOptions()) throws {
         let clock = SettableClock(Self.start)
-        let context = Context(
-            clock: clock, random: SeededRandomSource(seed: 1), currentZone: { .utc }, weekStart: .monday)
+        let context = Self.context(at: clock)
         store = try RecordStore(at: path, schema: pack.schema, context: context, options: options)
         self.pack = pack
         tasks = TaskList(store: store)
         self.clock = clock
+    }
+
+    /// The clock, zone and random source of the lab's stores.
+    static func context(at clock: SettableClock = SettableClock(start)) -> Context {
+        Context(clock: clock, random: SeededRandomSource(seed: 1), currentZone: { .utc }, weekStart: .monday)
     }
 
     /// The moment of step `index` of a workload, whatever happened before.

@@ -1,0 +1,133 @@
+import CivilTime
+import FoundationEssentials
+import Records
+import Snapshots
+import Sync
+
+// What is left of a damaged store.
+extension StoreFiles {
+    /// Saves what a damaged store still holds into a new store. The damaged one is not changed.
+    ///
+    /// Every page of the file is read, and no tree, count or list in it is believed: every value whose checksum is right for
+    /// its table and key is known, wherever it is. Where a page of records is lost, former copies of them are taken if the
+    /// indexes and the change log show that they are the last version. Works without `store.json`, for a file that is cut
+    /// short, and for one whose first pages are gone.
+    ///
+    /// The new store has an id of its own, and the history for undo as far back as it has no gap.
+    ///
+    ///     let report = try StoreFiles.salvage(damaged, to: folder)
+    ///     print(report.records, report.missing)
+    ///
+    /// - Parameters:
+    ///   - store: The folder of the damaged store. Nothing may write to it meanwhile.
+    ///   - folder: A folder that does not exist or is empty.
+    ///   - context: Clock, zone and random source; by default those of the system.
+    ///   - records: The collections of your own record types, so that they are checked and indexed as well.
+    ///   - options: Whether to take what was deleted.
+    /// - Complexity: reads the file three times; some 60 bytes of memory for each record and each former version of one.
+    /// - Throws: `RecordsError`: `newerFormat`, `notAStore` if nothing in the file is of a store; `FileError.targetExists`.
+    ///   Nothing is left in the folder then.
+    @discardableResult
+    public static func salvage(
+        _ store: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
+        options: SalvageOptions = SalvageOptions()
+    ) throws -> SalvageReport {
+        try salvage(store.path, to: folder.path, context: context, records: records, options: options)
+    }
+
+    /// The same without blocking the calling task.
+    @discardableResult
+    public static func salvage(
+        _ store: URL, to folder: URL, context: Context = .system, records: Schema = Schema(),
+        options: SalvageOptions = SalvageOptions()
+    ) async throws -> SalvageReport {
+        try await onDedicatedThread {
+            try salvage(store.path, to: folder.path, context: context, records: records, options: options)
+        }
+    }
+
+    /// The same for paths.
+    @discardableResult
+    package static func salvage(
+        _ store: String, to folder: String, context: Context = .system, records: Schema = Schema(),
+        options: SalvageOptions = SalvageOptions()
+    ) throws -> SalvageReport {
+        let place = try RestoredFolder(folder, replacing: false)
+        let report = try salvage(store, into: place, context: context, records: records, options: options)
+        _ = try place.take(at: context.clock.wall)
+        return report
+    }
+
+    private static func salvage(
+        _ store: String, into place: RestoredFolder, context: Context, records: Schema, options: SalvageOptions
+    ) throws -> SalvageReport {
+        try RecordStore.salvage(
+            store, to: place.draft, schema: DaybookStore.schema(ofStoreAt: store).adding(records), context: context,
+            options: options)
+    }
+
+    /// Salvages a store in its place.
+    fileprivate static func salvageInPlace(
+        _ folder: String, context: Context, records: Schema
+    ) throws -> (report: SalvageReport, damaged: String) {
+        let place = try RestoredFolder(folder, replacing: true)
+        let report = try salvage(place.path, into: place, context: context, records: records, options: SalvageOptions())
+        do {
+            // `sync.json` and whatever else is beside the data.
+            for name in try FileManager.default.contentsOfDirectory(atPath: place.path)
+            where !RecordStore.isReplaced(name) {
+                try FileManager.default.copyItem(atPath: "\(place.path)/\(name)", toPath: "\(place.draft)/\(name)")
+            }
+        } catch {
+            try? FileManager.default.removeItem(atPath: place.draft)
+            throw error
+        }
+        return (report, try place.take(at: context.clock.wall) ?? place.path)
+    }
+}
+
+/// How a store was rebuilt.
+public enum StoreRebuild: Sendable, Equatable {
+    /// Every record was intact: what is derived from them was derived again.
+    case derived(RebuildReport)
+    /// Records or the change log were damaged: what could be salvaged took the store's place. The damaged store is kept at the
+    /// path.
+    case salvaged(SalvageReport, damaged: String)
+}
+
+extension DaybookStore {
+    /// Repairs the store in a folder that no process has open, whatever is damaged in it.
+    ///
+    /// Where every record is intact, indexes, roll-ups and counts are derived from them again. Otherwise a new store of
+    /// everything that can be salvaged takes its place, and the damaged one is kept beside it under another name.
+    ///
+    /// - Throws: `FileError.storeIsOpen`; `RecordsError`. The folder is unchanged then.
+    @discardableResult
+    public static func rebuild(
+        at folder: URL, context: Context = .system, records: Schema = Schema()
+    ) throws -> StoreRebuild {
+        try rebuild(at: folder.path, context: context, records: records)
+    }
+
+    /// The same for a path.
+    ///
+    /// - Parameter salvages: whether to salvage in any case, after damaged pages have ended a process that tried without.
+    @discardableResult
+    package static func rebuild(
+        at folder: String, context: Context = .system, records: Schema = Schema(), salvages: Bool = false
+    ) throws -> StoreRebuild {
+        let schema = schema(ofStoreAt: folder).adding(records)
+        if try !salvages && RecordStore.hasIntactRecords(at: folder, schema: schema) {
+            do {
+                let store = try open(
+                    at: folder, context: context, records: records, options: StoreOptions(createIfMissing: false))
+                defer { store.close() }
+                return .derived(try store.store.rebuild())
+            } catch let error as RecordsError where error.isDamage {
+                // Pages between the records are damaged.
+            }
+        }
+        let (report, damaged) = try StoreFiles.salvageInPlace(folder, context: context, records: records)
+        return .salvaged(report, damaged: damaged)
+    }
+}

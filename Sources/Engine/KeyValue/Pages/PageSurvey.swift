@@ -1,0 +1,375 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What every page of a data file is, as far as sound pages show it: for reading what is left of a damaged file. No number in
+/// the file is believed before it was compared with what it leads to, and nothing is mapped.
+///
+/// A page that is damaged hides the pages below it from a walk along the tree. Those are found all the same: LMDB knows
+/// every page as either used or free, so what is neither in a tree nor free belongs to the lost part of one.
+///
+/// Cost: reads each page once, and those in use twice; a few bytes of memory for each.
+package final class PageSurvey {
+    /// What a page is.
+    package enum Standing: UInt8, Sendable, Comparable {
+        /// Free, or nothing that belongs here: what is on it was valid once.
+        case former
+        /// In no tree that could be walked, and the list of free pages cannot be read: perhaps in use.
+        case unknown
+        /// Neither in a tree nor free: of a part of a tree that could not be walked.
+        case unclaimed
+        /// In a tree.
+        case current
+
+        package static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// A table of the newest state, as its tree was found.
+    package struct FoundTable: Sendable {
+        /// Its name.
+        package let name: String
+        /// Whether every page of it is there and sound.
+        package fileprivate(set) var isWhole = true
+    }
+
+    let file: PageFile
+    /// How many pages the file has; the last one may be cut short.
+    package let pageCount: Int
+    /// The tables of the newest state whose places are known.
+    package private(set) var tables: [FoundTable] = []
+    /// Whether it is known of every page whether it is in use.
+    package private(set) var isFreeListWhole = false
+    /// How many pages that are in use cannot be read at all, or are not sound.
+    package private(set) var damagedPages = 0
+    private var standings: [Standing]
+    /// The table of each page, counted from 1; 0 where it is not known.
+    private var owners: [UInt16]
+    /// Pages that carry no entries of their own: of large values, branches, the list of free pages.
+    private var isWithoutEntries: [Bool]
+    /// Where the pages are that are not in their places.
+    private var displaced: [UInt64: Int] = [:]
+    private var numbers: [UInt64]
+
+    /// Deeper trees have never been seen: 2 to the 32 pages are at most 16 levels.
+    private static let depthLimit = 32
+
+    /// Surveys a data file. It is not changed.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - clock: the table whose last key grows with the transactions, an integer with its most significant byte first: it
+    ///     tells which of two states is the newer one where no meta page does.
+    /// - Throws: `permissionDenied`, `storeNotFound`; `damaged` for an empty file.
+    package init(of path: String, orderedBy clock: String) throws(KeyValueError) {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else { throw .storeNotFound(path: path) }
+        let metas = try MetaPage.readable(in: path)
+        let pageSize = metas.first?.pageSize ?? 4096
+        file = try PageFile(path, pageSize: pageSize)
+        pageCount = (Int(information.st_size) + pageSize - 1) / pageSize
+        guard pageCount > 0 else { throw .damaged(path: path, detail: "the data file is empty") }
+        standings = Array(repeating: .unknown, count: pageCount)
+        owners = Array(repeating: 0, count: pageCount)
+        isWithoutEntries = Array(repeating: false, count: pageCount)
+        numbers = Array(repeating: .max, count: pageCount)
+        findNumbers()
+        let root = newestRoot(of: metas, orderedBy: clock)
+        if let root { walkTables(of: root.main) }
+        if let meta = root?.meta { takeFreePages(of: meta) }
+    }
+
+    // MARK: Positions
+
+    /// Notes the number in each page's header. Two pages that traded places are found by it.
+    private func findNumbers() {
+        for position in 0..<pageCount {
+            guard let page = page(at: position) else { continue }
+            numbers[position] = page.number
+            let number = page.number
+            guard number != UInt64(position), number < UInt64(pageCount) else { continue }
+            if page.isTree ? page.hasValidLayout : page.overflowPageCount != nil { displaced[number] = position }
+        }
+    }
+
+    /// The position of a page: its own, unless another page is there and it is elsewhere.
+    func position(of number: UInt64) -> Int? {
+        guard number < UInt64(pageCount) else { return nil }
+        return numbers[Int(number)] == number ? Int(number) : displaced[number] ?? Int(number)
+    }
+
+    /// The page at a position, filled up with zeros where the file ends.
+    func page(at position: Int) -> TreePage? { file.paddedPage(UInt64(position)) }
+
+    // MARK: The newest state
+
+    /// The list of tables of the newest state, and its meta page if that can be read.
+    private func newestRoot(of metas: [MetaPage], orderedBy clock: String) -> (main: TableHead, meta: MetaPage?)? {
+        let known = metas.map { meta in (head: meta.main, meta: Optional(meta), time: time(of: meta.main, by: clock)) }
+        // Both meta pages of one sound file: the later transaction, as LMDB decides.
+        if metas.count == 2, MetaPage.areConsecutive(metas[0], metas[1]) {
+            return known.max { ($0.meta?.transaction ?? 0) < ($1.meta?.transaction ?? 0) }.map { ($0.head, $0.meta) }
+        }
+        // One of them is lost, and it may have been the newer one. A state that has lost its meta page is found by its list
+        // of tables.
+        let found = tableLists().map { head in (head: head, meta: MetaPage?.none, time: time(of: head, by: clock)) }
+        let best = (found + known).filter { $0.time != nil }.max { ($0.time ?? 0, $0.meta == nil ? 0 : 1) < ($1.time ?? 0, $1.meta == nil ? 0 : 1) }
+        return (best ?? known.first).map { ($0.head, $0.meta) }
+    }
+
+    /// The lists of tables that may be complete: pages with nothing but tables on them, and branches above only such.
+    private func tableLists() -> [TableHead] {
+        var leaves: Set<UInt64> = []
+        var branches: [(number: UInt64, children: [UInt64])] = []
+        for position in 0..<pageCount where numbers[position] == UInt64(position) {
+            guard let page = page(at: position), page.isTree, page.hasValidLayout else { continue }
+            if page.isBranch {
+                branches.append((page.number, page.branches.map(\.child)))
+            } else if page.isListOfTables {
+                leaves.insert(page.number)
+            }
+        }
+        let above = branches.filter { !$0.children.isEmpty && $0.children.allSatisfy(leaves.contains) }
+        let below = Set(above.flatMap(\.children))
+        func head(_ root: UInt64, _ depth: UInt16) -> TableHead {
+            var head = TableHead(root: root, flags: 0)
+            head.depth = depth
+            return head
+        }
+        return above.map { head($0.number, 2) } + leaves.subtracting(below).sorted().map { head($0, 1) }
+    }
+
+    /// The last key of the table by which states are ordered; nil when a page on the way is not sound.
+    private func time(of main: TableHead, by clock: String) -> UInt64? {
+        var steps = 0
+        guard let leaf = leaf(of: Array(clock.utf8), from: main.root, &steps) else { return nil }
+        let head = leaf.leafEntries.compactMap { entry -> TableHead? in
+            guard case .table(let head) = entry.value else { return nil }
+            return leaf.bytes[entry.key].elementsEqual(clock.utf8) ? head : nil
+        }.first
+        guard let head else { return nil }
+        if head.root == TableHead.noPage { return 0 }
+        guard let last = self.leaf(of: nil, from: head.root, &steps), let key = last.leafEntries.last?.key, key.count == 8
+        else { return nil }
+        return unsafe last.bytes.span.bytes.bigEndian(at: key.lowerBound, as: UInt64.self)
+    }
+
+    /// The leaf to which a search for a key leads, or the last one.
+    private func leaf(of key: [UInt8]?, from root: UInt64, _ steps: inout Int) -> TreePage? {
+        var number = root
+        while steps < 2 * Self.depthLimit {
+            steps += 1
+            guard let position = position(of: number), let page = page(at: position), page.isTree, page.hasValidLayout
+            else { return nil }
+            if !page.isBranch { return page }
+            let children = page.branches
+            let child =
+                key.map { key in
+                    children.dropFirst().last { !key.lexicographicallyPrecedes(page.bytes[$0.key]) } ?? children.first
+                } ?? children.last
+            guard let child else { return nil }
+            number = child.child
+        }
+        return nil
+    }
+
+    // MARK: Trees
+
+    private func walkTables(of main: TableHead) {
+        var heads: [(name: String, head: TableHead)] = []
+        var listing = Walk(owner: 0, depth: Int(main.depth))
+        walk(main.root, from: nil, to: nil, at: 1, of: &listing) { page, entries in
+            for entry in entries {
+                guard case .table(let head) = entry.value else { continue }
+                heads.append((String(decoding: page.bytes[entry.key], as: UTF8.self), head))
+            }
+        }
+        for (name, head) in heads {
+            tables.append(FoundTable(name: name))
+            var walk = Walk(owner: UInt16(clamping: tables.count), depth: Int(head.depth))
+            if head.root != TableHead.noPage { self.walk(head.root, from: nil, to: nil, at: 1, of: &walk) { _, _ in } }
+            tables[tables.count - 1].isWhole = walk.isWhole && walk.entries == head.entries
+        }
+    }
+
+    /// One walk down a tree.
+    private struct Walk {
+        /// The place of the table, counted from 1; 0 for the list of tables and that of free pages.
+        let owner: UInt16
+        let depth: Int
+        var entries: UInt64 = 0
+        var isWhole = true
+    }
+
+    /// Walks a page and those below it.
+    ///
+    /// - Parameters:
+    ///   - low: the first key that can be on it, nil for any.
+    ///   - high: the first key that cannot, nil for none.
+    ///   - body: called with each page that is no sound branch, and what may be entries on it.
+    /// - Returns: whether the page fits into its place: one of which no key does belongs somewhere else.
+    @discardableResult
+    private func walk(
+        _ number: UInt64, from low: [UInt8]?, to high: [UInt8]?, at depth: Int, of walk: inout Walk,
+        _ body: (TreePage, [LeafEntry]) -> Void
+    ) -> Bool {
+        guard depth <= Self.depthLimit, let position = position(of: number), position > 1,
+            standings[position] != .current, let page = page(at: position)
+        else {
+            walk.isWhole = false
+            return true
+        }
+        let hasShape = page.isTree && page.hasValidLayout
+        if !hasShape || page.number != number {
+            walk.isWhole = false
+            damagedPages += 1
+        }
+        if hasShape, page.isBranch {
+            return walkBranch(page, at: position, from: low, to: high, at: depth, of: &walk, body)
+        }
+        let entries = page.leafEntries
+        if hasShape, !entries.isEmpty, !entries.contains(where: { Self.fits(page.bytes[$0.key], low, high) }) {
+            walk.isWhole = false
+            return false
+        }
+        claim(position, for: walk.owner, isWithoutEntries: walk.owner == 0)
+        walk.entries += UInt64(entries.count)
+        for case .overflow(let first, let count) in entries.map(\.value) where hasShape {
+            claimRun(first, holding: count, for: &walk)
+        }
+        body(page, entries)
+        return true
+    }
+
+    private func walkBranch(
+        _ page: TreePage, at position: Int, from low: [UInt8]?, to high: [UInt8]?, at depth: Int, of walk: inout Walk,
+        _ body: (TreePage, [LeafEntry]) -> Void
+    ) -> Bool {
+        let children = page.branches
+        let inner = children.dropFirst().map { page.bytes[$0.key] }
+        if !inner.isEmpty, !inner.contains(where: { Self.fits($0, low, high) }) {
+            walk.isWhole = false
+            return false
+        }
+        claim(position, for: walk.owner, isWithoutEntries: true)
+        var misfits: [Int] = []
+        for (place, child) in children.enumerated() {
+            let from = place == 0 ? low : Array(page.bytes[child.key])
+            let to = place + 1 < children.count ? Array(page.bytes[children[place + 1].key]) : high
+            let fits = self.walk(child.child, from: from, to: to, at: depth + 1, of: &walk, body)
+            if !fits, let position = self.position(of: child.child) { misfits.append(position) }
+        }
+        // Where most pages below do not fit, this one is what does not belong here; they belong to the page that did.
+        if misfits.count * 2 <= children.count {
+            for position in misfits where standings[position] == .unknown { standings[position] = .former }
+        }
+        return true
+    }
+
+    private static func fits(_ key: ArraySlice<UInt8>, _ low: [UInt8]?, _ high: [UInt8]?) -> Bool {
+        if let low, key.lexicographicallyPrecedes(low) { return false }
+        if let high, !key.lexicographicallyPrecedes(high) { return false }
+        return true
+    }
+
+    private func claim(_ position: Int, for owner: UInt16, isWithoutEntries: Bool) {
+        standings[position] = .current
+        owners[position] = owner
+        self.isWithoutEntries[position] = isWithoutEntries
+    }
+
+    private func claimRun(_ first: UInt64, holding count: Int, for walk: inout Walk) {
+        guard let start = position(of: first), start > 1 else {
+            walk.isWhole = false
+            return
+        }
+        let pages = pagesInRun(of: count)
+        if start + pages > pageCount { walk.isWhole = false }
+        for position in start..<min(start + pages, pageCount) {
+            claim(position, for: walk.owner, isWithoutEntries: true)
+        }
+    }
+
+    // MARK: Free pages
+
+    /// Decides about all pages in no tree, if the list of free pages can be read to its end.
+    private func takeFreePages(of meta: MetaPage) {
+        var free: Set<UInt64> = []
+        var listing = Walk(owner: 0, depth: Int(meta.freeList.depth))
+        var isSound = true
+        if meta.freeList.root != TableHead.noPage {
+            walk(meta.freeList.root, from: nil, to: nil, at: 1, of: &listing) { page, entries in
+                for entry in entries {
+                    var value: [UInt8]?
+                    switch entry.value {
+                    case .within(let range): value = Array(page.bytes[range])
+                    case .overflow(let first, let count): value = self.value(at: first, count: count)
+                    case .table: break
+                    }
+                    guard let value, unsafe FreeList.isSound(value.span.bytes) else {
+                        isSound = false
+                        continue
+                    }
+                    unsafe FreeList.forEachPage(in: value.span.bytes) { free.insert($0) }
+                }
+            }
+        }
+        guard isSound, listing.isWhole, listing.entries == meta.freeList.entries else { return }
+        isFreeListWhole = true
+        for position in 0..<pageCount {
+            let isFree = position < 2 || free.contains(UInt64(position)) || UInt64(position) > meta.lastPage
+            if standings[position] == .current {
+                // A page that is in use and free: one of both is wrong, and the list cannot be believed.
+                if isFree { isFreeListWhole = false }
+            } else if standings[position] == .unknown {
+                standings[position] = isFree ? .former : .unclaimed
+            }
+        }
+        guard !isFreeListWhole else { return }
+        for position in 2..<max(pageCount, 2) where standings[position] < .current { standings[position] = .unknown }
+    }
+
+    // MARK: Entries
+
+    /// Passes every page on which entries may be to a closure, in the order of the file.
+    ///
+    /// - Parameter wants: whether the pages of a table are wanted, by its place in `tables`; nil for pages of which the table
+    ///   is not known.
+    package func forEachPage(
+        wanting wants: (_ table: Int?) -> Bool, _ body: (SurveyedPage) throws -> Void
+    ) rethrows {
+        var position = 2
+        while position < pageCount {
+            defer { position += 1 }
+            guard !isWithoutEntries[position] else { continue }
+            let table = owners[position] == 0 ? nil : Int(owners[position]) - 1
+            guard wants(table), let page = page(at: position) else { continue }
+            if standings[position] < .current {
+                // The pages of a large value have no entries, and text in it can look like some.
+                if let count = page.overflowPageCount, numbers[position] == UInt64(position), count > 0 {
+                    position += min(count, pageCount - position) - 1
+                    continue
+                }
+                if page.isBranch, page.isTree, page.hasValidLayout { continue }
+            }
+            try body(SurveyedPage(page, at: position, standings[position], of: table, self))
+        }
+    }
+
+    /// A single page, to read an entry of it again.
+    package func surveyedPage(at position: Int) -> SurveyedPage? {
+        page(at: position).map {
+            SurveyedPage($0, at: position, standings[position], of: owners[position] == 0 ? nil : Int(owners[position]) - 1, self)
+        }
+    }
+
+    /// How many pages a large value of some bytes takes.
+    func pagesInRun(of count: Int) -> Int { (TreePage.headerSize - 1 + count) / file.pageSize + 1 }
+
+    /// The bytes of a large value; nil when the file does not have them.
+    func value(at first: UInt64, count: Int) -> [UInt8]? {
+        guard count <= pageCount * file.pageSize, let start = position(of: first) else { return nil }
+        return file.bytes(at: UInt64(start), count: TreePage.headerSize + count).map { Array($0[TreePage.headerSize...]) }
+    }
+}

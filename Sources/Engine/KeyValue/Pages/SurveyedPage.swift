@@ -1,0 +1,49 @@
+/// A page on which entries may be, for whoever can tell by their checksums which of them were ever written.
+package struct SurveyedPage {
+    /// Its position in the file, counted in pages.
+    package let position: Int
+    /// What it is.
+    package let standing: PageSurvey.Standing
+    /// Its table, by its place among those of the survey; nil when that is not known.
+    package let table: Int?
+    private let page: TreePage
+    private let entries: [LeafEntry]
+    private let survey: PageSurvey
+
+    init(_ page: TreePage, at position: Int, _ standing: PageSurvey.Standing, of table: Int?, _ survey: PageSurvey) {
+        self.position = position
+        self.standing = standing
+        self.table = table
+        self.page = page
+        self.survey = survey
+        entries = page.leafEntries
+    }
+
+    /// Whether it is a leaf as LMDB writes it.
+    package var isSound: Bool { page.isTree && page.hasValidLayout }
+
+    /// How many entries may be on it.
+    package var count: Int { entries.count }
+
+    /// Lends the key and the value of an entry. A large value that is not in the file is empty.
+    package func withEntry<Result>(_ number: Int, _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Result) rethrows -> Result {
+        let entry = entries[number]
+        let bytes = unsafe page.bytes.span.bytes
+        let key = bytes.extracting(entry.key)
+        switch entry.value {
+        case .within(let range): return try body(key, bytes.extracting(range))
+        case .table: return try body(key, RawSpan())
+        case .overflow(let first, let count):
+            let value = survey.value(at: first, count: count) ?? []
+            return try unsafe body(key, value.span.bytes)
+        }
+    }
+
+    /// The positions of all pages that an entry is on.
+    package func positions(ofEntry number: Int) -> [Int] {
+        guard case .overflow(let first, let count) = entries[number].value, let start = survey.position(of: first) else {
+            return [position]
+        }
+        return [position] + (start..<(start + survey.pagesInRun(of: count)))
+    }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import CommandSupport
+import Daybook
+
+struct Salvage: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Save what a damaged store still holds into a new store.",
+        discussion: """
+            Reads the store's file page by page and believes nothing in it but what has a valid checksum. It works on a \
+            store that cannot be opened any more, on a file that was cut short, and without store.json. The damaged store \
+            is not changed. Close the programs that have it open.
+
+            Names what is missing, and exits with 1 if anything is. What was deleted stays deleted; --deleted also saves \
+            that, and earlier versions of what is lost, as far as the file still has them.
+
+            Examples:
+              daybook salvage ~/.local/share/daybook --to ~/salvaged
+              daybook salvage /mnt/old-disk/daybook --to ~/salvaged --deleted
+            """)
+
+    @Argument(help: "The folder of the damaged store.", completion: .directory)
+    var damaged: String
+
+    @Option(help: ArgumentHelp("The folder of the new store.", valueName: "dir"), completion: .directory)
+    var to: String
+
+    @Flag(help: "Also save what was deleted, and earlier versions of what is lost.")
+    var deleted = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if to.isEmpty { throw ValidationError("--to needs a folder. Name one.") }
+    }
+
+    func run() throws {
+        let context = try options.session().context
+        let report: SalvageReport
+        do {
+            report = try StoreFiles.salvage(
+                damaged, to: to, context: context, options: SalvageOptions(takesDeleted: deleted))
+        } catch RecordsError.engine(.storeNotFound) {
+            throw CommandError.noStore(path: damaged)
+        }
+        if options.json {
+            try Output.standard.json { writer in
+                writer.object { writer in
+                    writer.field("store", to)
+                    report.writeFields(to: &writer)
+                }
+            }
+        } else {
+            let lines = ["Salvaged \(report.records) records to \(to)"] + report.lines
+            try Output.standard.write(lines.map { VisibleText.of($0) + "\n" }.joined())
+        }
+        if !report.isComplete { throw CommandError.finished(.checkFailed) }
+    }
+}
+
+extension SalvageReport {
+    /// The report for people, without the line about where everything is now.
+    var lines: [String] {
+        var lines: [String] = []
+        for collection in collections {
+            lines.append("\(collection.name): \(collection.records) saved" + Self.remarks(on: collection))
+            lines += collection.quarantinedKeys.map { "\(collection.name) \($0) is damaged and was quarantined" }
+            lines += collection.missingKeys.map { "  \($0) is lost" }
+            lines += collection.formerKeys.map { "  \($0) is deleted or an earlier version" }
+        }
+        if changesLost > 0 { lines.append("Changes that can no longer be undone: \(changesLost)") }
+        if !isComplete { lines.append("Restore what is missing from a backup: daybook import FILE") }
+        return lines
+    }
+
+    private static func remarks(on collection: Collection) -> String {
+        var text = ""
+        if collection.provedCopies > 0 { text += ", \(collection.provedCopies) of them from former copies" }
+        if collection.missing > 0 { text += ", at least \(collection.missing) missing" }
+        switch collection.isProvedComplete {
+        case true: text += "; all that was counted"
+        case false where collection.missing == 0: text += "; some are older than they should be"
+        case false, nil: break
+        }
+        return text
+    }
+
+    /// The fields of the report in JSON.
+    func writeFields(to writer: inout JSONWriter) {
+        writer.field("complete", isComplete)
+        writer.field("records", records)
+        writer.field("missing", missing)
+        writer.array("collections") { writer in
+            for collection in collections {
+                writer.object { writer in
+                    writer.field("name", collection.name)
+                    writer.field("records", collection.records)
+                    writer.field("fromFormerCopies", collection.provedCopies)
+                    writer.field("missing", collection.missing)
+                    writer.field("missingKeys", collection.missingKeys)
+                    writer.field("quarantinedKeys", collection.quarantinedKeys)
+                    writer.field("formerKeys", collection.formerKeys)
+                }
+            }
+        }
+        writer.field("changes", changes)
+        writer.field("changesLost", changesLost)
+        writer.field("damagedPages", damagedPages)
+    }
+}
