@@ -74,23 +74,43 @@ package final class PageSurvey {
         owners = Array(repeating: 0, count: pageCount)
         isWithoutEntries = Array(repeating: false, count: pageCount)
         numbers = Array(repeating: .max, count: pageCount)
-        findNumbers()
-        let root = newestRoot(of: metas, orderedBy: clock)
-        if let root { walkTables(of: root.main) }
-        if let meta = root?.meta { takeFreePages(of: meta) }
+        let allMetas = (metas + findNumbers()).sorted { $0.transaction % 2 < $1.transaction % 2 }
+        guard let root = newestRoot(of: allMetas, orderedBy: clock) else { return }
+        walkTables(of: root.main)
+        guard let meta = root.meta else { return }
+        takeFreePages(of: meta)
+        if isFreeListWhole, tables.count(where: \.isWhole) * 2 >= tables.count { return }
+        // A page of another time or of another store in the list of tables leads to wrong pages. Without it, whatever is not
+        // free is in use all the same.
+        let found = (standings, owners, isWithoutEntries, tables, damagedPages, isFreeListWhole)
+        standings = Array(repeating: .unknown, count: pageCount)
+        owners = Array(repeating: 0, count: pageCount)
+        isWithoutEntries = Array(repeating: false, count: pageCount)
+        (tables, isFreeListWhole) = ([], false)
+        takeFreePages(of: meta)
+        if !isFreeListWhole {
+            (standings, owners, isWithoutEntries, tables, damagedPages, isFreeListWhole) = found
+        }
     }
 
     // MARK: Positions
 
     /// Notes the number in each page's header. Two pages that traded places are found by it.
-    private func findNumbers() {
+    ///
+    /// - Returns: the meta pages that are not in their places.
+    private func findNumbers() -> [MetaPage] {
+        var metas: [MetaPage] = []
         for position in 0..<pageCount {
             guard let page = page(at: position) else { continue }
+            if position > 1, page.isMeta, let meta = unsafe MetaPage(page.bytes.span.bytes), meta.pageSize == file.pageSize {
+                metas.append(meta)
+            }
             numbers[position] = page.number
             let number = page.number
             guard number != UInt64(position), number < UInt64(pageCount) else { continue }
             if page.isTree ? page.hasValidLayout : page.overflowPageCount != nil { displaced[number] = position }
         }
+        return metas
     }
 
     /// The position of a page: its own, unless another page is there and it is elsewhere.
@@ -122,7 +142,7 @@ package final class PageSurvey {
     private func tableLists() -> [TableHead] {
         var leaves: Set<UInt64> = []
         var branches: [(number: UInt64, children: [UInt64])] = []
-        for position in 0..<pageCount where numbers[position] == UInt64(position) {
+        for position in 0..<pageCount where self.position(of: numbers[position]) == position {
             guard let page = page(at: position), page.isTree, page.hasValidLayout else { continue }
             if page.isBranch {
                 branches.append((page.number, page.branches.map(\.child)))
@@ -178,7 +198,7 @@ package final class PageSurvey {
 
     private func walkTables(of main: TableHead) {
         var heads: [(name: String, head: TableHead)] = []
-        var listing = Walk(owner: 0, depth: Int(main.depth))
+        var listing = Walk(owner: 0, depth: Int(main.depth), isOfTables: true)
         walk(main.root, from: nil, to: nil, at: 1, of: &listing) { page, entries in
             for entry in entries {
                 guard case .table(let head) = entry.value else { continue }
@@ -198,6 +218,8 @@ package final class PageSurvey {
         /// The place of the table, counted from 1; 0 for the list of tables and that of free pages.
         let owner: UInt16
         let depth: Int
+        /// Whether there is nothing but tables on its leaves.
+        var isOfTables = false
         var entries: UInt64 = 0
         var isWhole = true
     }
@@ -214,7 +236,7 @@ package final class PageSurvey {
         _ number: UInt64, from low: [UInt8]?, to high: [UInt8]?, at depth: Int, of walk: inout Walk,
         _ body: (TreePage, [LeafEntry]) -> Void
     ) -> Bool {
-        guard depth <= Self.depthLimit, let position = position(of: number), position > 1,
+        guard depth <= Self.depthLimit, let position = position(of: number), number > 1,
             standings[position] != .current, let page = page(at: position)
         else {
             walk.isWhole = false
@@ -224,6 +246,14 @@ package final class PageSurvey {
         if !hasShape || page.number != number {
             walk.isWhole = false
             damagedPages += 1
+        }
+        // All leaves of a tree are at one depth, and of one kind.
+        if hasShape,
+            walk.depth > 0 && page.isBranch != (depth < walk.depth)
+                || !page.isBranch && walk.isOfTables != page.isListOfTables
+        {
+            walk.isWhole = false
+            return false
         }
         if hasShape, page.isBranch {
             return walkBranch(page, at: position, from: low, to: high, at: depth, of: &walk, body)
@@ -280,7 +310,7 @@ package final class PageSurvey {
     }
 
     private func claimRun(_ first: UInt64, holding count: Int, for walk: inout Walk) {
-        guard let start = position(of: first), start > 1 else {
+        guard let start = position(of: first), first > 1 else {
             walk.isWhole = false
             return
         }
@@ -339,12 +369,12 @@ package final class PageSurvey {
     package func forEachPage(
         wanting wants: (_ table: Int?) -> Bool, _ body: (SurveyedPage) throws -> Void
     ) rethrows {
-        var position = 2
+        var position = 0
         while position < pageCount {
             defer { position += 1 }
             guard !isWithoutEntries[position] else { continue }
             let table = owners[position] == 0 ? nil : Int(owners[position]) - 1
-            guard wants(table), let page = page(at: position) else { continue }
+            guard wants(table), let page = page(at: position), !page.isMeta else { continue }
             if standings[position] < .current {
                 // The pages of a large value have no entries, and text in it can look like some.
                 if let count = page.overflowPageCount, numbers[position] == UInt64(position), count > 0 {

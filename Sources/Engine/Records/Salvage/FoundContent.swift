@@ -67,8 +67,12 @@ struct FoundContent {
         let clocks = tables.map { changeFields(of: $0.name) }
         var damaged: Set<Int> = []
         var last = 0
-        survey.forEachPage(wanting: { table in table.map { owned[$0] != nil } ?? true }) { page in
-            if let table = page.table, let place = owned[table] {
+        // Where a table is not whole, its head may have led to pages of others.
+        let isCertain = survey.tables.map(\.isWhole)
+        survey.forEachPage(wanting: { table in table.map { owned[$0] != nil || !isCertain[$0] } ?? true }) { page in
+            if let table = page.table, let place = owned[table],
+                isCertain[table] || isPage(page, of: tables[place].seed)
+            {
                 if !take(page, into: &tables[place], clocks[place]) { damaged.insert(place) }
                 return
             }

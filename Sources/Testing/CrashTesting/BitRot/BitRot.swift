@@ -234,7 +234,14 @@ final class BitRot {
         if untouched >= recordCount { salvages.untouchedComplete += 1 }
         salvages.records += salvaged
         salvages.untouched += untouched
-        if let wrong = verdict.salvageWrong { salvages.notes[wrong, default: 0] += 1 }
+        func note(_ name: String, _ text: String) {
+            salvages.notes[name, default: 0] += 1
+            if samples[name] == nil { samples[name] = "\(verdict.trial.text): \(text)" }
+        }
+        if let wrong = verdict.salvageWrong { note("salvage: \(wrong)", "") }
+        if salvaged < untouched { note("salvage: fewer than on untouched pages", "\(salvaged) of \(untouched)") }
+        let isStale = store.bringsStaleData(verdict.trial.damage)
+        if salvaged < recordCount, !isStale { note("salvage: not everything back", "\(salvaged) of \(recordCount)") }
     }
 
     /// What salvages brought back, beside what the untouched pages hold.
