@@ -10,16 +10,52 @@ struct LeafEntry {
 
     let key: Range<Int>
     let value: Value
+    /// Whether the page's list of entries has it. Others were removed from the page, or their place in the list is damaged.
+    var isListed = true
+
+    /// All of its bytes on the page.
+    var range: Range<Int> {
+        switch value {
+        case .within(let value): (key.lowerBound - TreePage.nodeHeaderSize)..<value.upperBound
+        case .overflow: (key.lowerBound - TreePage.nodeHeaderSize)..<(key.upperBound + 8)
+        case .table: (key.lowerBound - TreePage.nodeHeaderSize)..<(key.upperBound + TableHead.byteCount)
+        }
+    }
 }
 
 extension TreePage {
-    /// The entries of a leaf in the order of its offsets; for a page that is not as LMDB writes it, every one that could begin
-    /// at any place of it, so that a damaged offset or length hides no entry but its own.
+    /// The entries of a leaf in the order of its list; of a page that is not as LMDB writes it, those of its list that are possible,
+    /// and every other one that could begin at any place between them, so that a damaged offset or length hides no entry but
+    /// its own. The unused part of a page has former versions of entries, so what is not in the list may be outdated.
     var leafEntries: [LeafEntry] {
-        hasValidLayout && isTree && !isBranch
-            ? nodeOffsets.compactMap(leafEntry)
-            // Nodes begin at even places.
-            : stride(from: Self.headerSize, to: bytes.count - Self.nodeHeaderSize, by: 2).compactMap(leafEntry)
+        if hasValidLayout, isTree, !isBranch { return nodeOffsets.compactMap(leafEntry) }
+        let listed = likelyOffsets.compactMap(leafEntry)
+        let taken = listed.map(\.range)
+        // Nodes begin at even places.
+        let others = stride(from: Self.headerSize, to: bytes.count - Self.nodeHeaderSize, by: 2).compactMap(leafEntry)
+            .filter { other in !taken.contains { $0.contains(other.key.lowerBound - Self.nodeHeaderSize) } }
+        return listed + others.map { LeafEntry(key: $0.key, value: $0.value, isListed: false) }
+    }
+
+    /// The list of entries of a damaged page: as long as its header says, or else as long as the keys ascend.
+    private var likelyOffsets: [Int] {
+        let page = unsafe bytes.span.bytes
+        let lower = Int(page.littleEndian(at: 12, as: UInt16.self))
+        let upper = Int(page.littleEndian(at: 14, as: UInt16.self))
+        if lower > Self.headerSize, lower % 2 == 0, upper % 2 == 0, lower <= upper, upper < bytes.count {
+            return nodeOffsets.filter { $0 >= upper && $0 % 2 == 0 }
+        }
+        var offsets: [Int] = []
+        var last: ArraySlice<UInt8> = []
+        for slot in stride(from: Self.headerSize, to: bytes.count - 1, by: 2) {
+            let offset = Int(page.littleEndian(at: slot, as: UInt16.self))
+            guard offset % 2 == 0, offset > slot, let entry = leafEntry(at: offset),
+                last.lexicographicallyPrecedes(bytes[entry.key])
+            else { break }
+            last = bytes[entry.key]
+            offsets.append(offset)
+        }
+        return offsets
     }
 
     /// Whether it is a sound leaf that has nothing but tables on it.

@@ -119,6 +119,11 @@ package final class PageSurvey {
         return numbers[Int(number)] == number ? Int(number) : displaced[number] ?? Int(number)
     }
 
+    /// The number of the page that is at a position: by its header, if nothing better is known of that number.
+    private func number(at position: Int) -> UInt64 {
+        self.position(of: numbers[position]) == position ? numbers[position] : UInt64(position)
+    }
+
     /// The page at a position, filled up with zeros where the file ends.
     func page(at position: Int) -> TreePage? { file.paddedPage(UInt64(position)) }
 
@@ -265,10 +270,10 @@ package final class PageSurvey {
         }
         claim(position, for: walk.owner, isWithoutEntries: walk.owner == 0)
         walk.entries += UInt64(entries.count)
-        for case .overflow(let first, let count) in entries.map(\.value) where hasShape {
+        for case .overflow(let first, let count) in entries.filter(\.isListed).map(\.value) where hasShape {
             claimRun(first, holding: count, for: &walk)
         }
-        body(page, entries)
+        body(page, entries.filter(\.isListed))
         return true
     }
 
@@ -348,7 +353,8 @@ package final class PageSurvey {
         guard isSound, listing.isWhole, listing.entries == meta.freeList.entries else { return }
         isFreeListWhole = true
         for position in 0..<pageCount {
-            let isFree = position < 2 || free.contains(UInt64(position)) || UInt64(position) > meta.lastPage
+            let number = self.number(at: position)
+            let isFree = number < 2 || free.contains(number) || number > meta.lastPage
             if standings[position] == .current {
                 // A page that is in use and free: one of both is wrong, and the list cannot be believed.
                 if isFree { isFreeListWhole = false }

@@ -3,7 +3,7 @@ package struct SurveyedPage {
     /// Its position in the file, counted in pages.
     package let position: Int
     /// What it is.
-    package let standing: PageSurvey.Standing
+    private let standing: PageSurvey.Standing
     /// Its table, by its place among those of the survey; nil when that is not known.
     package let table: Int?
     private let page: TreePage
@@ -21,6 +21,11 @@ package struct SurveyedPage {
 
     /// Whether it is a leaf as LMDB writes it.
     package var isSound: Bool { page.isTree && page.hasValidLayout }
+
+    /// What an entry is: what its page is, unless the page does not list it any more.
+    package func standing(ofEntry number: Int) -> PageSurvey.Standing {
+        entries[number].isListed ? standing : min(standing, .unknown)
+    }
 
     /// How many entries may be on it.
     package var count: Int { entries.count }

@@ -104,7 +104,7 @@ struct FoundContent {
                     let hash = source.hash(of: key, checksummed, seed: table.seed)
                 else {
                     isSound = false
-                    if page.standing == .current, page.isSound { table.addDamaged(key, checksummed) }
+                    if page.standing(ofEntry: number) == .current, page.isSound { table.addDamaged(key, checksummed) }
                     return
                 }
                 let time = clock.isEmpty ? 0 : Self.time(of: checksummed, clock)

@@ -46,7 +46,7 @@ struct FoundEntries {
         items.append(
             Item(
                 keyStart: keys.count, keyCount: key.byteCount, page: page.position, number: number,
-                standing: page.standing, time: time, hash: hash))
+                standing: page.standing(ofEntry: number), time: time, hash: hash))
         keys.append(key)
     }
 
