@@ -110,7 +110,8 @@
                     "opensUnprotected", "tallyInSecondTransaction", "skipsCascades", "tracksUntracked",
                     "ignoresConsumers", "skipsCompactionFlush", "searchIndexOutsideTransaction", "listAfterItsTasks",
                     "occurrenceOutsideTransaction", "rollsOverOneByOne", "archivesOneByOne",
-                    "stampsInSecondTransaction", "storesCursorFirst", "settlesWhenSent", "salvagesAnyVersion", "salvagesUnchecked",
+                    "stampsInSecondTransaction", "storesCursorFirst", "settlesWhenSent", "salvagesAnyVersion",
+                    "salvagesUnchecked",
                 ])
             for (name, control) in negativeControls {
                 #expect(control["found"] as? Bool == true, "\(name)")

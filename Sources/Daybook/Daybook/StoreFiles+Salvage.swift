@@ -88,8 +88,9 @@ extension StoreFiles {
 
 /// How a store was rebuilt.
 public enum StoreRebuild: Sendable, Equatable {
-    /// Every record was intact: what is derived from them was derived again.
-    case derived(RebuildReport)
+    /// Every record was intact: what is derived from them was derived again. Of what had to be repaired when the store was
+    /// opened there is a line.
+    case derived(RebuildReport, repairedAtOpening: String?)
     /// Records or the change log were damaged: what could be salvaged took the store's place. The damaged store is kept at the
     /// path.
     case salvaged(SalvageReport, damaged: String)
@@ -122,7 +123,7 @@ extension DaybookStore {
                 let store = try open(
                     at: folder, context: context, records: records, options: StoreOptions(createIfMissing: false))
                 defer { store.close() }
-                return .derived(try store.store.rebuild())
+                return .derived(try store.store.rebuild(), repairedAtOpening: store.repairedAtOpening)
             } catch let error as RecordsError where error.isDamage {
                 // Pages between the records are damaged.
             }

@@ -89,7 +89,8 @@ import Testing
     }
 
     /// One damage of each of the kinds that disks make.
-    private static func damage(_ bytes: [UInt8], _ dice: inout Dice) -> (kind: String, bytes: [UInt8], pages: Set<Int>) {
+    private static func damage(_ bytes: [UInt8], _ dice: inout Dice) -> (kind: String, bytes: [UInt8], pages: Set<Int>)
+    {
         var damaged = bytes
         let pages = bytes.count / pageSize
         let page = dice.below(pages)
@@ -192,7 +193,8 @@ import Testing
         for (id, reading) in store.readings { #expect(readings[id] == reading) }
     }
 
-    @Test("A lost page of records comes back from former copies, as far as indexes prove that they are the last versions")
+    @Test(
+        "A lost page of records comes back from former copies, as far as indexes prove that they are the last versions")
     func provedCopies() async throws {
         let store = try await Damageable()
         let pages = Set(try places(in: store).values.flatMap(\.self)).sorted()

@@ -98,7 +98,9 @@ extension TreePage {
         let isLong = flags == Self.isOnOverflowPages
         let end = key.upperBound + (isLong ? 8 : count)
         guard Self.nodeFlags.contains(flags), end <= bytes.count else { return nil }
-        if isLong { return LeafEntry(key: key, value: .overflow(first: page.littleEndian(at: key.upperBound), count: count)) }
+        if isLong {
+            return LeafEntry(key: key, value: .overflow(first: page.littleEndian(at: key.upperBound), count: count))
+        }
         guard flags == Self.isTableHead else { return LeafEntry(key: key, value: .within(key.upperBound..<end)) }
         guard count == TableHead.byteCount else { return nil }
         return LeafEntry(key: key, value: .table(TableHead(page, at: key.upperBound)))

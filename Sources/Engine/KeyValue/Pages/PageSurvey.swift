@@ -102,7 +102,9 @@ package final class PageSurvey {
         var metas: [MetaPage] = []
         for position in 0..<pageCount {
             guard let page = page(at: position) else { continue }
-            if position > 1, page.isMeta, let meta = unsafe MetaPage(page.bytes.span.bytes), meta.pageSize == file.pageSize {
+            if position > 1, page.isMeta, let meta = unsafe MetaPage(page.bytes.span.bytes),
+                meta.pageSize == file.pageSize
+            {
                 metas.append(meta)
             }
             numbers[position] = page.number
@@ -139,7 +141,9 @@ package final class PageSurvey {
         // One of them is lost, and it may have been the newer one. A state that has lost its meta page is found by its list
         // of tables.
         let found = tableLists().map { head in (head: head, meta: MetaPage?.none, time: time(of: head, by: clock)) }
-        let best = (found + known).filter { $0.time != nil }.max { ($0.time ?? 0, $0.meta == nil ? 0 : 1) < ($1.time ?? 0, $1.meta == nil ? 0 : 1) }
+        let best = (found + known).filter { $0.time != nil }.max {
+            ($0.time ?? 0, $0.meta == nil ? 0 : 1) < ($1.time ?? 0, $1.meta == nil ? 0 : 1)
+        }
         return (best ?? known.first).map { ($0.head, $0.meta) }
     }
 
@@ -175,7 +179,8 @@ package final class PageSurvey {
         }.first
         guard let head else { return nil }
         if head.root == TableHead.noPage { return 0 }
-        guard let last = self.leaf(of: nil, from: head.root, &steps), let key = last.leafEntries.last?.key, key.count == 8
+        guard let last = self.leaf(of: nil, from: head.root, &steps), let key = last.leafEntries.last?.key,
+            key.count == 8
         else { return nil }
         return unsafe last.bytes.span.bytes.bigEndian(at: key.lowerBound, as: UInt64.self)
     }
@@ -396,7 +401,9 @@ package final class PageSurvey {
     /// A single page, to read an entry of it again.
     package func surveyedPage(at position: Int) -> SurveyedPage? {
         page(at: position).map {
-            SurveyedPage($0, at: position, standings[position], of: owners[position] == 0 ? nil : Int(owners[position]) - 1, self)
+            SurveyedPage(
+                $0, at: position, standings[position], of: owners[position] == 0 ? nil : Int(owners[position]) - 1, self
+            )
         }
     }
 
@@ -406,6 +413,8 @@ package final class PageSurvey {
     /// The bytes of a large value; nil when the file does not have them.
     func value(at first: UInt64, count: Int) -> [UInt8]? {
         guard count <= pageCount * file.pageSize, let start = position(of: first) else { return nil }
-        return file.bytes(at: UInt64(start), count: TreePage.headerSize + count).map { Array($0[TreePage.headerSize...]) }
+        return file.bytes(at: UInt64(start), count: TreePage.headerSize + count).map {
+            Array($0[TreePage.headerSize...])
+        }
     }
 }

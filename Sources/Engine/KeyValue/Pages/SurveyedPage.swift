@@ -31,7 +31,9 @@ package struct SurveyedPage {
     package var count: Int { entries.count }
 
     /// Lends the key and the value of an entry. A large value that is not in the file is empty.
-    package func withEntry<Result>(_ number: Int, _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Result) rethrows -> Result {
+    package func withEntry<Result>(_ number: Int, _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Result) rethrows
+        -> Result
+    {
         let entry = entries[number]
         let bytes = unsafe page.bytes.span.bytes
         let key = bytes.extracting(entry.key)
@@ -46,7 +48,8 @@ package struct SurveyedPage {
 
     /// The positions of all pages that an entry is on.
     package func positions(ofEntry number: Int) -> [Int] {
-        guard case .overflow(let first, let count) = entries[number].value, let start = survey.position(of: first) else {
+        guard case .overflow(let first, let count) = entries[number].value, let start = survey.position(of: first)
+        else {
             return [position]
         }
         return [position] + (start..<(start + survey.pagesInRun(of: count)))

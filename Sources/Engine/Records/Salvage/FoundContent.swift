@@ -37,7 +37,8 @@ struct FoundContent {
         meta.forEachKey { items in
             let key = meta.key(of: items[items.startIndex]).array
             let prefix = Meta.countPrefix.array
-            guard key.starts(with: prefix), key.count == prefix.count + 4, source.value(of: items[items.startIndex], in: meta) != nil
+            guard key.starts(with: prefix), key.count == prefix.count + 4,
+                source.value(of: items[items.startIndex], in: meta) != nil
             else { return }
             counted.insert(unsafe key.span.bytes.bigEndian(at: prefix.count, as: UInt32.self))
         }

@@ -119,12 +119,14 @@ final class EntrySource {
             page = survey.surveyedPage(at: item.page)
             position = item.page
         }
-        guard let found = page.map({ page in
-            page.withEntry(item.number) { key, checksummed -> [UInt8]? in
-                hash(of: key, checksummed, seed: table.seed) == item.hash
-                    ? checksummed.extracting(0..<(checksummed.byteCount - Checksum.byteCount)).copied : nil
-            }
-        }) else { return nil }
+        guard
+            let found = page.map({ page in
+                page.withEntry(item.number) { key, checksummed -> [UInt8]? in
+                    hash(of: key, checksummed, seed: table.seed) == item.hash
+                        ? checksummed.extracting(0..<(checksummed.byteCount - Checksum.byteCount)).copied : nil
+                }
+            })
+        else { return nil }
         return found
     }
 }

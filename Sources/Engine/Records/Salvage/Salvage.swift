@@ -114,7 +114,8 @@ struct Salvage {
             }
         }
         let saved = Set(choice.lazy.compactMap(\.self).map(table.key))
-        for (key, found) in table.damaged.sorted(by: { $0.key.bytes.precedes($1.key.bytes) }) where !saved.contains(key) {
+        for (key, found) in table.damaged.sorted(by: { $0.key.bytes.precedes($1.key.bytes) }) where !saved.contains(key)
+        {
             loader.setAside(key, found, of: table.name)
             result.quarantinedKeys.append(key.hexadecimal)
             unproved.remove(key)
@@ -146,7 +147,8 @@ struct Salvage {
     private func deletions() -> Graves {
         var graves: Graves = [:]
         for collection in schema.collections {
-            guard let buried = collection.buried, let table = content.collections.first(where: { $0.name == collection.name })
+            guard let buried = collection.buried,
+                let table = content.collections.first(where: { $0.name == collection.name })
             else { continue }
             table.forEachKey { items in
                 let item = items[items.startIndex]

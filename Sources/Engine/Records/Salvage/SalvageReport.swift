@@ -50,6 +50,8 @@ public struct SalvageReport: Sendable, Equatable {
     public var missing: Int { collections.reduce(0) { $0 + $1.missing } }
     /// Whether everything is there as it was written last, as far as anything in the file can tell.
     public var isComplete: Bool {
-        collections.allSatisfy { $0.missing == 0 && $0.quarantinedKeys.isEmpty && $0.formerKeys.isEmpty && $0.isProvedComplete != false }
+        collections.allSatisfy {
+            $0.missing == 0 && $0.quarantinedKeys.isEmpty && $0.formerKeys.isEmpty && $0.isProvedComplete != false
+        }
     }
 }

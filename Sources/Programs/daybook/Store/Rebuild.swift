@@ -85,7 +85,9 @@ private struct Repairs: Decodable {
     static func rebuilding(_ session: Session, salvages: Bool) throws -> Repairs {
         do {
             switch try DaybookStore.rebuild(at: session.path, context: session.context, salvages: salvages) {
-            case .derived(let report): return Repairs(report)
+            case .derived(let report, let repair):
+                if let repair { Output.report(repair) }
+                return Repairs(report)
             case .salvaged(let report, let damaged): return Repairs(report, damaged: damaged)
             }
         } catch RecordsError.engine(.storeNotFound) {

@@ -251,7 +251,8 @@ final class BitRot {
         func perMille(_ part: Int, of whole: Int) -> Int { (part * 10_000 / max(whole, 1) + 5) / 10 }
         coverage.count(group, "damages", salvages.count)
         coverage.count(group, "everything back, of 1,000", perMille(salvages.complete, of: salvages.count))
-        coverage.count(group, "everything on untouched pages, of 1,000", perMille(salvages.untouchedComplete, of: salvages.count))
+        coverage.count(
+            group, "everything on untouched pages, of 1,000", perMille(salvages.untouchedComplete, of: salvages.count))
         let all = salvages.count * recordCount
         coverage.count(group, "records back, of 100,000", salvages.records * 100_000 / all)
         coverage.count(group, "records on untouched pages, of 100,000", salvages.untouched * 100_000 / all)

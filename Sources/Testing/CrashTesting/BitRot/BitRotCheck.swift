@@ -267,7 +267,8 @@ struct BitRotCheck {
                 reporter.report("salvageProblem", "what the domain shows differs, and the report names no loss")
             }
             // What names a lost record stays, so that a person can decide.
-            let problems = try report.isComplete
+            let problems =
+                try report.isComplete
                 ? saved.problems() : saved.store.verify().problems.filter { !$0.contains(": names a record of ") }
             if let problem = problems.first { reporter.report("salvageProblem", problem) }
         } catch {
@@ -289,7 +290,8 @@ struct BitRotCheck {
                         reporter.report(
                             "salvageWrong",
                             undamaged.records[record] == nil
-                                ? "a record of \(name) that was not there" : "an earlier version of a record of \(name)")
+                                ? "a record of \(name) that was not there" : "an earlier version of a record of \(name)"
+                        )
                     }
                     return true
                 }
