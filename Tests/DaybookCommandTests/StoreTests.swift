@@ -138,13 +138,14 @@ import Testing
         }
     }
 
-    /// Flips a bit at each position of the data file where a text is stored.
+    /// Changes two bytes at each position of the data file where a text is stored: a single one would be put right.
     private func damage(_ text: String, in program: borrowing TestProgram) throws {
         let file = URL(fileURLWithPath: program.store + "/data.mdb")
         var data = try Data(contentsOf: file)
         var start = data.startIndex
         while let found = data.range(of: Data(text.utf8), in: start..<data.endIndex) {
             data[found.lowerBound] ^= 0x04
+            data[found.lowerBound + 2] ^= 0x04
             start = found.upperBound
         }
         try data.write(to: file)

@@ -226,6 +226,7 @@ import Testing
         let value = Array(reading.fieldBytes)
         for start in 0..<(damaged.count - value.count) where Array(damaged[start..<(start + value.count)]) == value {
             damaged[start + 4] ^= 0x20
+            damaged[start + 6] ^= 0x01
         }
         let (report, readings, problems) = try store.salvage(damaged)
         #expect(problems == [])
@@ -234,6 +235,25 @@ import Testing
         #expect(report.missing == 0 && !report.isComplete)
         let (_, unchecked, _) = try store.salvage(damaged, breaking: .salvagesUnchecked)
         #expect(unchecked[id] != nil && unchecked[id] != reading)
+    }
+
+    @Test("A damaged byte of a record's key, value or checksum is put right, as the sum of all hashes proves")
+    func corrected() async throws {
+        let store = try await Damageable(count: 12, changes: 0)
+        for (id, reading) in store.readings.prefix(4) {
+            let entry = Array(id.keyBytes.array) + Array(reading.fieldBytes)
+            for place in stride(from: 0, to: entry.count + 4, by: 3) {
+                var damaged = store.bytes
+                for start in 0..<(damaged.count - entry.count)
+                where Array(damaged[start..<(start + entry.count)]) == entry {
+                    damaged[start + place] ^= 0x5A
+                }
+                let (report, readings, problems) = try store.salvage(damaged)
+                #expect(readings == store.readings, "byte \(place)")
+                #expect(problems == [])
+                #expect(report.isComplete && report.collections[0].correctedKeys.count == 1)
+            }
+        }
     }
 
     @Test("A file of something else, an empty one and a store of a newer version are refused, and nothing is left")

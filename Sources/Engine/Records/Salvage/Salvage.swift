@@ -66,18 +66,58 @@ struct Salvage {
     private mutating func save(_ table: FoundEntries, _ graves: Graves) throws {
         var result = SalvageReport.Collection(name: table.name)
         let choice = try choose(table, graves, &result)
+        var corrected = setAside(table, besides: choice, &result)
         for item in choice {
             guard let value = source.value(of: item, in: table) else { continue }
             let key = table.key(of: item)
-            guard loader.accepts(key.bytes, value, in: table.name) else {
-                result.missing += 1
-                result.missingKeys.append(key.hexadecimal)
-                continue
+            if let (other, value) = corrected, other.bytes.precedes(key.bytes) {
+                try save(other, value, &result)
+                corrected = nil
             }
-            try unsafe loader.append(key: key.bytes, value: value.span.bytes, to: table.name)
-            result.records += 1
+            try save(key, value, &result)
         }
+        if let (key, value) = corrected { try save(key, value, &result) }
         report.collections.append(result)
+    }
+
+    private func save(_ key: KeyBytes, _ value: [UInt8], _ result: inout SalvageReport.Collection) throws {
+        guard loader.accepts(key.bytes, value, in: result.name) else {
+            result.missing += 1
+            result.missingKeys.append(key.hexadecimal)
+            return
+        }
+        try unsafe loader.append(key: key.bytes, value: value.span.bytes, to: result.name)
+        result.records += 1
+    }
+
+    /// Puts the damaged records of a collection into the quarantine that are not saved from elsewhere.
+    ///
+    /// - Returns: the one record that could be put right instead.
+    private func setAside(
+        _ table: FoundEntries, besides choice: [FoundEntries.Item], _ result: inout SalvageReport.Collection
+    ) -> (key: KeyBytes, value: [UInt8])? {
+        guard !table.damaged.isEmpty else { return nil }
+        let saved = Set(choice.lazy.map(table.key))
+        var sum = RecordCount()
+        for item in choice { sum += RecordCount(count: 1, digest: item.hash) }
+        let noted = loader.notedCount(of: table.name)
+        let correction =
+            noted.map { $0.count - sum.count } == 1
+            ? ByteCorrection(target: (noted?.digest ?? 0) &- sum.digest, seed: table.seed) : nil
+        for (key, found) in table.damaged.sorted(by: { $0.key.bytes.precedes($1.key.bytes) }) where !saved.contains(key)
+        {
+            if let right = correction?.correct(key, found) {
+                result.correctedKeys.append(right.key.hexadecimal)
+                result.missingKeys.removeAll { $0 == right.key.hexadecimal }
+                result.missing = result.missingKeys.count
+                return right
+            }
+            loader.setAside(key, found, of: table.name)
+            result.quarantinedKeys.append(key.hexadecimal)
+            result.missingKeys.removeAll { $0 == key.hexadecimal }
+        }
+        result.missing = result.missingKeys.count
+        return nil
     }
 
     /// The entry of each record that is to be saved, in the order of the keys.
@@ -112,13 +152,6 @@ struct Salvage {
             } else if log.leaves(key, in: table.name) == true {
                 unproved.insert(key)
             }
-        }
-        let saved = Set(choice.lazy.compactMap(\.self).map(table.key))
-        for (key, found) in table.damaged.sorted(by: { $0.key.bytes.precedes($1.key.bytes) }) where !saved.contains(key)
-        {
-            loader.setAside(key, found, of: table.name)
-            result.quarantinedKeys.append(key.hexadecimal)
-            unproved.remove(key)
         }
         result.missingKeys += unproved.map(\.hexadecimal).sorted()
         result.missing += unproved.count

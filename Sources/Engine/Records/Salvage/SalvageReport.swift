@@ -23,6 +23,8 @@ public struct SalvageReport: Sendable, Equatable {
         public internal(set) var records = 0
         /// How many are there because a former copy of them was proved to be the last version.
         public internal(set) var provedCopies = 0
+        /// The records of which one byte was damaged and is right again: the sum of all hashes proves it.
+        public internal(set) var correctedKeys: [String] = []
         /// How many records are missing, at least: by the store's own count, or by entries of indexes that name them.
         public internal(set) var missing = 0
         /// The keys of missing records as far as indexes or the change log name them, in hexadecimal.
@@ -38,8 +40,9 @@ public struct SalvageReport: Sendable, Equatable {
 
     /// The collections that have, or had, records.
     public internal(set) var collections: [Collection] = []
-    /// How many changes of the change log were kept, with which undo goes on, and how many were not.
+    /// How many changes of the change log were kept; with them undo goes on.
     public internal(set) var changes = 0
+    /// How many changes were found and not kept.
     public internal(set) var changesLost = 0
     /// How many pages in use cannot be read or are not sound.
     public internal(set) var damagedPages = 0

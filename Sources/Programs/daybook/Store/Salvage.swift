@@ -75,6 +75,9 @@ extension SalvageReport {
     private static func remarks(on collection: Collection) -> String {
         var text = ""
         if collection.provedCopies > 0 { text += ", \(collection.provedCopies) of them from former copies" }
+        if !collection.correctedKeys.isEmpty {
+            text += ", \(collection.correctedKeys.count) of them with a byte put right"
+        }
         if collection.missing > 0 { text += ", at least \(collection.missing) missing" }
         switch collection.isProvedComplete {
         case true: text += "; all that was counted"
@@ -95,6 +98,7 @@ extension SalvageReport {
                     writer.field("name", collection.name)
                     writer.field("records", collection.records)
                     writer.field("fromFormerCopies", collection.provedCopies)
+                    writer.field("corrected", collection.correctedKeys.count)
                     writer.field("missing", collection.missing)
                     writer.field("missingKeys", collection.missingKeys)
                     writer.field("quarantinedKeys", collection.quarantinedKeys)
