@@ -27,8 +27,10 @@ extension TreePage {
     /// The entries of a leaf in the order of its list; of a page that is not as LMDB writes it, those of its list that are possible,
     /// and every other one that could begin at any place between them, so that a damaged offset or length hides no entry but
     /// its own. The unused part of a page has former versions of entries, so what is not in the list may be outdated.
-    var leafEntries: [LeafEntry] {
-        if hasValidLayout, isTree, !isBranch { return nodeOffsets.compactMap(leafEntry) }
+    ///
+    /// - Parameter isSound: whether it is a leaf as LMDB writes it.
+    func leafEntries(isSound: Bool) -> [LeafEntry] {
+        if isSound { return nodeOffsets.compactMap(leafEntry) }
         let listed = likelyOffsets.compactMap(leafEntry)
         let taken = listed.map(\.range)
         // Nodes begin at even places.
@@ -58,12 +60,8 @@ extension TreePage {
         return offsets
     }
 
-    /// Whether it is a sound leaf that has nothing but tables on it.
-    var isListOfTables: Bool {
-        guard isTree, !isBranch, hasValidLayout else { return false }
-        let entries = leafEntries
-        return !entries.isEmpty && entries.allSatisfy { if case .table = $0.value { true } else { false } }
-    }
+    /// Whether it is a leaf as LMDB writes it.
+    var isSoundLeaf: Bool { isTree && !isBranch && hasValidLayout }
 
     /// The keys of a sound branch, each with the page below that begins with it; the first key is empty.
     var branches: [(key: Range<Int>, child: UInt64)] {
@@ -104,5 +102,12 @@ extension TreePage {
         guard flags == Self.isTableHead else { return LeafEntry(key: key, value: .within(key.upperBound..<end)) }
         guard count == TableHead.byteCount else { return nil }
         return LeafEntry(key: key, value: .table(TableHead(page, at: key.upperBound)))
+    }
+}
+
+extension [LeafEntry] {
+    /// Whether there are entries, and all of them are tables.
+    var areTables: Bool {
+        !isEmpty && allSatisfy { if case .table = $0.value { true } else { false } }
     }
 }

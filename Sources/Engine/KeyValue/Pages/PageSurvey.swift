@@ -155,7 +155,7 @@ package final class PageSurvey {
             guard let page = page(at: position), page.isTree, page.hasValidLayout else { continue }
             if page.isBranch {
                 branches.append((page.number, page.branches.map(\.child)))
-            } else if page.isListOfTables {
+            } else if page.leafEntries(isSound: true).areTables {
                 leaves.insert(page.number)
             }
         }
@@ -173,13 +173,14 @@ package final class PageSurvey {
     private func time(of main: TableHead, by clock: String) -> UInt64? {
         var steps = 0
         guard let leaf = leaf(of: Array(clock.utf8), from: main.root, &steps) else { return nil }
-        let head = leaf.leafEntries.compactMap { entry -> TableHead? in
+        let head = leaf.leafEntries(isSound: true).compactMap { entry -> TableHead? in
             guard case .table(let head) = entry.value else { return nil }
             return leaf.bytes[entry.key].elementsEqual(clock.utf8) ? head : nil
         }.first
         guard let head else { return nil }
         if head.root == TableHead.noPage { return 0 }
-        guard let last = self.leaf(of: nil, from: head.root, &steps), let key = last.leafEntries.last?.key,
+        guard let last = self.leaf(of: nil, from: head.root, &steps),
+            let key = last.leafEntries(isSound: true).last?.key,
             key.count == 8
         else { return nil }
         return unsafe last.bytes.span.bytes.bigEndian(at: key.lowerBound, as: UInt64.self)
@@ -257,19 +258,19 @@ package final class PageSurvey {
             walk.isWhole = false
             damagedPages += 1
         }
-        // All leaves of a tree are at one depth, and of one kind.
-        if hasShape,
-            walk.depth > 0 && page.isBranch != (depth < walk.depth)
-                || !page.isBranch && walk.isOfTables != page.isListOfTables
-        {
+        // All leaves of a tree are at one depth.
+        if hasShape, walk.depth > 0, page.isBranch != (depth < walk.depth) {
             walk.isWhole = false
             return false
         }
         if hasShape, page.isBranch {
             return walkBranch(page, at: position, from: low, to: high, at: depth, of: &walk, body)
         }
-        let entries = page.leafEntries
-        if hasShape, !entries.isEmpty, !entries.contains(where: { Self.fits(page.bytes[$0.key], low, high) }) {
+        let entries = page.leafEntries(isSound: hasShape)
+        if hasShape, !entries.isEmpty,
+            walk.isOfTables != entries.areTables
+                || !entries.contains(where: { Self.fits(page.bytes[$0.key], low, high) })
+        {
             walk.isWhole = false
             return false
         }

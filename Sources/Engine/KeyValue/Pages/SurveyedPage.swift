@@ -16,11 +16,12 @@ package struct SurveyedPage {
         self.table = table
         self.page = page
         self.survey = survey
-        entries = page.leafEntries
+        isSound = page.isSoundLeaf
+        entries = page.leafEntries(isSound: isSound)
     }
 
     /// Whether it is a leaf as LMDB writes it.
-    package var isSound: Bool { page.isTree && page.hasValidLayout }
+    package let isSound: Bool
 
     /// What an entry is: what its page is, unless the page does not list it any more.
     package func standing(ofEntry number: Int) -> PageSurvey.Standing {

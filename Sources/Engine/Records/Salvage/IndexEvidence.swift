@@ -8,30 +8,35 @@ struct IndexEvidence {
         let table: Int
         let seed: UInt64
         let idWidth: Int
-        /// Whether other collections have entries in it.
-        let isShared: Bool
     }
 
-    /// An entry of an index.
-    struct Entry: Hashable {
-        let seed: UInt64
-        let key: KeyBytes
+    /// Entries of a record in indexes: their number and the sum of their hashes, since a store has millions.
+    struct Entries: Equatable {
+        private(set) var count = 0
+        private(set) var sum: UInt64 = 0
+
+        mutating func add(_ key: RawSpan, in seed: UInt64) {
+            count += 1
+            sum &+= XXHash64.hash(key, seed: seed)
+        }
     }
 
     private let survey: PageSurvey
     private let parts: [Int: Part]
-    private let entries: @Sendable (_ key: KeyBytes, _ value: [UInt8]) -> [Entry]?
-    private var found: [KeyBytes: Set<Entry>] = [:]
+    private let entries: @Sendable (_ key: KeyBytes, _ value: [UInt8], _ seeds: Set<UInt64>) -> Entries?
+    private let seeds: Set<UInt64>
+    private var found: [KeyBytes: Entries] = [:]
     /// The records that only indexes know.
     private(set) var missingKeys: Set<KeyBytes> = []
 
-    /// Nil when no index of the collection alone is whole.
+    /// Nil when no index is whole that is of the collection alone. One that others share has entries of other records.
     init?(
         in survey: PageSurvey, _ parts: [Part],
-        entries: @escaping @Sendable (_ key: KeyBytes, _ value: [UInt8]) -> [Entry]?
+        entries: @escaping @Sendable (_ key: KeyBytes, _ value: [UInt8], _ seeds: Set<UInt64>) -> Entries?
     ) {
-        guard parts.contains(where: { !$0.isShared }) else { return nil }
+        guard !parts.isEmpty else { return nil }
         self.survey = survey
+        seeds = Set(parts.map(\.seed))
         self.parts = Dictionary(parts.map { ($0.table, $0) }, uniquingKeysWith: { first, _ in first })
         self.entries = entries
     }
@@ -50,24 +55,18 @@ struct IndexEvidence {
                         Checksum.hash(key: key, checksummed: checksummed, seed: part.seed) != nil
                     else { return }
                     let id = KeyBytes(copying: key.extracting((key.byteCount - part.idWidth)..<key.byteCount))
-                    if keys.contains(id) {
-                        found[id, default: []].insert(Entry(seed: part.seed, key: KeyBytes(copying: key)))
-                    }
-                    if !part.isShared, !known.contains(id) { missingKeys.insert(id) }
+                    if keys.contains(id) { found[id, default: Entries()].add(key, in: part.seed) }
+                    if !known.contains(id) { missingKeys.insert(id) }
                 }
             }
         }
     }
 
-    /// Whether the indexes have exactly the entries of a version of a record.
-    func agrees(with value: [UInt8], of key: KeyBytes) -> Bool {
-        guard let expected = entries(key, value), !expected.isEmpty else { return false }
-        let seeds = Dictionary(parts.values.map { ($0.seed, $0.isShared) }, uniquingKeysWith: { first, _ in first })
-        let found = found[key] ?? []
-        // Entries of indexes that are damaged themselves say nothing, and those that others share may be of another record.
-        let own = Set(expected.filter { seeds[$0.seed] == false })
-        return !own.isEmpty && own == found.filter { seeds[$0.seed] == false }
-            && expected.allSatisfy { seeds[$0.seed] == nil || found.contains($0) }
+    /// Whether the indexes have exactly the entries of a version of a record; nil when it has none in them, so that they say nothing.
+    func agrees(with value: [UInt8], of key: KeyBytes) -> Bool? {
+        guard let expected = entries(key, value, seeds) else { return false }
+        let found = found[key] ?? Entries()
+        return expected.count == 0 && found.count == 0 ? nil : found == expected
     }
 }
 
@@ -78,29 +77,32 @@ extension StoreLoader {
         let places = Dictionary(
             survey.tables.enumerated().filter(\.element.isWhole).map { ($0.element.name, $0.offset) },
             uniquingKeysWith: { first, _ in first })
-        let parts = bound.derivedTables.filter { $0.kind == .index }.compactMap { derived in
+        let parts = bound.derivedTables.filter { $0.kind == .index && !$0.part.isShared }.compactMap { derived in
             places[derived.table.name].map {
                 IndexEvidence.Part(
-                    table: $0, seed: Checksum.seed(ofTable: derived.table.name), idWidth: derived.part.idWidth,
-                    isShared: derived.part.isShared)
+                    table: $0, seed: Checksum.seed(ofTable: derived.table.name), idWidth: derived.part.idWidth)
             }
         }
-        return IndexEvidence(in: survey, parts) { key, value in bound.indexEntries(of: key, value) }
+        return IndexEvidence(in: survey, parts) { key, value, seeds in
+            bound.indexEntries(of: key, value, in: seeds)
+        }
     }
 }
 
 extension BoundCollection {
-    func indexEntries(of key: KeyBytes, _ value: [UInt8]) -> [IndexEvidence.Entry]? {
+    func indexEntries(of key: KeyBytes, _ value: [UInt8], in seeds: Set<UInt64>) -> IndexEvidence.Entries? {
         guard let record = unsafe validRecord(key.bytes, value.span.bytes) else { return nil }
-        var entries: [IndexEvidence.Entry] = []
+        var entries = IndexEvidence.Entries()
         for (index, indexKey) in zip(indexes, keys(of: record)) {
-            guard var entry = indexKey else { continue }
+            let seed = Checksum.seed(ofTable: index.table.name)
+            guard seeds.contains(seed), var entry = indexKey else { continue }
             entry.append(contentsOf: key)
-            entries.append(IndexEvidence.Entry(seed: Checksum.seed(ofTable: index.table.name), key: entry))
+            entries.add(entry.bytes, in: seed)
         }
         for (index, keys) in zip(multiIndexes, multiEntries(of: record, key)) {
             let seed = Checksum.seed(ofTable: index.table.name)
-            entries += keys.map { IndexEvidence.Entry(seed: seed, key: $0) }
+            guard seeds.contains(seed) else { continue }
+            for entry in keys { entries.add(entry.bytes, in: seed) }
         }
         return entries
     }

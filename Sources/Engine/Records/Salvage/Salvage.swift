@@ -96,6 +96,7 @@ struct Salvage {
     private func setAside(
         _ table: FoundEntries, besides choice: [FoundEntries.Item], _ result: inout SalvageReport.Collection
     ) -> (key: KeyBytes, value: [UInt8])? {
+        defer { result.missing = result.missingKeys.count }
         guard !table.damaged.isEmpty else { return nil }
         let saved = Set(choice.lazy.map(table.key))
         var sum = RecordCount()
@@ -109,14 +110,12 @@ struct Salvage {
             if let right = correction?.correct(key, found) {
                 result.correctedKeys.append(right.key.hexadecimal)
                 result.missingKeys.removeAll { $0 == right.key.hexadecimal }
-                result.missing = result.missingKeys.count
                 return right
             }
             loader.setAside(key, found, of: table.name)
             result.quarantinedKeys.append(key.hexadecimal)
             result.missingKeys.removeAll { $0 == key.hexadecimal }
         }
-        result.missing = result.missingKeys.count
         return nil
     }
 
@@ -124,26 +123,32 @@ struct Salvage {
     private func choose(
         _ table: FoundEntries, _ graves: Graves, _ result: inout SalvageReport.Collection
     ) throws -> [FoundEntries.Item] {
+        // A page of another time or another store in the place of one has right checksums; only the sum of all shows it.
+        let isDoubted = loader.notedCount(of: table.name).map { !table.isExpected(by: $0) } ?? false
         var choice: [FoundEntries.Item?] = []
-        var lost: [(place: Int, key: KeyBytes, items: ArraySlice<FoundEntries.Item>)] = []
+        var open: [(place: Int, key: KeyBytes, items: ArraySlice<FoundEntries.Item>)] = []
         table.forEachKey { items in
-            if items[items.startIndex].isLive { return choice.append(items[items.startIndex]) }
-            guard !table.isWhole || options.takesDeleted else { return }
-            lost.append((choice.count, table.key(of: items[items.startIndex]), items))
-            choice.append(nil)
+            let isLive = items[items.startIndex].isLive
+            choice.append(isLive ? items.first : nil)
+            guard isLive ? isDoubted : !table.isWhole || isDoubted || options.takesDeleted else { return }
+            open.append((choice.count - 1, table.key(of: items[items.startIndex]), items))
         }
-        guard !table.isWhole || !lost.isEmpty else { return choice.compactMap(\.self) }
+        guard !table.isWhole || !open.isEmpty else { return choice.compactMap(\.self) }
         var evidence = loader.evidence(in: content.survey, of: table.name)
-        evidence?.gather(for: Set(lost.map(\.key)), besides: Set(choice.lazy.compactMap(\.self).map(table.key)))
+        evidence?.gather(for: Set(open.map(\.key)), besides: Set(choice.lazy.compactMap(\.self).map(table.key)))
         var unproved = Set(evidence?.missingKeys ?? [])
-        for (place, key, items) in lost {
+        for (place, key, items) in open {
             let proved = items.first { item in
                 guard let value = source.value(of: item, in: table) else { return false }
-                return isLast(value, of: key, at: item, in: table, evidence, graves)
+                return isLast(value, of: key, at: item, in: table, isDoubted: isDoubted, evidence, graves)
             }
+            let live = choice[place]
+            choice[place] = proved
             if let proved {
-                choice[place] = proved
                 if !proved.isLive { result.provedCopies += 1 }
+                unproved.remove(key)
+            } else if let live {
+                doubt(live, key, in: table, &result)
                 unproved.remove(key)
             } else if options.takesDeleted {
                 choice[place] = items.first
@@ -154,19 +159,29 @@ struct Salvage {
             }
         }
         result.missingKeys += unproved.map(\.hexadecimal).sorted()
-        result.missing += unproved.count
         return choice.compactMap(\.self)
     }
 
-    /// Whether a copy that is not part of the newest state, as far as that can be walked, is the last version of its record.
+    /// Puts a record into the quarantine that is in its place and that the indexes contradict: it is of another time or store.
+    private func doubt(
+        _ item: FoundEntries.Item, _ key: KeyBytes, in table: FoundEntries, _ result: inout SalvageReport.Collection
+    ) {
+        guard var value = source.value(of: item, in: table) else { return }
+        value.append(littleEndian: UInt32(truncatingIfNeeded: item.hash))
+        loader.setAside(key, value, of: table.name)
+        result.quarantinedKeys.append(key.hexadecimal)
+    }
+
+    /// Whether a version of a record is the last one, where the trees alone cannot tell.
     private func isLast(
-        _ value: [UInt8], of key: KeyBytes, at item: FoundEntries.Item, in table: FoundEntries,
+        _ value: [UInt8], of key: KeyBytes, at item: FoundEntries.Item, in table: FoundEntries, isDoubted: Bool,
         _ evidence: IndexEvidence?, _ graves: Graves
     ) -> Bool {
         if options.injectionPoint(.salvagesAnyVersion) { return true }
-        guard !table.isWhole else { return false }
+        if item.isLive { return (evidence?.agrees(with: value, of: key) ?? nil) ?? true }
+        guard !table.isWhole || isDoubted else { return false }
         if let canBe = log.leaves(value, key, in: table.name), !canBe { return false }
-        if let agrees = evidence?.agrees(with: value, of: key) { return agrees }
+        if let agrees = evidence?.agrees(with: value, of: key) ?? nil { return agrees }
         // Without any index, only a page that may be in use is believed, and the latest version on it.
         guard item.standing == .unknown else { return false }
         return (graves[table.name]?[key]).map { item.time > $0 } ?? true

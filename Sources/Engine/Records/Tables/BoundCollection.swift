@@ -260,8 +260,9 @@ protocol StoredCollection: AnyObject, Sendable {
     /// Adds what is derived from a record that is being loaded, at the places of `derivedTables`.
     /// Throws `refusedRecord` for bytes that are not a valid record of this collection.
     func derive(_ key: RawSpan, _ value: RawSpan, at places: [Int], into derivation: inout Derivation) throws
-    /// The entries that a record has in the indexes; nil for bytes that are not a valid record of this collection.
-    func indexEntries(of key: KeyBytes, _ value: [UInt8]) -> [IndexEvidence.Entry]?
+    /// The entries that a record has in some of the indexes, by their seeds; nil for bytes that are not a valid record of this
+    /// collection.
+    func indexEntries(of key: KeyBytes, _ value: [UInt8], in seeds: Set<UInt64>) -> IndexEvidence.Entries?
     /// Whether bytes are a valid record of this collection.
     func accepts(_ key: RawSpan, _ value: [UInt8]) -> Bool
     /// Moves unreadable records to the quarantine. Returns their keys, and the count and digest of the others.
