@@ -135,7 +135,7 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "Daybook", "KeyValue",
+                "Daybook", "KeyValue", "Threading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Sources/Programs/CommandSupport"),

@@ -234,6 +234,35 @@ import Testing
         #expect(try program.run("salvage", program.store).code == 2)
     }
 
+    @Test("--skip-damaged shows what is intact of a damaged store, names what is not, and changes nothing")
+    func skipDamaged() throws {
+        let program = try TestProgram()
+        _ = try program.add("good one")
+        let id = try program.add("some secret")
+        let whole = try program.run("inbox", "--skip-damaged")
+        let plain = try program.run("inbox")
+        #expect(whole.code == 0 && whole.output == plain.output)
+        try damage("some secret", in: program)
+        let file = URL(fileURLWithPath: program.store + "/data.mdb")
+        let damaged = try Data(contentsOf: file)
+
+        #expect(try program.run("inbox").isRefusal(3))
+        let shown = try program.run("inbox", "--skip-damaged")
+        #expect(shown.code == 1)
+        #expect(shown.output.contains("good one") && !shown.output.contains("secret"))
+        #expect(shown.errors.contains("tasks \(id.replacingOccurrences(of: "-", with: "")) is damaged and left out"))
+        let exported = try program.run("export", "--format", "ndjson", "--skip-damaged")
+        #expect(exported.code == 1 && exported.output.contains("good one"))
+        #expect(try program.run("show", id, "--skip-damaged").code == 4)
+        #expect(try Data(contentsOf: file) == damaged)
+
+        // Where the whole tree is gone, too.
+        try (Data(repeating: 0, count: 8192) + damaged.dropFirst(8192)).write(to: file)
+        #expect(try program.run("today", "--skip-damaged").code == 1)
+        #expect(try program.run("inbox", "--skip-damaged").output.contains("good one"))
+        #expect(try program.run("inbox", "--skip-damaged", "--store", program.folder + "/none").code == 0)
+    }
+
     @Test("A missing store is reported", arguments: ["verify", "info", "rebuild", "export"])
     func aMissingStoreIsReported(_ command: String) throws {
         let program = try TestProgram()

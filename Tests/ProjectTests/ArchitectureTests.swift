@@ -97,7 +97,7 @@ import Testing
             name: "Programs",
             targets: [
                 // KeyValue for its error and the child process that `verify` runs in.
-                Target(name: "CommandSupport", imports: ["Daybook", "KeyValue"]),
+                Target(name: "CommandSupport", imports: ["Daybook", "KeyValue", "Threading"]),
                 Target(
                     name: "DaybookCommand", folder: "daybook", imports: ["CommandSupport", "Daybook", "KeyValue"]),
                 Target(

@@ -131,4 +131,9 @@ extension DaybookStore {
         let (report, damaged) = try StoreFiles.salvageInPlace(folder, context: context, records: records)
         return .salvaged(report, damaged: damaged)
     }
+
+    /// Whether every page of a store that is in use is there and sound, so that it can be opened without danger.
+    package static func hasSoundPages(at folder: String) throws(RecordsError) -> Bool {
+        try RecordStore.hasSoundPages(at: folder)
+    }
 }

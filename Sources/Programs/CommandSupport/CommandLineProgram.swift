@@ -52,9 +52,10 @@ extension CommandLineProgram {
         } catch {
             let failure = Failure(error, of: Self.self)
             failure.report()
+            _ = IntactCopy.remove()
             Glibc.exit(failure.code.rawValue)
         }
-        Glibc.exit(ProgramExit.done.rawValue)
+        Glibc.exit((IntactCopy.remove() ? ProgramExit.done : .checkFailed).rawValue)
     }
 
     /// Parses the arguments by the command that they name alone. To parse them from the root, the parser looks up the

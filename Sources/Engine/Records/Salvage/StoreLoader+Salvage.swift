@@ -113,6 +113,17 @@ extension RecordStore {
         }
     }
 
+    /// Whether every page of a store that is in use is there and sound, so that it can be opened without danger. Nothing is
+    /// mapped.
+    ///
+    /// - Complexity: reads the file twice.
+    package static func hasSoundPages(at path: String) throws(RecordsError) -> Bool {
+        try rethrowing {
+            let survey = try PageSurvey(of: "\(path)/data.mdb", orderedBy: ChangeLog.tableName)
+            return survey.isFreeListWhole && survey.tables.allSatisfy(\.isWhole)
+        }
+    }
+
     /// Whether a name in a store's folder is that of a file which a salvage writes anew.
     package static func isReplaced(_ name: String) -> Bool {
         Environment.isData(name) || name == StoreManifest.fileName

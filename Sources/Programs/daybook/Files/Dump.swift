@@ -25,6 +25,8 @@ struct Dump: ParsableCommand {
     @Flag(help: "Replace the file if it exists.")
     var force = false
 
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -32,7 +34,7 @@ struct Dump: ParsableCommand {
     }
 
     func run() throws {
-        let session = try options.session()
+        let session = try reading.session(options)
         let line = ProgressLine("Dumping")
         defer { line.end() }
         Interruption.begin()

@@ -36,10 +36,12 @@ struct Export: ParsableCommand {
     @Flag(help: "Replace the file if it exists.")
     var force = false
 
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = try options.session()
+        let session = try reading.session(options)
         guard !output.isEmpty else { throw CommandError.usage("--output needs a file. Name one, or '-'.") }
         let path = path(on: session.today)
         let progress = ProgressLine("Exporting")

@@ -12,10 +12,12 @@ struct Lists: ParsableCommand {
               daybook lists --json
             """)
 
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let overview = try options.session().read { try $0.tasks.lists() }
+        let overview = try reading.session(options).read { try $0.tasks.lists() }
         let lists = ShownList.all(overview?.lists ?? [])
         if options.json {
             return try Output.standard.json { writer in
@@ -198,10 +200,12 @@ struct ListShow: ParsableCommand {
             """)
 
     @Argument(help: .list) var list: String
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let (shown, tasks) = try options.session().readLists { transaction in
+        let (shown, tasks) = try reading.session(options).readLists { transaction in
             let list = try transaction.list(named: list)
             return (
                 try transaction.shown(list), try transaction.shown(transaction.tasks.tasks(inList: list.id))

@@ -39,10 +39,12 @@ struct Overdue: ParsableCommand {
             """)
 
     @OptionGroup var paging: PagingOptions
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = try options.session()
+        let session = try reading.session(options)
         let page = try session.read { transaction in
             let page = try transaction.tasks.overduePage(after: paging.token, limit: paging.limit ?? .max)
             return (tasks: try transaction.shown(page.records), next: page.next)

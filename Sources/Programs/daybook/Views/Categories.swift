@@ -13,10 +13,12 @@ struct Categories: ParsableCommand {
               daybook categories --json
             """)
 
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let categories = try options.session().read { try $0.tasks.categories() } ?? []
+        let categories = try reading.session(options).read { try $0.tasks.categories() } ?? []
         if options.json {
             return try Output.standard.json { writer in
                 writer.object { writer in

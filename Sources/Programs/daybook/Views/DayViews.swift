@@ -17,10 +17,12 @@ struct Today: ParsableCommand {
             """)
 
     @OptionGroup var filter: ViewFilter
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = try options.session()
+        let session = try reading.session(options)
         let today = session.today
         let read = try session.read { transaction in
             let (tasks, next) = try filter.tasks(of: .today, in: transaction)
@@ -58,10 +60,12 @@ struct Upcoming: ParsableCommand {
             """)
 
     @OptionGroup var filter: ViewFilter
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = try options.session()
+        let session = try reading.session(options)
         let read = try session.read { try DaysOfTasks(of: .upcoming, filter, in: $0) }
         let days = read?.days ?? []
         if options.json {
@@ -101,10 +105,12 @@ struct Past: ParsableCommand {
             """)
 
     @OptionGroup var filter: ViewFilter
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let read = try options.session().read { try DaysOfTasks(of: .past, filter, in: $0) }
+        let read = try reading.session(options).read { try DaysOfTasks(of: .past, filter, in: $0) }
         let days = read?.days ?? []
         if options.json { return try Output.standard.json { $0.page(days.flatMap(\.tasks), next: read?.next) } }
         var table = TaskTable()
@@ -129,10 +135,12 @@ struct Inbox: ParsableCommand {
             """)
 
     @OptionGroup var filter: ViewFilter
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let read = try options.session().read { transaction in
+        let read = try reading.session(options).read { transaction in
             let (tasks, next) = try filter.tasks(of: .inbox, in: transaction)
             return (tasks: try filter.shown(tasks, in: transaction), next: next)
         }

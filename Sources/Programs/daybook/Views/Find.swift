@@ -25,6 +25,8 @@ struct Find: ParsableCommand {
     @Option(help: ArgumentHelp("Only tasks scheduled on this day or earlier.", valueName: "day")) var to: String?
     @Option(help: "How many tasks to show at most.") var limit = 20
     @Option(help: "Continue after a page: its \"next\" in JSON.") var after: String?
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -32,7 +34,7 @@ struct Find: ParsableCommand {
     }
 
     func run() throws {
-        let session = try options.session()
+        let session = try reading.session(options)
         let filter = SearchFilter(
             openOnly: open, category: category, from: try from.map { try Day(parsing: $0, today: session.today) },
             to: try to.map { try Day(parsing: $0, today: session.today) }, includesArchived: archived)

@@ -17,10 +17,12 @@ struct Review: ParsableCommand {
             """)
 
     @Option(help: ArgumentHelp("A day of the week. Default: today.", valueName: "day")) var week: String?
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = try options.session()
+        let session = try reading.session(options)
         let day = try week.map { try Day(parsing: $0, today: session.today) } ?? session.today
         let review = try session.read { try $0.tasks.review(ofWeekContaining: day) }
         let days = review?.days ?? Self.emptyDays(of: day.week(startingOn: session.context.weekStart))

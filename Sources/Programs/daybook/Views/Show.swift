@@ -14,10 +14,12 @@ struct Show: ParsableCommand {
     @Argument(help: .taskID)
     var id: String
 
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let shown = try options.session().readExisting { try $0.shown($0.task(named: id)) }
+        let shown = try reading.session(options).readExisting { try $0.shown($0.task(named: id)) }
         if options.json { return try Output.standard.json { $0.value(shown) } }
         let fields = try Self.fields(of: shown)
         let width = (fields.map(\.name.count).max() ?? 0) + 2

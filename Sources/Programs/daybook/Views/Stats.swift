@@ -17,10 +17,12 @@ struct Stats: ParsableCommand {
     @Option(help: ArgumentHelp("Show the days of one month, such as 2018-04.", valueName: "yyyy-mm"))
     var month: String?
 
+    @OptionGroup var reading: ReadingOptions
+
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = try options.session()
+        let session = try reading.session(options)
         if let month {
             try showMonth(Month(month), in: session)
         } else {
