@@ -61,7 +61,7 @@ struct FuzzReader: Equatable {
             FuzzReader(name: "journals", share: 98), FuzzReader(name: "zstd", share: 70),
             FuzzReader(name: "snapshot", share: 40),
             FuzzReader(name: "blocks", share: 110), FuzzReader(name: "encrypted", share: 9),
-            FuzzReader(name: "restore", share: 1),
+            FuzzReader(name: "restore", share: 1), FuzzReader(name: "store", share: 1),
         ]
 
     init(name: String, share: Int) {
@@ -83,6 +83,7 @@ struct FuzzReader: Equatable {
         case "blocks": return try await BlockTarget(seed: seed, in: folder)
         case "encrypted": return try await EncryptedTarget(seed: seed, in: folder)
         case "restore": return try await RestoreTarget(seed: seed, in: folder)
+        case "store": return try await StoreTarget(seed: seed, in: folder)
         default: return try ImportTarget(TaskFormat(rawValue: name) ?? .json, seed: seed)
         }
     }

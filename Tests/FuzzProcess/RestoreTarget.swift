@@ -121,7 +121,11 @@ struct StoreRecords {
     }
 
     /// The records of a temporary store in which random operations of a domain were performed.
-    static func made(by pack: any DomainPack.Type, seed: UInt64, in folder: String) async throws -> StoreRecords {
+    ///
+    /// - Parameter look: called with the folder of the store once it is closed.
+    static func made(
+        by pack: any DomainPack.Type, seed: UInt64, in folder: String, _ look: (String) throws -> Void = { _ in }
+    ) async throws -> StoreRecords {
         var random = SeededGenerator(seed: seed)
         let path = "\(folder)/seeds"
         let context = context(seed)
@@ -137,6 +141,7 @@ struct StoreRecords {
             history.apply(action)
         }
         daybook.close()
+        try look(path)
         return try read(path, context)
     }
 
