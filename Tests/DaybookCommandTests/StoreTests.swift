@@ -230,6 +230,9 @@ import Testing
         let json = try program.run("salvage", program.store, "--to", new + "-2", "--json").json()
         #expect(json["complete"] as? Bool == true)
         #expect(json["missing"] as? Int == 0)
+        let daybook = try DaybookStore.open(at: new)
+        #expect(try program.run("salvage", new, "--to", new + "-4").isRefusal(3))
+        daybook.close()
         #expect(try program.run("salvage", program.folder + "/nothing", "--to", new + "-3").isRefusal(3))
         #expect(try program.run("salvage", program.store).code == 2)
     }

@@ -1,5 +1,7 @@
 import CivilTime
 import FoundationEssentials
+import Glibc
+import KeyValue
 import Records
 import Snapshots
 import Sync
@@ -25,7 +27,8 @@ extension StoreFiles {
     ///   - records: The collections of your own record types, so that they are checked and indexed as well.
     ///   - options: Whether to take what was deleted.
     /// - Complexity: reads the file three times; some 60 bytes of memory for each record and each former version of one.
-    /// - Throws: `RecordsError`: `newerFormat`, `notAStore` if nothing in the file is of a store; `FileError.targetExists`.
+    /// - Throws: `RecordsError`: `newerFormat`, `notAStore` if nothing in the file is of a store; `FileError`: `storeIsOpen`,
+    ///   `notFound`, `targetExists`.
     ///   Nothing is left in the folder then.
     @discardableResult
     public static func salvage(
@@ -53,6 +56,9 @@ extension StoreFiles {
         options: SalvageOptions = SalvageOptions()
     ) throws -> SalvageReport {
         let place = try RestoredFolder(folder, replacing: false)
+        // What is written meanwhile would be salvaged in part. On a medium that is only read nobody writes.
+        let claim = access(store, W_OK) == 0 ? try RestoredFolder.claim(store, named: store) : nil
+        defer { withExtendedLifetime(claim) {} }
         let report = try salvage(store, into: place, context: context, records: records, options: options)
         _ = try place.take(at: context.clock.wall)
         return report
@@ -71,6 +77,9 @@ extension StoreFiles {
         _ folder: String, context: Context, records: Schema
     ) throws -> (report: SalvageReport, damaged: String) {
         let place = try RestoredFolder(folder, replacing: true)
+        // Until the end: what somebody writes into the damaged store meanwhile would stay behind in it.
+        let claim = try RestoredFolder.claim(place.path, named: folder)
+        defer { withExtendedLifetime(claim) {} }
         let report = try salvage(place.path, into: place, context: context, records: records, options: SalvageOptions())
         do {
             // `sync.json` and whatever else is beside the data.
@@ -82,7 +91,7 @@ extension StoreFiles {
             try? FileManager.default.removeItem(atPath: place.draft)
             throw error
         }
-        return (report, try place.take(at: context.clock.wall) ?? place.path)
+        return (report, try place.take(at: context.clock.wall, holding: claim) ?? place.path)
     }
 }
 

@@ -42,10 +42,11 @@ package struct RestoredFolder {
 
     /// Moves the finished draft to its place; a store that was there is kept beside it.
     ///
+    /// - Parameter claim: the right to replace that store, if it was claimed already, so that nobody has written to it since.
     /// - Returns: where the old store is kept.
-    package func take(at instant: Instant) throws(FileError) -> String? {
+    package func take(at instant: Instant, holding claim: StoreClaim? = nil) throws(FileError) -> String? {
         do throws(FileError) {
-            return try place(at: instant)
+            return try place(at: instant, holding: claim)
         } catch {
             // A draft that could not be moved is useless. After an exchange nothing has the draft's name.
             try? FileManager.default.removeItem(atPath: draft)
@@ -53,14 +54,15 @@ package struct RestoredFolder {
         }
     }
 
-    private func place(at instant: Instant) throws(FileError) -> String? {
+    private func place(at instant: Instant, holding held: StoreClaim?) throws(FileError) -> String? {
         let placement = FolderPlacement(draft: draft, target: path)
         guard isTaken else {
             try placement.place()
             return nil
         }
         // A process that has the old store open would continue writing into a folder that is only kept.
-        let claim = try Self.claim(path, named: path)
+        let claim: StoreClaim
+        if let held { claim = held } else { claim = try Self.claim(path, named: path) }
         defer { withExtendedLifetime(claim) {} }
         let moment = instant.fileNameText
         var aside = "\(path).replaced-\(moment)"
@@ -74,7 +76,7 @@ package struct RestoredFolder {
     }
 
     /// The right to replace or remove the store that is there.
-    static func claim(_ path: String, named name: String) throws(FileError) -> StoreClaim {
+    package static func claim(_ path: String, named name: String) throws(FileError) -> StoreClaim {
         do {
             if let claim = try RecordStore.claim(at: path) { return claim }
         } catch .engine(.permissionDenied) {
