@@ -167,7 +167,7 @@ extension SpaceRun {
     }
 
     /// Everything that the hub has, as a new device gets it.
-    private func hubUnits() async throws -> [UnitName: [UInt8]] {
+    func hubUnits() async throws -> [UnitName: [UInt8]] {
         var units: [UnitName: [UInt8]] = [:]
         var after: Int64 = 0
         while true {
