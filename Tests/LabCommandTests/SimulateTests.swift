@@ -102,7 +102,7 @@
         func folders() throws {
             let program = try program([
                 "Simulations/b.yaml": Self.good, "Simulations/a/z.yaml": Self.good, "Simulations/notes.txt": "x",
-                "empty/notes.txt": "x",
+                "Simulations/sync/c.yaml": Self.devices, "empty/notes.txt": "x",
             ])
             for arguments in [[], ["Simulations"], ["Simulations/"]] {
                 let json = try run(arguments + ["--json"], in: program).json()
@@ -148,6 +148,64 @@
             #expect(page.hasPrefix("<!DOCTYPE html>") && page.contains("Water the plants"))
             // An unusable path is refused.
             #expect(try run(["a.yaml", "--trace", "no/t.ndjson"], in: program).isRefusal(3))
+        }
+
+        // MARK: Devices that sync
+
+        private static let devices = """
+            name: A rename and a completion both survive
+            requirements: [L-SY1]
+            devices: 2
+            steps:
+              - { on: 1, create: Milk }
+              - sync
+              - { on: 1, edit: Milk, text: Oat milk }
+              - { on: 2, annotate: Milk, with: 2 liters }
+              - sync
+              - expect: { tasks: [Oat milk], notes: { Oat milk: 2 liters } }
+
+            """
+
+        @Test("Every scenario of devices in Simulations/sync passes, twice with the same digest")
+        func devices() throws {
+            let folder = URL(filePath: #filePath).appending(path: "../../../Simulations/sync").standardized.path
+            let program = try program()
+            let json = try run(["--sync", folder, "--twice", "--json"], in: program).json()
+            let scenarios = try #require(json["scenarios"] as? [[String: Any]])
+            #expect(scenarios.count >= 20)
+            #expect(Set(scenarios.compactMap { $0["name"] as? String }).count == scenarios.count)
+            for scenario in scenarios {
+                #expect(scenario["problems"] as? [String] == [], "\(scenario["file"] ?? "")")
+                #expect((scenario["requirements"] as? [String])?.isEmpty == false)
+            }
+        }
+
+        @Test("A scenario of devices fails with its line if a device has something else, or a rule is broken")
+        func failingDevices() throws {
+            let program = try program([
+                "good.yaml": Self.devices,
+                "bad.yaml": Self.devices.replacingOccurrences(of: "tasks: [Oat", with: "tasks: [Soy"),
+            ])
+            let result = try run(["--sync", "good.yaml", "bad.yaml"], in: program)
+            #expect(result.code == 1, "\(result.output) \(result.errors)")
+            #expect(result.lines.first?.hasPrefix("pass  good.yaml") == true)
+            #expect(result.output.contains("line 10: device 1: tasks: expected [\"Soy milk\"], found [\"Oat milk\"]"))
+            #expect(result.lines.last == "2 scenarios of devices: 1 failed")
+            #expect(try run(["--sync", "good.yaml", "--inject", "stampsWholeRecords"], in: program).code == 1)
+        }
+
+        @Test(
+            "A scenario of devices that is not understood is refused with its line",
+            arguments: [
+                ("  - sync", "  - synk"), ("text: Oat milk", "texts: Oat milk"), ("devices: 2", "device: 2"),
+                ("on: 1, create: Milk", "create: Milk"), ("tasks: [Oat", "task: [Oat"),
+            ])
+        func misunderstoodDevices(old: String, new: String) throws {
+            let text = Self.devices.replacingOccurrences(of: old, with: new)
+            let program = try program(["a.yaml": text])
+            let result = try run(["--sync", "a.yaml"], in: program)
+            #expect(result.isRefusal(2), "\(result.output) \(result.errors)")
+            #expect(result.errors.hasPrefix("daybook: a.yaml:"), "\(result.errors)")
         }
 
         // MARK: Random scenarios

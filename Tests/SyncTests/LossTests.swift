@@ -10,7 +10,7 @@ import Testing
 
 /// One test for each way in which other systems have lost data, as sync.md and the issue list them.
 @Suite struct LossTests {
-    let hub = ModelHub()
+    let hub = TestHub()
     let start: Instant
 
     init() throws {
@@ -51,24 +51,13 @@ import Testing
         #expect(try task(id, on: other)?.text == "From before")
     }
 
-    /// Sealing by a device that lacks the keys of others.
-    private struct Locked: UnitSealing {
-        func name(ofRecord key: [UInt8], in collection: UInt32) -> UUID {
-            PlainSealing().name(ofRecord: key, in: collection)
-        }
-
-        func seal(_ body: [UInt8], as unit: SyncUnit) -> [UInt8] { PlainSealing().seal(body, as: unit) }
-
-        func open(_ unit: SyncUnit) throws(SealingError) -> [UInt8] { throw .unknownKey(epoch: 2) }
-    }
-
     @Test("What came before its key is merged by the next round, though the program ended when it had stored the key")
     func deathBeforeKeysAreUsed() async throws {
         let devices = try await devices(2)
         let id = try devices[0].write(.create) { try $0.create("Sealed") }.id
         #expect(try await devices[0].sync(hub) == .settled)
         hub.device.withLock { $0 = 2 }
-        let locked = SyncReplica(of: devices[1].store, TestDevice.schema, sealing: Locked())
+        let locked = SyncReplica(of: devices[1].store, TestDevice.schema, sealing: LockedSealing())
         #expect(try await SyncLoop(locked, over: hub).run() == .settled)
         #expect(try task(id, on: devices[1]) == nil)
         try devices[1].reopen()
@@ -243,7 +232,7 @@ import Testing
 
     @Test func taskThatArrivesBeforeItsListIsInItAfterwards() async throws {
         let devices = try await devices(2)
-        let small = ModelHub(unitLimit: 1)
+        let small = TestHub(unitLimit: 1)
         small.state.withLock { [start] in $0.now = start.microsecondsSince1970 }
         let list = try devices[0].write(.createList) { try $0.createList("Home") }.id
         let id = try devices[0].write(.create) {
@@ -253,10 +242,10 @@ import Testing
         }.id
         #expect(try await devices[0].sync(small) == .settled)
         // The hub numbers the list's base anew, so that it comes last.
-        small.state.withLock { state in
-            let name = state.units.first { $0.value.sequence == 1 }?.key
-            state.head += 1
-            if let name { state.units[name]?.sequence = state.head }
+        let first = try #require(small.units.values.first { $0.sequence == 1 })
+        small.change { rows in
+            rows.head += 1
+            rows.put(NumberedUnit(first.unit, sequence: rows.head, device: first.device))
         }
         #expect(try await devices[1].sync(small) == .settled)
         #expect(try task(id, on: devices[1])?.listID == list)
@@ -307,7 +296,7 @@ import Testing
             let file = try Data(contentsOf: URL(fileURLWithPath: device.folder.path + "/store/data.mdb"))
             #expect(file.range(of: Data("Secret".utf8)) == nil)
         }
-        #expect(hub.state.withLock { $0.units.count } == 1)
+        #expect(hub.units.count == 1)
     }
 
     @Test func changeThatIsMadeWhileItsPushIsOnTheWayStaysPending() async throws {
@@ -333,7 +322,7 @@ import Testing
         // What others have comes in; nothing is sent by this clock, and the status says why.
         #expect(try await devices[0].sync(hub) == .held)
         #expect(try devices[0].replica.status().held == "clock")
-        #expect(hub.state.withLock { $0.units.isEmpty })
+        #expect(hub.units.isEmpty)
         devices[0].clock.setWall(start)
         try await syncAll(devices)
         #expect(try task(id, on: devices[1])?.text == "Milk")
@@ -345,15 +334,10 @@ import Testing
         let devices = try await devices(2)
         for number in 0..<20 { try devices[number % 2].write(.create) { try $0.create("Task \(number)") } }
         try await syncAll(devices)
-        hub.state.withLock { state in
-            state.units = [:]
-            state.head = 0
-            state.pushes = [:]
-            state.epoch = UUID()
-        }
+        hub.empty()
         try await syncAll(devices)
         #expect(try devices[0].content().count == 20)
-        #expect(hub.state.withLock { $0.units.count } == 20)
+        #expect(hub.units.count == 20)
     }
 
     @Test func unknownSpaceStopsAndKeepsEverything() async throws {
@@ -383,11 +367,11 @@ import Testing
         try devices[0].write(.create) { try $0.create("Milk") }
         try await syncAll(devices)
         // The hub loses a unit and says nothing.
-        hub.state.withLock { $0.units = [:] }
+        hub.change { $0.removeAll() }
         try devices[1].write(.create) { try $0.create("Bread") }
         try await syncAll(devices)
         #expect(try devices.contains { try $0.replica.status().fullPulls > 0 })
-        #expect(hub.state.withLock { $0.units.count } == 2, "what the hub had lost was sent again")
+        #expect(hub.units.count == 2, "what the hub had lost was sent again")
     }
 
     @Test func copiedStoreIsRecognizedAndBecomesAnotherDevice() async throws {
@@ -466,7 +450,7 @@ import Testing
         let refusal = await #expect(throws: SyncRefusal.forked) { _ = try await hub.sync(slow.request) }
         #expect(try await device.replica.react(to: #require(refusal), of: slow) == .retry(unitLimit: 512))
         #expect(try await device.sync(hub) == .settled)
-        #expect(hub.state.withLock { $0.units.count } == 2)
+        #expect(hub.units.count == 2)
     }
 
     @Test func forgedUnitsAreNotApplied() async throws {
@@ -475,12 +459,12 @@ import Testing
         try await syncAll(devices)
         try devices[0].write(.edit) { try $0.edit(id) { $0.text = "Oat milk" } }
         #expect(try await devices[0].sync(hub) == .settled)
-        hub.state.withLock { state in
-            for (name, numbered) in state.units where name.unit == 2 {
+        hub.change { rows in
+            for (name, numbered) in rows.units where name.unit == 2 {
                 // The hub moves a text to a later time.
                 var forged = numbered
                 forged.unit.key = MergeKey.latest(Stamp(time: .max >> 2, device: 1)).bytes
-                state.units[name] = forged
+                rows.units[name] = forged
             }
         }
         _ = try await devices[1].sync(hub)
@@ -495,7 +479,7 @@ import Testing
         let picky = PickyTransport(hub: hub, refused: name)
         hub.device.withLock { $0 = 1 }
         _ = try await SyncLoop(devices[0].replica, over: picky).run()
-        #expect(hub.state.withLock { $0.units.count } == 9)
+        #expect(hub.units.count == 9)
         #expect(picky.requests.withLock { $0 } < 20)
         #expect(try devices[0].replica.status().parked == 1)
         #expect(try devices[0].replica.status().pending == 0)

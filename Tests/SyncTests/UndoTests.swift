@@ -10,7 +10,7 @@ import Testing
 /// Undo works on each unit of a record, and leaves alone what another device has changed since.
 @Suite struct UndoTests {
     let start: Instant
-    let hub = ModelHub()
+    let hub = TestHub()
 
     init() throws { start = try Instant("2026-02-11T10:00:00Z") }
 

@@ -5,11 +5,11 @@ import Synchronization
 
 /// A way to a hub that cannot read one record.
 final class PickyTransport: SyncTransport {
-    let hub: ModelHub
+    let hub: TestHub
     let refused: UUID
     let requests = Mutex(0)
 
-    init(hub: ModelHub, refused: UUID) {
+    init(hub: TestHub, refused: UUID) {
         self.hub = hub
         self.refused = refused
     }

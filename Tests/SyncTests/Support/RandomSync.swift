@@ -13,7 +13,7 @@ import TestSupport
 /// messages. Time, faults and clones are the subject of `SyncSimulation`, which has tasks and lists.
 final class RandomSync {
     var dice: Dice
-    let hub = ModelHub(unitLimit: 7)
+    let hub = TestHub(unitLimit: 7)
     var devices: [TestDevice] = []
     let start: Instant
 
@@ -130,7 +130,7 @@ final class RandomSync {
             try Journal(store: device.store).checkInvariants { problems.append("device \(device.number): \($0)") }
             problems += try differencesFromHub(device)
         }
-        let kept = hub.state.withLock { $0.units.mapValues(\.unit.key) }
+        let kept = hub.units.mapValues(\.unit.key)
         if kept != hub.fold.mapValues(\.key) { problems.append("the hub does not have the largest keys") }
     }
 
@@ -142,7 +142,7 @@ final class RandomSync {
             try transaction[TaskItem.self].page(limit: 1000).flatMap { task -> [String] in
                 let name = sealing.name(ofRecord: task.id.keyArray, in: TaskItem.collection.number)
                 func fields(_ unit: UInt16) throws -> StoredFields? {
-                    guard let found = fold[.init(record: name, unit: unit)] else { return nil }
+                    guard let found = fold[UnitName(record: name, unit: unit)] else { return nil }
                     switch try UnitBody(decoding: sealing.open(found), of: unit) {
                     case .base(_, _, let value), .fields(_, let value, _): return StoredFields(value)
                     case .existence: return nil

@@ -104,8 +104,8 @@ final class TestDevice {
 
     /// Syncs over a hub until nothing is left.
     @discardableResult
-    func sync(_ hub: any SyncTransport, model: ModelHub? = nil) async throws -> SyncLoop.Ending {
-        (model ?? hub as? ModelHub)?.device.withLock { $0 = number }
+    func sync(_ hub: any SyncTransport, model: TestHub? = nil) async throws -> SyncLoop.Ending {
+        (model ?? hub as? TestHub)?.device.withLock { $0 = number }
         return try await SyncLoop(replica, over: hub).run()
     }
 

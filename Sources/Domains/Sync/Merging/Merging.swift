@@ -8,6 +8,8 @@ struct OpenedUnit {
     var key: MergeKey
     var body: UnitBody
     var device: UInt64
+    /// Whether it has waited here and is still to be sent to a hub that has lost it.
+    var isPending = false
 }
 
 /// What a merge did, for the report of a round.
@@ -33,6 +35,8 @@ struct Merging {
     private(set) var report = MergeReport()
     /// Whether any unit waits: most stores have none, and are not asked for each record.
     private var hasWaiting: Bool
+    /// What has waited for a key and is still to be sent.
+    private var pending: Set<WaitingUnit.ID> = []
 
     init(
         _ collections: SyncedCollections, sealing: any UnitSealing, device: UInt64, in transaction: WriteTransaction
@@ -91,7 +95,7 @@ struct Merging {
         do {
             let outcome = try merge.run(opened)
             report.applied += outcome.applied
-            if outcome.holds { hasWaiting = true }
+            if !outcome.held.isEmpty { hasWaiting = true }
         } catch RecordsError.refusedRecord {
             // A record that this version refuses must not keep all others from coming in.
             for unit in opened { try hold(unit.unit, body: unit.body.encoded, .parked) }
@@ -108,7 +112,8 @@ struct Merging {
         }
         do {
             let body = try UnitBody(decoding: sealing.open(unit), of: unit.unit)
-            return OpenedUnit(unit: unit, key: key, body: body, device: numbered.device)
+            return OpenedUnit(
+                unit: unit, key: key, body: body, device: numbered.device, isPending: isPending(unit))
         } catch SealingError.unknownKey {
             try hold(unit, body: unit.body, .sealed)
         } catch {
@@ -130,14 +135,23 @@ struct Merging {
     }
 
     private mutating func hold(_ unit: SyncUnit, body: [UInt8], _ reason: WaitingUnit.Reason) throws {
-        let waiting = WaitingUnit(unit, body: body, reason: reason)
-        if let there = try transaction[WaitingUnit.self].get(waiting.id), !there.reason.isStamped {
+        let waiting = WaitingUnit(unit, body: body, reason: reason, isPending: isPending(unit))
+        if var there = try transaction[WaitingUnit.self].get(waiting.id), !there.reason.isStamped {
+            if there.key == waiting.key, there.reason != .outgoing {
+                // The hub has it. What is here stays: it may be opened, and this one sealed under a key that is missing.
+                guard there.isPending, !waiting.isPending else { return }
+                there.isPending = false
+                return try transaction.put(there)
+            }
             // What this device sends itself comes back, and is then what others have as well.
-            let isOwn = there.reason == .outgoing && there.key == waiting.key
-            guard isOwn || there.key.lexicographicallyPrecedes(waiting.key) else { return }
+            guard !waiting.key.lexicographicallyPrecedes(there.key) else { return }
         }
         try transaction.put(waiting)
         hasWaiting = true
+    }
+
+    private func isPending(_ unit: SyncUnit) -> Bool {
+        pending.contains(WaitingUnit.ID(record: unit.record, unit: unit.unit))
     }
 
     /// Merges what could not be opened so far, because the device has new keys.
@@ -145,6 +159,7 @@ struct Merging {
         var sealed: [UUID: [NumberedUnit]] = [:]
         try transaction[WaitingUnit.self].forEach { waiting in
             guard waiting.reason == .sealed else { return true }
+            if waiting.isPending { pending.insert(waiting.id) }
             let device = MergeKey(waiting.key)?.stamp.device ?? 0
             sealed[waiting.id.record, default: []].append(
                 NumberedUnit(waiting.unit, sequence: 0, device: device))
@@ -156,6 +171,7 @@ struct Merging {
             }
             try apply(units, named: name)
         }
+        pending = []
         try releaseTargets()
     }
 

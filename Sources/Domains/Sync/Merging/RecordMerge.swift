@@ -16,7 +16,8 @@ struct RecordMerge {
 
     struct Outcome {
         var applied = 0
-        var holds = false
+        /// The numbers of the units that wait.
+        var held: Set<UInt16> = []
     }
 
     private var collection: SyncedCollection { record.collection }
@@ -35,7 +36,7 @@ struct RecordMerge {
         for unit in incoming + waitingForBase {
             guard collection.knows(unit.unit.unit) else {
                 try hold(unit, .version)
-                outcome.holds = true
+                outcome.held.insert(unit.unit.unit)
                 continue
             }
             try noteConflict(unit, with: merge.stamps, content)
@@ -67,7 +68,8 @@ struct RecordMerge {
             merge.stamps.held[SyncUnit.base] = nil
             try remove(value, merge)
         }
-        for unit in waiting {
+        // What waits for something else by now is not what has waited before.
+        for unit in waiting where !outcome.held.contains(unit.id.unit) {
             // What could not be opened has a successor now, at the hub as well.
             let isReplaced =
                 unit.reason == .sealed
@@ -87,7 +89,8 @@ struct RecordMerge {
             guard let key = MergeKey(held.key), let body = try? UnitBody(decoding: held.body, of: held.id.unit) else {
                 return nil
             }
-            return OpenedUnit(unit: held.unit, key: key, body: body, device: key.stamp.device)
+            return OpenedUnit(
+                unit: held.unit, key: key, body: body, device: key.stamp.device, isPending: held.isPending)
         }
     }
 
@@ -152,7 +155,7 @@ struct RecordMerge {
         if made > current {
             if let winner = merge.opened[unit.number] {
                 try hold(winner, .group)
-                outcome.holds = true
+                outcome.held.insert(unit.number)
             }
             return
         }
@@ -305,13 +308,15 @@ struct RecordMerge {
     // MARK: What does not win
 
     private func hold(_ unit: OpenedUnit, _ reason: WaitingUnit.Reason) throws {
-        // What waits already can be newer than what an answer brings that was late.
-        if let there = try transaction[WaitingUnit.self].get(.init(record: unit.unit.record, unit: unit.unit.unit)),
-            unit.unit.key.lexicographicallyPrecedes(there.key)
-        {
-            return
+        var waiting = WaitingUnit(
+            unit.unit, body: unit.body.encoded, reason: reason, isPending: unit.isPending)
+        if let there = try transaction[WaitingUnit.self].get(waiting.id) {
+            // What waits already can be newer than what an answer brings that was late.
+            guard !waiting.key.lexicographicallyPrecedes(there.key) else { return }
+            // An answer may have brought just now what was to be sent.
+            if there.key == waiting.key { waiting.isPending = waiting.isPending && there.isPending }
         }
-        try transaction.put(WaitingUnit(unit.unit, body: unit.body.encoded, reason: reason))
+        try transaction.put(waiting)
     }
 
     /// Keeps a text of this device that is replaced by one whose author had not seen it.

@@ -27,21 +27,24 @@ struct UnitMerge {
         if let current = stamps[number] {
             if current.key == unit.key {
                 // The hub has what this device has sent.
-                stamps[number]?.isPending = false
+                if !unit.isPending { stamps[number]?.isPending = false }
                 if !isStored { opened[number] = unit }
                 return
             }
             if current.key > unit.key || keepsOwnInTies && current.key.stamp.time == unit.key.stamp.time { return }
         }
         if case .purge = unit.key {
-            stamps.purge(UnitStamp(key: unit.key, updatedAt: unit.key.stamp.milliseconds &* 1000))
+            stamps.purge(
+                UnitStamp(
+                    key: unit.key, updatedAt: unit.key.stamp.milliseconds &* 1000, isPending: unit.isPending))
             opened = [number: unit]
             return
         }
         // Nothing follows a purge.
         if stamps.isPurged { return }
         stamps[number] = UnitStamp(
-            key: unit.key, updatedAt: updatedAt(unit), isAutomatic: unit.unit.flags.contains(.automatic))
+            key: unit.key, updatedAt: updatedAt(unit), isPending: unit.isPending,
+            isAutomatic: unit.unit.flags.contains(.automatic))
         if case .existence(let isAlive, _, _) = unit.body { stamps.isDeleted = !isAlive }
         opened[number] = unit
     }

@@ -55,13 +55,16 @@ struct WaitingUnit: Record {
     /// The opened body.
     var body: [UInt8]
     var reason: Reason
+    /// Whether it is to be sent, as it came, to a hub that may have lost it. False while the stamps of the record say that.
+    var isPending: Bool
 
-    init(_ unit: SyncUnit, body: [UInt8], reason: Reason) {
+    init(_ unit: SyncUnit, body: [UInt8], reason: Reason, isPending: Bool = false) {
         id = ID(record: unit.record, unit: unit.unit)
         key = unit.key
         flags = UInt32(unit.flags.rawValue)
         self.body = body
         self.reason = reason
+        self.isPending = isPending && !reason.isStamped
     }
 
     static let collection = RecordCollection<WaitingUnit>("sync.waiting", isTracked: false) {
@@ -69,6 +72,7 @@ struct WaitingUnit: Record {
         Field(2, "flags", .unsigned32)
         Field(3, "body", .bytes)
         Field(4, "reason", .unsigned8)
+        Field(5, "isPending", .boolean)
     }
 
     init(id: ID, fields: inout FieldDecoder) throws(RecordsError) {
@@ -77,6 +81,7 @@ struct WaitingUnit: Record {
         flags = try fields.optionalUInt32(2) ?? 0
         body = try fields.optionalBytes(3) ?? []
         reason = Reason(rawValue: try fields.optionalByte(4) ?? 0) ?? .version
+        isPending = try fields.bool(5)
     }
 
     func encode(into fields: inout FieldEncoder) {
@@ -84,6 +89,7 @@ struct WaitingUnit: Record {
         fields.put(2, flags)
         fields.put(3, body)
         fields.put(4, reason.rawValue)
+        fields.put(5, isPending)
     }
 
     /// Removes what waits for a record that was purged: nothing of its content is to be left.

@@ -10,23 +10,33 @@ struct Outbox {
     /// A unit to send, and the record that it is of.
     struct Item {
         let unit: SyncUnit
-        /// Nil for a unit of the space.
+        /// Nil for a unit of the space, and for one that waits here.
         let record: SyncedRecord?
     }
 
     /// The next units: as many as a request may have, and as the limits of this device allow.
     func next(unitLimit: Int, byteLimit: Int) throws -> [Item] {
-        var items = try spaceUnits(limit: unitLimit).map { Item(unit: $0, record: nil) }
-        var bytes = items.reduce(0) { $0 + $1.unit.body.count }
+        var items: [Item] = []
+        var bytes = 0
+        /// Returns whether there is room for more.
+        func add(_ item: Item) -> Bool {
+            let size = item.unit.body.count + item.unit.key.count + 24
+            guard items.count < unitLimit, items.isEmpty || bytes + size <= byteLimit else { return false }
+            bytes += size
+            items.append(item)
+            return items.count < unitLimit
+        }
+        try forEachWaiting { waiting in
+            var unit = waiting.unit
+            if !unit.isReserved, waiting.reason != .sealed { unit.body = try sealing.seal(waiting.body, as: unit) }
+            return add(Item(unit: unit, record: nil))
+        }
         for collection in collections.all {
             try StampTable(collection: collection).forEach(in: [.pending, .holding], of: transaction) { key, stamps in
                 let record = SyncedRecord(collection: collection, key: key)
                 for number in stamps.pending {
                     guard let unit = try unit(number, of: record, stamps) else { continue }
-                    let size = unit.body.count + unit.key.count + 24
-                    guard items.count < unitLimit, items.isEmpty || bytes + size <= byteLimit else { return false }
-                    bytes += size
-                    items.append(Item(unit: unit, record: record))
+                    guard add(Item(unit: unit, record: record)) else { return false }
                 }
                 return items.count < unitLimit
             }
@@ -34,10 +44,13 @@ struct Outbox {
         return items
     }
 
-    /// Whether nothing is to be sent. Cost: a few look-ups, where counting reads everything that is to be sent.
+    /// Whether nothing is to be sent. Cost: what waits here and a few look-ups, where counting reads everything that is to be sent.
     func isEmpty() throws -> Bool {
-        guard try spaceUnits(limit: 1).isEmpty else { return false }
         var isEmpty = true
+        try forEachWaiting { _ in
+            isEmpty = false
+            return false
+        }
         for collection in collections.all where isEmpty {
             try StampTable(collection: collection).forEach(in: [.pending, .holding], of: transaction) { key, stamps in
                 let hasContent = try content(of: SyncedRecord(collection: collection, key: key), stamps) != nil
@@ -50,7 +63,11 @@ struct Outbox {
 
     /// How many units are to be sent.
     func count() throws -> Int {
-        var count = try spaceUnits(limit: .max).count
+        var count = 0
+        try forEachWaiting { _ in
+            count += 1
+            return true
+        }
         for collection in collections.all {
             try StampTable(collection: collection).forEach(in: [.pending, .holding], of: transaction) { key, stamps in
                 let hasContent = try content(of: SyncedRecord(collection: collection, key: key), stamps) != nil
@@ -73,15 +90,13 @@ struct Outbox {
         return count
     }
 
-    private func spaceUnits(limit: Int) throws -> [SyncUnit] {
-        var units: [SyncUnit] = []
-        // Their records come first in the order of keys.
+    /// The units that are to be sent and that no stamps have, until the closure returns false. Those of the space come first, in the
+    /// order of keys.
+    private func forEachWaiting(_ body: (WaitingUnit) throws -> Bool) throws {
         try transaction[WaitingUnit.self].forEach { waiting in
-            guard waiting.unit.isReserved, units.count < limit else { return false }
-            if waiting.reason == .outgoing { units.append(waiting.unit) }
-            return true
+            guard waiting.reason == .outgoing || waiting.isPending else { return true }
+            return try body(waiting)
         }
-        return units
     }
 
     private func content(of record: SyncedRecord, _ stamps: UnitStamps) throws -> [UInt8]? {
@@ -126,6 +141,16 @@ struct Outbox {
             return .base(collection: collection.number, key: record.key, value: whole)
         }
         guard let declared = collection.unit(number) else { return nil }
+        if case .placed = declared.rule, let waiting = try placeThatWaits(number, of: record, stamp) { return waiting }
         return .fields(updatedAt: stamp.updatedAt, value: fields.value(of: declared.fields), replaced: stamp.replaced)
+    }
+
+    /// A place that waits for a newer value of the unit that it is in: the record has another place meanwhile.
+    private func placeThatWaits(_ number: UInt16, of record: SyncedRecord, _ stamp: UnitStamp) throws -> UnitBody? {
+        let name = sealing.name(ofRecord: record.key, in: record.collection.number)
+        guard let waiting = try transaction[WaitingUnit.self].get(.init(record: name, unit: number)),
+            waiting.reason == .group, waiting.key == stamp.key.bytes
+        else { return nil }
+        return try UnitBody(decoding: waiting.body, of: number)
     }
 }

@@ -81,7 +81,8 @@ package struct ReplicaContent: Sendable {
             let isOlder = units[name].map { !$0.key.lexicographicallyPrecedes(waiting.key) } ?? false
             guard !waiting.reason.isStamped, !isOlder else { return true }
             units[name] = Unit(
-                key: waiting.key, isPending: waiting.reason == .outgoing, isParked: false, hasValue: false)
+                key: waiting.key, isPending: waiting.reason == .outgoing || waiting.isPending, isParked: false,
+                hasValue: true)
             return true
         }
     }

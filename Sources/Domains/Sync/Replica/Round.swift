@@ -84,6 +84,7 @@ struct SyncSteps {
         try acknowledge(round, answer.results)
         var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)
+        try settleWhatLostToSealed(round, answer.results)
         try adoptSettings(&clock, &state)
         if state.cursor == round.request.after { state.cursor = answer.next }
         state.clockOffset = answer.time - transaction.context.clock.wall.microsecondsSince1970
@@ -147,7 +148,7 @@ struct SyncSteps {
     private func acknowledge(_ round: Round, _ results: [UnitResult]) throws {
         for ((record, unit), result) in zip(zip(round.records, round.request.units), results) {
             guard let record else {
-                if result != .superseded { try settleSpaceUnit(unit) }
+                if result != .superseded { try settleWaitingUnit(unit) }
                 continue
             }
             let table = StampTable(collection: record.collection)
@@ -168,6 +169,28 @@ struct SyncSteps {
         }
     }
 
+    /// What has lost against a unit that cannot be opened yet is not sent again and again: the hub keeps the other one.
+    private func settleWhatLostToSealed(_ round: Round, _ results: [UnitResult]) throws {
+        for ((record, unit), result) in zip(zip(round.records, round.request.units), results)
+        where result == .superseded {
+            guard let record,
+                try [unit.unit, SyncUnit.existence].contains(where: { number in
+                    let winner = try transaction[WaitingUnit.self].get(.init(record: unit.record, unit: number))
+                    guard let winner, winner.reason == .sealed else { return false }
+                    return winner.unit.isPurge
+                        || number == unit.unit && unit.key.lexicographicallyPrecedes(winner.key)
+                })
+            else { continue }
+            let table = StampTable(collection: record.collection)
+            guard let old = try table.load(record.key, in: transaction), old[unit.unit]?.key.bytes == unit.key else {
+                continue
+            }
+            var stamps = old
+            stamps[unit.unit]?.isPending = false
+            try table.save(stamps, of: record.key, replacing: old, in: transaction)
+        }
+    }
+
     /// What `settlesWhenSent` does.
     private func settle(_ items: [Outbox.Item]) throws {
         for item in items {
@@ -180,10 +203,11 @@ struct SyncSteps {
         }
     }
 
-    private func settleSpaceUnit(_ unit: SyncUnit) throws {
+    private func settleWaitingUnit(_ unit: SyncUnit) throws {
         let id = WaitingUnit.ID(record: unit.record, unit: unit.unit)
         guard var waiting = try transaction[WaitingUnit.self].get(id), waiting.key == unit.key else { return }
-        waiting.reason = .space
+        if waiting.reason == .outgoing { waiting.reason = .space }
+        waiting.isPending = false
         try transaction.put(waiting)
     }
 
@@ -191,7 +215,7 @@ struct SyncSteps {
     func park(_ round: Round) throws {
         for (record, unit) in zip(round.records, round.request.units) {
             guard let record else {
-                try settleSpaceUnit(unit)
+                try settleWaitingUnit(unit)
                 continue
             }
             let table = StampTable(collection: record.collection)

@@ -158,13 +158,13 @@ extension SyncSteps {
 
     /// Marks every unit as not acknowledged.
     func markAllPending() throws {
-        var own: [WaitingUnit] = []
+        var all: [WaitingUnit] = []
         try transaction[WaitingUnit.self].forEach { waiting in
-            if waiting.reason == .space { own.append(waiting) }
+            if waiting.isCounted { all.append(waiting) }
             return true
         }
-        for var waiting in own {
-            waiting.reason = .outgoing
+        for var waiting in all {
+            if waiting.reason == .space { waiting.reason = .outgoing } else { waiting.isPending = true }
             try transaction.put(waiting)
         }
         try forEachStamps { collection, key, old in
@@ -252,13 +252,16 @@ extension SyncSteps {
         }
         try replaceStamps(new)
         try clock.save(in: transaction)
-        // Units of the space are signed with their stamps. `SpaceIdentity.missing` makes them anew.
+        // Units of the space are signed with their stamps. `SpaceIdentity.missing` makes them anew. What others have made and this
+        // device cannot read can only be waited for.
+        var isAhead = false
         try transaction[WaitingUnit.self].forEach { waiting in
             if waiting.reason == .outgoing { ahead.append(waiting.id) }
-            return waiting.unit.isReserved
+            if waiting.isPending, let stamp = MergeKey(waiting.key)?.stamp, stamp.time > limit { isAhead = true }
+            return true
         }
         for id in ahead { try transaction.delete(WaitingUnit.self, id: id) }
-        return Int64(clock.clock.last >> 16) * 1000 <= hubTime + SyncProtocol.clockTolerance
+        return !isAhead && Int64(clock.clock.last >> 16) * 1000 <= hubTime + SyncProtocol.clockTolerance
     }
 
     /// Gives this store another device's identity, since a copy of it uses the former one. What is not sent yet gets stamps of the
@@ -320,19 +323,26 @@ extension SyncSteps {
     func digest() throws -> UInt64? {
         var sum: UInt64 = 0
         var hasParked = false
+        var sealed: [WaitingUnit.ID: [UInt8]] = [:]
+        try transaction[WaitingUnit.self].forEach { waiting in
+            if waiting.isCounted { sum &+= waiting.unit.digest }
+            if waiting.reason == .sealed { sealed[waiting.id] = waiting.key }
+            return true
+        }
         for collection in collections.all {
             try StampTable(collection: collection).forEach(of: transaction) { key, stamps in
                 let name = sealing.name(ofRecord: key, in: collection.number)
                 for (number, stamp) in stamps.units {
                     hasParked = hasParked || stamp.isParked
+                    if let other = sealed[.init(record: name, unit: number)] {
+                        // The hub has the larger one of the two.
+                        guard other.lexicographicallyPrecedes(stamp.key.bytes) else { continue }
+                        sum &-= SyncUnit.digest(record: name, unit: number, key: other)
+                    }
                     sum &+= SyncUnit.digest(record: name, unit: number, key: stamp.key.bytes)
                 }
                 return true
             }
-        }
-        try transaction[WaitingUnit.self].forEach { waiting in
-            if waiting.isCounted { sum &+= waiting.unit.digest }
-            return true
         }
         return hasParked ? nil : sum
     }

@@ -1,10 +1,8 @@
 import CommandSupport
 import Daybook
 import DeviceSimulation
-import Dispatch
 import FoundationEssentials
 import Simulation
-import Threading
 
 /// Runs a share of a campaign and prints the result of each seed, until one fails.
 struct CampaignWorker {
@@ -58,25 +56,6 @@ struct CampaignWorker {
                 return try write(line)
             }
         }
-    }
-
-    /// Waits on this thread for asynchronous work.
-    private func blocking<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) throws -> Result {
-        let outcome = ForkSafeMutex<Swift.Result<Result, any Error>?>(nil)
-        let isDone = DispatchSemaphore(value: 0)
-        Task {
-            let result: Swift.Result<Result, any Error>
-            do {
-                result = .success(try await work())
-            } catch {
-                result = .failure(error)
-            }
-            outcome.withLock { $0 = result }
-            isDone.signal()
-        }
-        isDone.wait()
-        guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
-        return try result.get()
     }
 
     private func write(_ line: WorkerLine) throws {
@@ -180,7 +159,7 @@ struct SeedFailure: Codable {
 
 extension SyncReport {
     /// Notes when a second run of the same seed differs.
-    fileprivate mutating func compare(with second: SyncReport) {
+    mutating func compare(with second: SyncReport) {
         if digest != second.digest { problems.append("the second run differs from the first") }
     }
 

@@ -107,6 +107,9 @@ struct ScenarioTable {
 struct ScenarioFiles {
     let paths: [String]
 
+    /// The folder of scenarios of devices, which `--sync` plays.
+    private static let devicesFolder = "sync"
+
     /// The folder that is used if nothing is named.
     private static let standardFolder = "Simulations"
 
@@ -142,7 +145,8 @@ struct ScenarioFiles {
         } catch {
             throw CommandError.unusable("The folder \(name) could not be read. Check its permissions.")
         }
-        let files = below.filter { $0.hasSuffix(".yaml") }.sorted()
+        // A folder of devices is one that is named itself.
+        let files = below.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix("\(devicesFolder)/") }.sorted()
         guard !files.isEmpty else {
             throw CommandError.unusable("No .yaml file was found below \(name). Name a folder that contains scenarios.")
         }

@@ -27,6 +27,7 @@ struct Simulate: ParsableCommand {
               daybook simulate --runs 1000
               daybook simulate --runs 1000 --steps 100 --pack all
               daybook simulate --sync --seed 1 --runs 1000 --steps 500
+              daybook simulate --sync Simulations/sync
               daybook simulate --seed 7 --steps 500 --trace steps.ndjson
               daybook simulate --zones ../shared/data/time
               daybook simulate --service-levels --seed 1
@@ -137,9 +138,10 @@ struct Simulate: ParsableCommand {
             throw ValidationError("--zones cannot be combined with other options of this command.")
         }
         if sync,
-            !files.isEmpty || trace != nil || html != nil || plain || chosenPack != nil || zones != nil || serviceLevels
+            trace != nil || html != nil || plain || chosenPack != nil || zones != nil || serviceLevels
         {
-            throw ValidationError("--sync can be combined with --seed, --runs, --steps and --twice only.")
+            throw ValidationError(
+                "--sync can be combined with files, or with --seed, --runs, --steps and --twice, only.")
         }
         if let injectionPoint, InjectionPoint.ofSync.contains(injectionPoint) != sync {
             throw ValidationError("\(injectionPoint.rawValue) is no rule of this simulation: add --sync, or leave it.")
@@ -157,7 +159,7 @@ struct Simulate: ParsableCommand {
 
     private var chosenPack: PackChoice? { pack ?? (garden ? .garden : nil) }
 
-    private var isRandom: Bool { seed != nil || runs != nil || sync }
+    private var isRandom: Bool { seed != nil || runs != nil || sync && files.isEmpty }
 
     func run() throws {
         // A failed assertion of LMDB is a result of the simulation, not a crash of this program.
@@ -184,6 +186,8 @@ struct Simulate: ParsableCommand {
         } else if isRandom {
             isGood = try runCampaign(
                 plan(seed: seed ?? Int(context.random.next() % 1_000_000)), scratch: scratch)
+        } else if sync {
+            isGood = try playDevices(scratch: scratch)
         } else {
             isGood = try playFiles(scratch: scratch)
         }
@@ -237,6 +241,19 @@ struct Simulate: ParsableCommand {
             try Output.standard.write(table.text)
         }
         return table.isGood
+    }
+
+    private func playDevices(scratch: String) throws -> Bool {
+        let player = DeviceScenarioPlayer(
+            paths: try ScenarioFiles(named: files).paths, isTwice: twice, injectionPoint: injectionPoint,
+            scratch: scratch)
+        let played = try player.play()
+        if options.json {
+            try Output.standard.json { played.write(to: &$0) }
+        } else {
+            try Output.standard.write(played.text)
+        }
+        return played.isGood
     }
 
     // MARK: Random scenarios

@@ -81,7 +81,8 @@ extension ModelHub {
 }
 
 extension ModelHub.Rows {
-    mutating func put(_ unit: NumberedUnit) {
+    /// Sets a unit.
+    package mutating func put(_ unit: NumberedUnit) {
         if let old = units[unit.unit.name] { digest &-= old.unit.digest }
         digest &+= unit.unit.digest
         units[unit.unit.name] = unit
@@ -90,10 +91,19 @@ extension ModelHub.Rows {
         order.insert((unit.sequence, unit.unit.name), at: place)
     }
 
+    /// Removes a unit.
+    package mutating func remove(_ name: UnitName) {
+        guard let unit = units.removeValue(forKey: name) else { return }
+        digest &-= unit.unit.digest
+    }
+
+    /// Removes all units: those of a hub that has lost them and does not know.
+    package mutating func removeAll() {
+        units = [:]
+        digest = 0
+    }
+
     mutating func erase(_ record: UUID) {
-        for (name, unit) in units where name.record == record {
-            digest &-= unit.unit.digest
-            units[name] = nil
-        }
+        for name in units.keys where name.record == record { remove(name) }
     }
 }

@@ -43,6 +43,15 @@ public struct HubCall: Sendable {
     /// Called before each statement of a transaction.
     let statement: @Sendable (HubStatement) async -> StatementFault?
 
+    package init(
+        device: UInt64, time: Int64, number: Int, statement: @escaping @Sendable (HubStatement) async -> StatementFault?
+    ) {
+        self.device = device
+        self.time = time
+        self.number = number
+        self.statement = statement
+    }
+
     /// Lets time pass before a statement of the database. The others may be carried out meanwhile.
     ///
     /// - Returns: how the statement fails; nil if it does not.

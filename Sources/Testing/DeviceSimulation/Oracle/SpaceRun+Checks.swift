@@ -153,8 +153,11 @@ extension SpaceRun {
                 UnitName(record: $0.record, unit: $0.unit)
             })
         for (name, key) in fold.keys where hub[name] != key {
-            // Of a record that was deleted, a hub that has lost it gets that back.
-            if mayDiffer, hub[name] == nil, !kept.contains(name) { continue }
+            // Of a record that was deleted, a hub that has lost it gets that back, and no other unit. `base` is kept with the record.
+            let isGone = !kept.contains(UnitName(record: name.record, unit: SyncUnit.base))
+            if mayDiffer, name.unit != SyncUnit.existence && isGone || hub[name] == nil && !kept.contains(name) {
+                continue
+            }
             note(problem: "accepted and lost: unit \(name.unit) of \(name.record.lowercased)")
         }
         for name in hub.keys where fold.keys[name] == nil {
@@ -167,7 +170,7 @@ extension SpaceRun {
     }
 
     /// Everything that the hub has, as a new device gets it.
-    private func hubUnits() async throws -> [UnitName: [UInt8]] {
+    func hubUnits() async throws -> [UnitName: [UInt8]] {
         var units: [UnitName: [UInt8]] = [:]
         var after: Int64 = 0
         while true {

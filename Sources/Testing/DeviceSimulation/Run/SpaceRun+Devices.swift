@@ -32,13 +32,24 @@ extension SpaceRun {
         default: offset = Int64(dice.below(2_000_000) - 1_000_000)
         }
         countOffset(offset)
+        let device = try makeDevice(isOlder: isOlder, offset: offset)
+        // Some have tasks before they join.
+        if dice.chance(50) { try await operate(device) }
+        try await join(device)
+    }
+
+    /// Makes a device whose clock is off by some microseconds.
+    func makeDevice(isOlder: Bool, offset: Int64) throws -> SimulatedDevice {
         let device = try SimulatedDevice(
             place: devices.count, at: .init(microsecondsSince1970: now + offset), seed: seed, isOlder: isOlder,
             breaking: point, in: scratch)
         devices.append(device)
         if isOlder { count("older version", in: "devices") }
-        // Some have tasks before they join.
-        if dice.chance(50) { try await operate(device) }
+        return device
+    }
+
+    /// Lets a device join the space.
+    func join(_ device: SimulatedDevice) async throws {
         try await device.replica.begin(space: SimulatedDevice.space, device: device.number)
         try await start(device.process, of: device)
     }
@@ -64,10 +75,10 @@ extension SpaceRun {
     }
 
     /// Lets a device die when so many units were read or written within transactions.
-    func setTrap(_ device: SimulatedDevice) throws {
+    func setTrap(_ device: SimulatedDevice, after units: Int) throws {
         let trap = try SprungTrap(in: scratch)
         let folder = device.folder
-        device.process.sealing.set(after: 1 + dice.below(8)) { trap.spring(folder) }
+        device.process.sealing.set(after: units) { trap.spring(folder) }
         traps.append((device, device.process, trap))
     }
 

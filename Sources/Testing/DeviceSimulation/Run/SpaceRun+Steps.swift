@@ -54,7 +54,7 @@ extension SpaceRun {
         case .emptiedHub: try await emptyHub()
         case .crashes:
             if dice.chance(60) {
-                try setTrap(device)
+                try setTrap(device, after: 1 + dice.below(8))
             } else if dice.chance(60) {
                 note("device \(device.place) dies")
                 try await crash(device)
@@ -79,7 +79,7 @@ extension SpaceRun {
             count("upgraded", in: "devices")
             try await restart(device) { try $0.upgrade() }
         case .clockSteps: stepClock(of: device)
-        case .longAbsence: if dice.chance(20) { try await pass() }
+        case .longAbsence: if dice.chance(20) { try await passMuchTime() }
         default: break
         }
     }
@@ -129,14 +129,19 @@ extension SpaceRun {
     }
 
     /// Lets much time pass, in which no program runs.
-    private func pass() async throws {
+    private func passMuchTime() async throws {
         let isLong = dice.chance(15)
         note(isLong ? "400 days pass" : "an hour passes")
         count(isLong ? "400 days pass" : "an hour passes", in: "time")
+        try await pass(isLong ? 400 * 86_400_000_000 : 3_600_000_000)
+    }
+
+    /// Lets time pass in which no program runs.
+    func pass(_ microseconds: Int64) async throws {
         let open = programs
         await end(open)
         for call in calls.values { call.isDoomed = true }
-        pass(until: now + (isLong ? 400 * 86_400_000_000 : 3_600_000_000))
+        pass(until: now + microseconds)
         for program in open {
             let device = program.device
             // One that dies as it starts takes the other process of its device with it.

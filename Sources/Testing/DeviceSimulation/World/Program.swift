@@ -80,6 +80,8 @@ typealias HubTurns = Turns<HubStatement, StatementFault?, Result<DeviceReply, Sy
 final class RunningCall {
     let number: Int
     let hub: Int
+    /// The place of the device that asks.
+    let device: Int
     let turns = HubTurns()
     let question: DeviceQuestion
     /// The clock of the hub process.
@@ -89,9 +91,10 @@ final class RunningCall {
     /// Whether its units are committed.
     var isCommitted = false
 
-    init(_ number: Int, _ hub: Int, _ question: DeviceQuestion, at time: Int64) {
+    init(_ number: Int, _ hub: Int, _ question: DeviceQuestion, from device: Int, at time: Int64) {
         self.number = number
         self.hub = hub
+        self.device = device
         self.question = question
         self.time = time
     }

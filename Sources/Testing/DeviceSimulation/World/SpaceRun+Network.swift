@@ -30,7 +30,9 @@ extension SpaceRun {
         after(10_000_000, unless: { program.message != message }) { [unowned self] in
             try await deliver(.refusal(.unavailable), as: message, to: program)
         }
-        if isLost() { return count("request lost", in: "network") }
+        if isLost() || script.loses(.requests, of: program.device.place) {
+            return count("request lost", in: "network")
+        }
         after(delay()) { [unowned self] in try await arrive(question, message, from: program) }
         if !isCalm, dice.chance(traits.repetition) {
             count("request repeated", in: "network")
@@ -52,12 +54,12 @@ extension SpaceRun {
         guard isReachable(program.device) else { return }
         let place = place(of: program)
         guard !stopped.contains(place) else { return respond(.refusal(.unavailable), message, to: program) }
-        if let refusal = refusal(of: question) {
+        if let refusal = script.refusal(of: program.device.place) ?? refusal(of: question) {
             note("the hub refuses device \(program.device.number): \(refusal)")
             return respond(.refusal(refusal), message, to: program)
         }
         nextMessage += 1
-        let call = RunningCall(nextMessage, place, question, at: now + hubOffsets[place])
+        let call = RunningCall(nextMessage, place, question, from: program.device.place, at: now + hubOffsets[place])
         calls[call.number] = call
         let (hub, turns) = (hub, call.turns)
         let context = HubCall(
@@ -91,7 +93,7 @@ extension SpaceRun {
     ) async throws {
         switch event {
         case .asks(let statement):
-            after(Int64(100 + dice.below(4000))) { [unowned self] in
+            after(Int64(100 + dice.below(4000)) + script.delay(of: statement, for: call.device)) { [unowned self] in
                 let fault = fault(of: statement, in: call)
                 let commits = statement == .commit && (fault == nil || fault == .unknownButDone)
                 if commits { accept(call) }
@@ -121,7 +123,9 @@ extension SpaceRun {
 
     private func respond(_ reply: DeviceReply, _ message: Int?, to program: Program) {
         guard let message else { return }
-        if isLost() { return count("answer lost", in: "network") }
+        if isLost() || script.loses(.answers, of: program.device.place) {
+            return count("answer lost", in: "network")
+        }
         after(delay()) { [unowned self] in
             guard isReachable(program.device) else { return count("answer lost", in: "network") }
             try await deliver(reply, as: message, to: program)
@@ -145,6 +149,7 @@ extension SpaceRun {
 
     private func fault(of statement: HubStatement, in call: RunningCall) -> StatementFault? {
         if call.isDoomed { return .unknownAndUndone }
+        if let fault = script.fault(of: statement) { return fault }
         if isCalm { return nil }
         let value = dice.below(100)
         if value < traits.conflicts {

@@ -44,6 +44,8 @@ final class SpaceRun {
     var words = 0
     /// Whether a hub has told a program to wait, since the devices began to meet.
     var wasRefused = false
+    /// What a scenario lets fail.
+    var script = ScriptedFaults()
     /// Whether a repair of different digests is to be expected.
     var mayDiffer = false
     private(set) var report = SyncReport()

@@ -20,7 +20,7 @@ extension ScenarioNode {
         return moment
     }
 
-    func duration(_ owner: String, mayBeNegative: Bool) throws(ScenarioProblem) -> Duration {
+    package func duration(_ owner: String, mayBeNegative: Bool) throws(ScenarioProblem) -> Duration {
         let wanted = "a duration: 3d, 1h 30m, 2.9s, 500ms" + (mayBeNegative ? ", or -1d" : "")
         guard let duration = Duration(text: try text(owner, wanted)) else { throw misfit(owner, wanted) }
         guard mayBeNegative || duration >= .zero else {
@@ -45,7 +45,9 @@ extension ScenarioNode {
         return view
     }
 
-    func number<Number: FixedWidthInteger>(_ owner: String, from least: Number) throws(ScenarioProblem) -> Number {
+    package func number<Number: FixedWidthInteger>(_ owner: String, from least: Number) throws(ScenarioProblem)
+        -> Number
+    {
         let wanted = "a number from \(least)"
         guard let number = Number(try text(owner, wanted)), number >= least else { throw misfit(owner, wanted) }
         return number
@@ -59,7 +61,7 @@ extension ScenarioNode {
         return word
     }
 
-    func yesOrNo(_ owner: String) throws(ScenarioProblem) -> Bool {
+    package func yesOrNo(_ owner: String) throws(ScenarioProblem) -> Bool {
         switch try text(owner, "yes or no") {
         case "yes", "true": return true
         case "no", "false": return false
@@ -76,11 +78,11 @@ extension ScenarioNode {
 }
 
 /// What is wrong with a scenario, and in which line. The reader adds the file.
-struct ScenarioProblem: Error, Equatable {
-    let line: Int
-    let text: String
+package struct ScenarioProblem: Error, Equatable {
+    package let line: Int
+    package let text: String
 
-    init(_ line: Int, _ text: String) {
+    package init(_ line: Int, _ text: String) {
         self.line = line
         self.text = text
     }
@@ -88,7 +90,7 @@ struct ScenarioProblem: Error, Equatable {
 
 /// Returns a text of the file in quotes, at most 40 characters and without control characters, so that it is safe to
 /// print.
-func quoted(_ text: String) -> String {
+package func quoted(_ text: String) -> String {
     let scalars = text.unicodeScalars.prefix(40).map { scalar -> Character in
         scalar.properties.generalCategory == .control ? "?" : Character(scalar)
     }
@@ -96,7 +98,7 @@ func quoted(_ text: String) -> String {
 }
 
 /// Suggestions for misspelled words in error messages.
-enum SpellingSuggestions {
+package enum SpellingSuggestions {
     /// Returns the most similar known word; nil if none is similar.
     static func nearest(to word: String, of known: some Sequence<String>) -> String? {
         let wanted = plain(word)
@@ -112,7 +114,7 @@ enum SpellingSuggestions {
     }
 
     /// Returns `: did you mean 'create'?`, or `otherwise` if no known word is similar.
-    static func suggestion(for word: String, of known: some Sequence<String>, otherwise: String) -> String {
+    package static func suggestion(for word: String, of known: some Sequence<String>, otherwise: String) -> String {
         nearest(to: word, of: known).map { ": did you mean '\($0)'?" } ?? otherwise
     }
 

@@ -2,16 +2,16 @@ import Yams
 
 /// A node of a scenario file: words, lists and named values, each with its line. Every word is text; its place
 /// determines its meaning.
-struct ScenarioNode {
-    enum Content {
+package struct ScenarioNode {
+    package enum Content {
         /// One word or sentence. In quotes, `none` and its synonyms are text.
         case word(String, isQuoted: Bool)
         case list([ScenarioNode])
         case fields([ScenarioField])
     }
 
-    let line: Int
-    let content: Content
+    package let line: Int
+    package let content: Content
 
     /// Whether the node means nothing: it is empty, `none`, `null` or `~`.
     var isNothing: Bool {
@@ -38,25 +38,25 @@ struct ScenarioNode {
     }
 
     /// Returns one word or sentence; `none` and its synonyms are ordinary words here.
-    func text(_ owner: String, _ wanted: String) throws(ScenarioProblem) -> String {
+    package func text(_ owner: String, _ wanted: String) throws(ScenarioProblem) -> String {
         guard case .word(let text, _) = content, !isEmpty else { throw misfit(owner, wanted) }
         return text
     }
 
     /// Returns the elements of a list.
-    func list(_ owner: String, _ wanted: String) throws(ScenarioProblem) -> [ScenarioNode] {
+    package func list(_ owner: String, _ wanted: String) throws(ScenarioProblem) -> [ScenarioNode] {
         guard case .list(let nodes) = content else { throw misfit(owner, wanted) }
         return nodes
     }
 
     /// Returns named values.
-    func fields(_ owner: String, _ wanted: String) throws(ScenarioProblem) -> [ScenarioField] {
+    package func fields(_ owner: String, _ wanted: String) throws(ScenarioProblem) -> [ScenarioField] {
         guard case .fields(let fields) = content else { throw misfit(owner, wanted) }
         return fields
     }
 
     /// Returns the error for a node of the wrong kind.
-    func misfit(_ owner: String, _ wanted: String) -> ScenarioProblem {
+    package func misfit(_ owner: String, _ wanted: String) -> ScenarioProblem {
         ScenarioProblem(line, "\(quoted(owner)) needs \(wanted); found \(kind).")
     }
 
@@ -71,16 +71,22 @@ struct ScenarioNode {
 }
 
 /// A named value of a scenario file.
-struct ScenarioField {
-    let key: String
+package struct ScenarioField {
+    package let key: String
     /// The line of the name.
-    let line: Int
-    let value: ScenarioNode
+    package let line: Int
+    package let value: ScenarioNode
+
+    package init(key: String, line: Int, value: ScenarioNode) {
+        self.key = key
+        self.line = line
+        self.value = value
+    }
 }
 
 extension ScenarioNode {
     /// Parses a YAML text with a single document.
-    init(yaml: String) throws(ScenarioProblem) {
+    package init(yaml: String) throws(ScenarioProblem) {
         let root: Node?
         do {
             // The basic resolver assigns no types: `yes`, `3` and `08:00` stay text.

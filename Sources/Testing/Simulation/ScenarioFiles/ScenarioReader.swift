@@ -57,7 +57,7 @@ public struct ScenarioReader: Sendable {
 }
 
 /// Returns the bytes of a file.
-func contentsOfFile(_ path: String) throws(SimulationError) -> [UInt8] {
+package func contentsOfFile(_ path: String) throws(SimulationError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file(operation: "read", path: path, code: errno) }
     defer { close(descriptor) }

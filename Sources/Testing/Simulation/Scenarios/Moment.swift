@@ -119,7 +119,7 @@ extension Duration {
     public static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
 
     /// The duration in microseconds, rounded toward zero.
-    var wholeMicroseconds: Int64 {
+    package var wholeMicroseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }
