@@ -82,9 +82,10 @@ extension StoreFiles {
         defer { withExtendedLifetime(claim) {} }
         let report = try salvage(place.path, into: place, context: context, records: records, options: SalvageOptions())
         do {
-            // `sync.json` and whatever else is beside the data.
+            // Whatever else is beside the data. A synced store from which something is missing belongs to no space any more, as
+            // one that was restored: the other devices would take what is missing for deleted.
             for name in try FileManager.default.contentsOfDirectory(atPath: place.path)
-            where !RecordStore.isReplaced(name) {
+            where !RecordStore.isReplaced(name) && (report.isProvedComplete || !RecordStore.isData(name)) {
                 try FileManager.default.copyItem(atPath: "\(place.path)/\(name)", toPath: "\(place.draft)/\(name)")
             }
         } catch {
@@ -97,7 +98,7 @@ extension StoreFiles {
 
 /// How a store was rebuilt.
 public enum StoreRebuild: Sendable, Equatable {
-    /// Every record was intact: what is derived from them was derived again. Of what had to be repaired when the store was
+    /// What is derived from the records was derived again, in place. Of what had to be repaired when the store was
     /// opened there is a line.
     case derived(RebuildReport, repairedAtOpening: String?)
     /// Records or the change log were damaged: what could be salvaged took the store's place. The damaged store is kept at the
@@ -109,7 +110,8 @@ extension DaybookStore {
     /// Repairs the store in a folder that no process has open, whatever is damaged in it.
     ///
     /// Where every record is intact, indexes, roll-ups and counts are derived from them again. Otherwise a new store of
-    /// everything that can be salvaged takes its place, and the damaged one is kept beside it under another name.
+    /// everything that can be salvaged takes its place, and the damaged one is kept beside it under another name. Of a synced store
+    /// whose pages are sound, damaged records are quarantined instead and come back from the hub.
     ///
     /// - Throws: `FileError.storeIsOpen`; `RecordsError`. The folder is unchanged then.
     @discardableResult
@@ -127,7 +129,11 @@ extension DaybookStore {
         at folder: String, context: Context = .system, records: Schema = Schema(), salvages: Bool = false
     ) throws -> StoreRebuild {
         let schema = schema(ofStoreAt: folder).adding(records)
-        if try !salvages && RecordStore.hasIntactRecords(at: folder, schema: schema) {
+        // Of a synced store on sound pages the hub has what is damaged; a salvage would have to leave the space.
+        let isSynced = SpaceIdentity.isThere(inStore: folder)
+        if try !salvages
+            && (RecordStore.hasIntactRecords(at: folder, schema: schema) || isSynced && hasSoundPages(at: folder))
+        {
             do {
                 let store = try open(
                     at: folder, context: context, records: records, options: StoreOptions(createIfMissing: false))

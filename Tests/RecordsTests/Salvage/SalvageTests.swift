@@ -276,6 +276,40 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: place.store))
     }
 
+    @Test("A follower that tells others of changes knows the new store only if nothing is missing in it")
+    func followers() async throws {
+        let store = try await Damageable()
+        let key = Array("follower/test".utf8)
+        let reopened = try TestStore(folder: store.opened.folder)
+        try await reopened.store.checksummedPut("meta", key, [1, 2, 3])
+        reopened.store.close()
+        let whole = Array(try Data(contentsOf: store.file))
+        func salvage(_ damaged: [UInt8]) throws -> (isKept: Bool, report: SalvageReport) {
+            try Data(damaged).write(to: store.file)
+            let place = TemporaryFolder()
+            let report = try RecordStore.salvage(
+                store.opened.folder.store, to: place.store, schema: Reading.schema,
+                context: .test(clock: SettableClock(TestStore.start)))
+            let saved = try TestStore(folder: place)
+            return (try saved.store.rawEntries("meta").contains { $0.key == key }, report)
+        }
+        let (isKept, report) = try salvage(whole)
+        #expect(isKept && report.isProvedComplete)
+        var missed = false
+        for page in Set(try places(in: store).values.flatMap(\.self)).sorted() {
+            var damaged = whole
+            damaged.replaceSubrange(
+                (page * Self.pageSize)..<((page + 1) * Self.pageSize), with: repeatElement(0, count: Self.pageSize))
+            let (isKept, report) = try salvage(damaged)
+            #expect(isKept == report.isProvedComplete)
+            if report.missing > 0 {
+                missed = true
+                #expect(!isKept)
+            }
+        }
+        #expect(missed)
+    }
+
     @Test("The damaged store is not changed")
     func unchanged() async throws {
         let store = try await Damageable()

@@ -147,6 +147,9 @@ package final class StoreLoader {
         draft.abandon()
     }
 
+    /// The counts of the collections that are loaded completely, by their numbers.
+    var loadedCounts: [UInt32: RecordCount] { finished.mapValues(\.count) }
+
     // MARK: Collections
 
     private func begin(_ name: String) throws -> Loaded {
@@ -200,7 +203,9 @@ package final class StoreLoader {
                 let kept = Meta.encodeKept(derived.map(\.table.name))
                 try meta.put(Meta.keptKey(collection.number), kept, in: transaction)
             }
-            for (key, value) in carried?.notes.carried ?? [] { try meta.put(key, value, in: transaction) }
+            for (key, value) in carried?.notes.carried(isWhole: hasAllCarried) ?? [] {
+                try meta.put(key, value, in: transaction)
+            }
             // There is nothing to undo, and the sequence numbers of the source store are not used again.
             if hasChanges { return }
             try ChangeLog(schema: schema).append(row, as: sequence + 1, in: transaction)

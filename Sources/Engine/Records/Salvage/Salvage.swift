@@ -58,6 +58,7 @@ struct Salvage {
         }
         report.collections.removeAll { $0.records == 0 && $0.missing == 0 && $0.quarantinedKeys.isEmpty }
         (report.changes, report.changesLost) = loader.carriedChanges
+        report.isProvedComplete = loader.hasAllCarried
         return report
     }
 

@@ -47,6 +47,10 @@ public struct SalvageReport: Sendable, Equatable {
     /// How many pages in use cannot be read or are not sound.
     public internal(set) var damagedPages = 0
 
+    /// Whether the count and the sum of all hashes of every collection prove that everything is there as it was written last. Only
+    /// then a store that is synced stays so.
+    public internal(set) var isProvedComplete = false
+
     /// How many records are in the new store.
     public var records: Int { collections.reduce(0) { $0 + $1.records } }
     /// How many records are missing, at least.

@@ -30,10 +30,24 @@ struct SalvagedNotes {
         value(of: Meta.countKey(Checksum.collectionNumber(of: collection))).map { unsafe RecordCount($0.span.bytes) }
     }
 
-    /// The notes that a new store takes over: the versions of domains, the consumers of changes, the bytes of followers. Its id
-    /// is its own, since a snapshot of changes to the old store must not be continued with it.
-    var carried: [(key: KeyBytes, value: [UInt8])] {
-        let prefixes = ["domain/", "follower/"].map { Array($0.utf8) } + [Meta.consumerPrefix.array]
+    /// Whether some counts are exactly those that the store had: of every collection, and of no other.
+    func agree(with counts: [UInt32: RecordCount]) -> Bool {
+        var noted: [UInt32: RecordCount] = [:]
+        let prefix = Meta.countPrefix.array
+        for (key, value) in notes where key.array.starts(with: prefix) && key.count == prefix.count + 4 {
+            noted[key.bytes.bigEndian(at: prefix.count)] = unsafe RecordCount(value.span.bytes)
+        }
+        return !noted.isEmpty && noted.filter { $0.value != .none } == counts.filter { $0.value != .none }
+    }
+
+    /// The notes that a new store takes over: the versions of domains, the consumers of changes. Its id is its own, since a
+    /// snapshot of changes to the old store must not be continued with it.
+    ///
+    /// - Parameter isWhole: whether every record is there. Only then the bytes of followers are kept: a follower that tells other
+    ///   devices what became of the records would tell them that the lost ones were deleted.
+    func carried(isWhole: Bool) -> [(key: KeyBytes, value: [UInt8])] {
+        let prefixes =
+            (isWhole ? ["domain/", "follower/"] : ["domain/"]).map { Array($0.utf8) } + [Meta.consumerPrefix.array]
         return notes.filter { note in prefixes.contains { note.key.array.starts(with: $0) } }
     }
 

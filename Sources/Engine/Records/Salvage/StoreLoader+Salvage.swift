@@ -22,6 +22,11 @@ extension StoreLoader {
         carried?.damaged[Quarantine.key(key, in: Checksum.collectionNumber(of: collection))] = found
     }
 
+    /// Whether the count and the sum of the hashes of every collection are those that the damaged store had.
+    var hasAllCarried: Bool {
+        carried.map { $0.damaged.isEmpty && $0.notes.agree(with: loadedCounts) } ?? false
+    }
+
     /// The count that the damaged store had of a collection; nil when that is lost.
     func notedCount(of collection: String) -> RecordCount? { carried?.notes.count(of: collection) }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Daybook
 import FoundationEssentials
+import Glibc
 
 struct Rebuild: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -58,6 +59,8 @@ private struct Repairs: Decodable {
     /// How many records a new store has, and where the damaged one is kept, if what was left went into a new one.
     var recordsSaved: Int?
     var damagedStore: String?
+    /// Whether the store was synced and is not any more.
+    var hasLeftSpace: Bool?
 
     init(_ report: RebuildReport) {
         entriesWritten = report.entriesWritten
@@ -78,6 +81,7 @@ private struct Repairs: Decodable {
         changesRemoved = report.changesLost
         recordsSaved = report.records
         damagedStore = damaged
+        hasLeftSpace = !report.isProvedComplete && access("\(damaged)/sync.json", F_OK) == 0
     }
 
     var isComplete: Bool { recordsSetAside.isEmpty && missingRecords.isEmpty && outdatedCollections.isEmpty }
@@ -123,6 +127,10 @@ private struct Repairs: Decodable {
         lines += recordsSetAside.map { "\($0) is damaged and was quarantined" }
         lines += missingRecords.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value) are missing" }
         lines += outdatedCollections.map { "\($0): some are older than they should be" }
+        if hasLeftSpace == true {
+            lines.append(
+                "The store is not synced any more. Join its space again, and keep the damaged store until then")
+        }
         if !isComplete { lines.append("Restore from a backup: daybook import FILE") }
         return lines.map { VisibleText.of($0) + "\n" }.joined()
     }
@@ -140,6 +148,7 @@ private struct Repairs: Decodable {
             writer.field("changesRemoved", changesRemoved)
             if let recordsSaved { writer.field("recordsSaved", recordsSaved) }
             if let damagedStore { writer.field("damagedStore", damagedStore) }
+            if let hasLeftSpace { writer.field("hasLeftSpace", hasLeftSpace) }
         }
     }
 }
