@@ -22,7 +22,7 @@ database() {
     DAYBOOK_POSTGRES_CONNECTIONS=100
     DAYBOOK_HUB_DATABASE=$(Scripts/postgres start "$folder/postgres")
     export DAYBOOK_HUB_DATABASE DAYBOOK_POSTGRES_CONNECTIONS
-    "$bin/daybook-hub" migrate
+    "$bin/daybook-hub" migrate >&2
 }
 
 new_port() { port=$((20000 + RANDOM % 12000)); }

@@ -52,7 +52,7 @@ final class Session {
         case "hold":
             return try hold()
         case "reset-lock":
-            return resetLock(words[0])
+            return resetLock(words[0], to: words.count > 1 ? UInt64(words[1]) ?? 0 : 0)
         case "lock-on-thread":
             return lockOnThread(words[0])
         case "abandon-write":
@@ -232,14 +232,15 @@ final class Session {
         return "ok"
     }
 
-    /// Gives LMDB's lock file the transaction number that a program leaves if it dies while opening the store. The
-    /// number follows a magic number and a version, of 4 bytes each, and the readers' mutex.
-    private func resetLock(_ path: String) -> String {
+    /// Gives LMDB's lock file a transaction number: 0 is what a program leaves if it dies while opening the store, one
+    /// less than that of the data file what a commit leaves until it is complete. The number follows a magic number
+    /// and a version, of 4 bytes each, and the readers' mutex.
+    private func resetLock(_ path: String, to transaction: UInt64) -> String {
         let descriptor = Glibc.open("\(path)/lock.mdb", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return "no lock file" }
         defer { close(descriptor) }
         let offset = off_t(4 + 4 + MemoryLayout<pthread_mutex_t>.size)
-        return pwrite(descriptor, [UInt8](repeating: 0, count: 8), 8, offset) == 8 ? "ok" : "not written"
+        return pwrite(descriptor, [transaction], 8, offset) == 8 ? "ok" : "not written"
     }
 
     /// Takes a lock like LMDB's on a thread that then ends.

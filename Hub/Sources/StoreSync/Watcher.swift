@@ -11,12 +11,16 @@ package struct Watcher {
     /// Runs until the task is cancelled, or something must be decided first.
     package func run() async throws {
         // What comes while a run is under way is one more run, however much it is.
-        let (news, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (news, continuation) = AsyncThrowingStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await followStore { continuation.yield() } }
-            group.addTask { try await followHub { continuation.yield() } }
-            for await _ in news { try await syncUntilReached() }
+            for follow in [followStore, followHub] {
+                group.addTask {
+                    // Whoever stops following ends the run: otherwise it would go on, and miss all changes of one side.
+                    do { try await follow { continuation.yield() } } catch { continuation.finish(throwing: error) }
+                }
+            }
+            for try await _ in news { try await syncUntilReached() }
             group.cancelAll()
         }
     }
@@ -35,14 +39,14 @@ package struct Watcher {
         }
     }
 
-    private func followStore(_ report: @Sendable () -> Void) async throws {
+    @Sendable private func followStore(_ report: @Sendable () -> Void) async throws {
         for try await change in synced.store.changes(after: try synced.store.read({ try $0.lastSequence() })) {
             // What came from others needs no answer.
             if change.label.origin != .sync { report() }
         }
     }
 
-    private func followHub(_ report: @Sendable () -> Void) async throws {
+    @Sendable private func followHub(_ report: @Sendable () -> Void) async throws {
         var head: Int64 = -1
         while !Task.isCancelled {
             do {

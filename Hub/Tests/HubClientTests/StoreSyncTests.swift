@@ -82,6 +82,21 @@ import Testing
         }
     }
 
+    @Test("A watch that can no longer follow its store ends with the error, instead of missing its changes")
+    func watchWithoutStore() async throws {
+        try await RunningServer.withHub { address, clock in
+            try await Self.withFolder { folder in
+                try await Self.makeSpace(at: folder, address)
+                let synced = try await SyncedStore(at: folder, context: Self.context(clock))
+                async let watch: Void = Watcher(synced).run()
+                while try synced.replica.status().lastSuccess == nil { await Task.yield() }
+                synced.store.close()
+                await #expect(throws: (any Error).self) { try await watch }
+                await synced.close()
+            }
+        }
+    }
+
     @Test("A store that was killed after it had become another device in its file is that device")
     func interruptedCopy() async throws {
         try await RunningServer.withHub { address, clock in

@@ -65,6 +65,29 @@ struct TwoProcessTests {
         withExtendedLifetime(observation) {}
     }
 
+    @Test("A commit is reported when readers see it, which is later than its last write [S-13]", .timeLimit(.minutes(1)))
+    func commitThatTakesItsTime() async throws {
+        let store = try TestStore()
+        try await store.put(bytes("key"), bytes("1"))
+        let before = store.lastTransaction
+        let child = try ChildProcess()
+        try #expect(child.ask("open \(store.path)") == "ok")
+        try #expect(child.ask("set key 2") == "ok")
+        let (commits, commit) = AsyncStream<Void>.makeStream()
+        let observation = try store.environment.observeCommits { commit.yield() }
+        var notified = commits.makeAsyncIterator()
+        // A writer is interrupted when its commit is in the file, but not yet in the table of readers.
+        try #expect(child.ask("reset-lock \(store.path) \(before)") == "ok")
+        try FileManager.default.setAttributes([.modificationDate: Date.distantPast], ofItemAtPath: store.dataFile)
+        await notified.next()
+        try #expect(store.value(of: bytes("key")) == bytes("1"))
+        // It goes on, and does not write to the file again.
+        try #expect(child.ask("reset-lock \(store.path) \(before + 1)") == "ok")
+        await notified.next()
+        try #expect(store.value(of: bytes("key")) == bytes("2"))
+        withExtendedLifetime(observation) {}
+    }
+
     @Test("Dead readers in every slot do not prevent opening the store [S-9]")
     func deadReadersInEverySlot() async throws {
         let store = try TestStore(readerSlots: 3)

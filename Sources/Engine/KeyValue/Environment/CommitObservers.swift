@@ -1,12 +1,6 @@
 import Synchronization
 import Threading
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The observers of commits: notified directly of commits of this process, and through a file watch of those of others.
 final class CommitObservers: Sendable {
     private struct State {
@@ -18,8 +12,8 @@ final class CommitObservers: Sendable {
 
     private let handle: EnvironmentHandle
     private let state = ForkSafeMutex(State())
-    /// The last transaction that was reported to the observers, so that the watch does not repeat commits of this
-    /// process.
+    /// The last transaction that was reported to the observers and that readers saw then, so that the watch does not
+    /// repeat commits of this process.
     private let lastReported = Atomic<UInt64>(0)
 
     init(handle: EnvironmentHandle) {
@@ -28,14 +22,14 @@ final class CommitObservers: Sendable {
 
     func add(_ notify: @escaping @Sendable () -> Void) throws(KeyValueError) -> CommitObservation {
         let handle = handle
-        let last = handle.statistics.lastTransaction
+        let visible = try visibleTransaction()
         let identifier = try state.withLock { (state) throws(KeyValueError) -> Int in
             guard !state.isStopped else { throw .closed }
             if state.watch == nil {
-                lastReported.store(last, ordering: .relaxed)
+                lastReported.store(visible, ordering: .relaxed)
                 // Watching costs a thread, so it starts with the first observer; the thread sleeps in the kernel.
                 state.watch = try FileWatch(path: "\(handle.path)/\(StoreFolder.dataFile)") { [weak self] in
-                    self?.fileChanged()
+                    self?.fileChanged() ?? true
                 }
             }
             state.nextIdentifier += 1
@@ -49,16 +43,29 @@ final class CommitObservers: Sendable {
 
     func committed() {
         guard state.withLock({ !$0.observers.isEmpty }) else { return }
-        lastReported.store(handle.statistics.lastTransaction, ordering: .relaxed)
+        if let visible = try? visibleTransaction() { lastReported.store(visible, ordering: .relaxed) }
         notifyAll()
     }
 
-    private func fileChanged() {
+    /// The transaction whose state a reader that begins now sees.
+    private func visibleTransaction() throws(KeyValueError) -> UInt64 {
+        try RawReadTransaction(owning: handle.beginRead()).number
+    }
+
+    /// Reports what others have committed, as far as readers see it.
+    ///
+    /// A commit is in the file before it is in the table of readers, and the file watch wakes in between: who reads
+    /// then sees the state before, and no event would follow.
+    ///
+    /// - Returns: whether readers see all that is in the file; otherwise this is to be called again.
+    private func fileChanged() -> Bool {
         // The commits of others are in the new file.
         handle.followCompaction()
-        let last = handle.statistics.lastTransaction
-        guard lastReported.exchange(last, ordering: .relaxed) != last else { return }
-        notifyAll()
+        let newest = handle.statistics.lastTransaction
+        // Without a free slot nobody can read now.
+        guard let visible = try? visibleTransaction() else { return false }
+        if lastReported.exchange(visible, ordering: .relaxed) != visible { notifyAll() }
+        return visible >= newest
     }
 
     /// In the order in which they came, so that the same run has the same order.
@@ -89,76 +96,4 @@ public final class CommitObservation: Sendable {
     deinit {
         end()
     }
-}
-
-/// Calls a closure when a file was written to, by any process. A thread that sleeps in the kernel until then.
-final class FileWatch: Sendable {
-    #if os(Linux)
-        private let stopPipe: Int32
-
-        init(path: String, _ changed: @escaping @Sendable () -> Void) throws(KeyValueError) {
-            let notifier = inotify_init1(Int32(IN_CLOEXEC))
-            guard notifier >= 0 else { throw .refused("watch the store", code: errno) }
-            var ends: [Int32] = [-1, -1]
-            guard Self.watch(path, by: notifier), unsafe pipe(&ends) == 0
-            else {
-                let code = errno
-                close(notifier)
-                throw .refused("watch the store", code: code)
-            }
-            // Not for child processes: an end that one of them holds would keep the thread from waking.
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            let stopSignal = ends[0]
-            stopPipe = ends[1]
-            let code = startDetachedThread {
-                Self.run(path: path, notifier: notifier, stopSignal: stopSignal, changed)
-            }
-            guard code == 0 else {
-                for descriptor in [notifier, stopSignal, stopPipe] { close(descriptor) }
-                throw .refused("watch the store", code: code)
-            }
-        }
-
-        func stop() {
-            // Closing the writing end wakes the thread, which closes the rest.
-            close(stopPipe)
-        }
-
-        /// Watches the file that has the path now; does nothing if it is watched already. A file that another one
-        /// replaces loses a link, which changes its attributes.
-        private static func watch(_ path: String, by notifier: Int32) -> Bool {
-            unsafe inotify_add_watch(notifier, path, UInt32(IN_MODIFY | IN_ATTRIB)) >= 0
-        }
-
-        private static func run(path: String, notifier: Int32, stopSignal: Int32, _ changed: () -> Void) {
-            defer {
-                close(notifier)
-                close(stopSignal)
-            }
-            var descriptors = [
-                pollfd(fd: notifier, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0),
-            ]
-            var events = [UInt8](repeating: 0, count: 4096)
-            while true {
-                if unsafe poll(&descriptors, 2, -1) < 0 {
-                    if errno == EINTR { continue }
-                    return
-                }
-                if descriptors[1].revents != 0 { return }
-                guard descriptors[0].revents != 0 else { continue }
-                // The kind of event does not matter: all pending events are read and reported once.
-                guard unsafe read(notifier, &events, events.count) > 0 || errno == EINTR else { return }
-                // Before the report: what is committed to a new file from now on is an event of its own.
-                _ = watch(path, by: notifier)
-                changed()
-            }
-        }
-    #else
-        init(path: String, _ changed: @escaping @Sendable () -> Void) throws(KeyValueError) {
-            throw .system(operation: "watch the store on this system", code: ENOTSUP)
-        }
-
-        func stop() {}
-    #endif
 }
