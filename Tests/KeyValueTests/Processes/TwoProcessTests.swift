@@ -65,7 +65,8 @@ struct TwoProcessTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("A commit is reported when readers see it, which is later than its last write [S-13]", .timeLimit(.minutes(1)))
+    @Test(
+        "A commit is reported when readers see it, which is later than its last write [S-13]", .timeLimit(.minutes(1)))
     func commitThatTakesItsTime() async throws {
         let store = try TestStore()
         try await store.put(bytes("key"), bytes("1"))

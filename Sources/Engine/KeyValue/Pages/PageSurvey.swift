@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// What every page of a data file is, as far as sound pages show it: for reading what is left of a damaged file. No number in
 /// the file is believed before it was compared with what it leads to, and nothing is mapped.
 ///
@@ -34,9 +28,9 @@ package final class PageSurvey {
         package fileprivate(set) var isWhole = true
     }
 
-    let file: PageFile
+    private let pages: NumberedPages
     /// How many pages the file has; the last one may be cut short.
-    package let pageCount: Int
+    package var pageCount: Int { pages.count }
     /// The tables of the newest state whose places are known.
     package private(set) var tables: [FoundTable] = []
     /// Whether it is known of every page whether it is in use.
@@ -48,36 +42,23 @@ package final class PageSurvey {
     private var owners: [UInt16]
     /// Pages that carry no entries of their own: of large values, branches, the list of free pages.
     private var isWithoutEntries: [Bool]
-    /// Where the pages are that are not in their places.
-    private var displaced: [UInt64: Int] = [:]
-    private var numbers: [UInt64]
-
     /// Deeper trees have never been seen: 2 to the 32 pages are at most 16 levels.
-    private static let depthLimit = 32
+    static let depthLimit = 32
 
     /// Surveys a data file. It is not changed.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - clock: the table whose last key grows with the transactions, an integer with its most significant byte first: it
-    ///     tells which of two states is the newer one where no meta page does.
+    ///   - clock: the table by whose last key states are ordered: see `newestState`.
     /// - Throws: `permissionDenied`, `storeNotFound`; `damaged` for an empty file.
     package init(of path: String, orderedBy clock: String) throws(KeyValueError) {
-        var information = stat()
-        guard unsafe stat(path, &information) == 0 else { throw .storeNotFound(path: path) }
-        let metas = try MetaPage.readable(in: path)
-        let pageSize = metas.first?.pageSize ?? 4096
-        file = try PageFile(path, pageSize: pageSize)
-        pageCount = (Int(information.st_size) + pageSize - 1) / pageSize
-        guard pageCount > 0 else { throw .damaged(path: path, detail: "the data file is empty") }
-        standings = Array(repeating: .unknown, count: pageCount)
-        owners = Array(repeating: 0, count: pageCount)
-        isWithoutEntries = Array(repeating: false, count: pageCount)
-        numbers = Array(repeating: .max, count: pageCount)
-        let allMetas = (metas + findNumbers()).sorted { $0.transaction % 2 < $1.transaction % 2 }
-        guard let root = newestRoot(of: allMetas, orderedBy: clock) else { return }
-        walkTables(of: root.main)
-        guard let meta = root.meta else { return }
+        pages = try NumberedPages(of: path)
+        standings = Array(repeating: .unknown, count: pages.count)
+        owners = Array(repeating: 0, count: pages.count)
+        isWithoutEntries = Array(repeating: false, count: pages.count)
+        guard let state = pages.newestState(orderedBy: clock) else { return }
+        walkTables(of: state.main)
+        guard let meta = state.meta else { return }
         takeFreePages(of: meta)
         if isFreeListWhole, tables.count(where: \.isWhole) * 2 >= tables.count { return }
         // A page of another time or of another store in the list of tables leads to wrong pages. Without it, whatever is not
@@ -91,118 +72,6 @@ package final class PageSurvey {
         if !isFreeListWhole {
             (standings, owners, isWithoutEntries, tables, damagedPages, isFreeListWhole) = found
         }
-    }
-
-    // MARK: Positions
-
-    /// Notes the number in each page's header. Two pages that traded places are found by it.
-    ///
-    /// - Returns: the meta pages that are not in their places.
-    private func findNumbers() -> [MetaPage] {
-        var metas: [MetaPage] = []
-        for position in 0..<pageCount {
-            guard let page = page(at: position) else { continue }
-            if position > 1, page.isMeta, let meta = unsafe MetaPage(page.bytes.span.bytes),
-                meta.pageSize == file.pageSize
-            {
-                metas.append(meta)
-            }
-            numbers[position] = page.number
-            let number = page.number
-            guard number != UInt64(position), number < UInt64(pageCount) else { continue }
-            if page.isTree ? page.hasValidLayout : page.overflowPageCount != nil { displaced[number] = position }
-        }
-        return metas
-    }
-
-    /// The position of a page: its own, unless another page is there and it is elsewhere.
-    func position(of number: UInt64) -> Int? {
-        guard number < UInt64(pageCount) else { return nil }
-        return numbers[Int(number)] == number ? Int(number) : displaced[number] ?? Int(number)
-    }
-
-    /// The number of the page that is at a position: by its header, if nothing better is known of that number.
-    private func number(at position: Int) -> UInt64 {
-        self.position(of: numbers[position]) == position ? numbers[position] : UInt64(position)
-    }
-
-    /// The page at a position, filled up with zeros where the file ends.
-    func page(at position: Int) -> TreePage? { file.paddedPage(UInt64(position)) }
-
-    // MARK: The newest state
-
-    /// The list of tables of the newest state, and its meta page if that can be read.
-    private func newestRoot(of metas: [MetaPage], orderedBy clock: String) -> (main: TableHead, meta: MetaPage?)? {
-        let known = metas.map { meta in (head: meta.main, meta: Optional(meta), time: time(of: meta.main, by: clock)) }
-        // Both meta pages of one sound file: the later transaction, as LMDB decides.
-        if metas.count == 2, MetaPage.areConsecutive(metas[0], metas[1]) {
-            return known.max { ($0.meta?.transaction ?? 0) < ($1.meta?.transaction ?? 0) }.map { ($0.head, $0.meta) }
-        }
-        // One of them is lost, and it may have been the newer one. A state that has lost its meta page is found by its list
-        // of tables.
-        let found = tableLists().map { head in (head: head, meta: MetaPage?.none, time: time(of: head, by: clock)) }
-        let best = (found + known).filter { $0.time != nil }.max {
-            ($0.time ?? 0, $0.meta == nil ? 0 : 1) < ($1.time ?? 0, $1.meta == nil ? 0 : 1)
-        }
-        return (best ?? known.first).map { ($0.head, $0.meta) }
-    }
-
-    /// The lists of tables that may be complete: pages with nothing but tables on them, and branches above only such.
-    private func tableLists() -> [TableHead] {
-        var leaves: Set<UInt64> = []
-        var branches: [(number: UInt64, children: [UInt64])] = []
-        for position in 0..<pageCount where self.position(of: numbers[position]) == position {
-            guard let page = page(at: position), page.isTree, page.hasValidLayout else { continue }
-            if page.isBranch {
-                branches.append((page.number, page.branches.map(\.child)))
-            } else if page.leafEntries(isSound: true).areTables {
-                leaves.insert(page.number)
-            }
-        }
-        let above = branches.filter { !$0.children.isEmpty && $0.children.allSatisfy(leaves.contains) }
-        let below = Set(above.flatMap(\.children))
-        func head(_ root: UInt64, _ depth: UInt16) -> TableHead {
-            var head = TableHead(root: root, flags: 0)
-            head.depth = depth
-            return head
-        }
-        return above.map { head($0.number, 2) } + leaves.subtracting(below).sorted().map { head($0, 1) }
-    }
-
-    /// The last key of the table by which states are ordered; nil when a page on the way is not sound.
-    private func time(of main: TableHead, by clock: String) -> UInt64? {
-        var steps = 0
-        guard let leaf = leaf(of: Array(clock.utf8), from: main.root, &steps) else { return nil }
-        let head = leaf.leafEntries(isSound: true).compactMap { entry -> TableHead? in
-            guard case .table(let head) = entry.value else { return nil }
-            return leaf.bytes[entry.key].elementsEqual(clock.utf8) ? head : nil
-        }.first
-        guard let head else { return nil }
-        if head.root == TableHead.noPage { return 0 }
-        guard let last = self.leaf(of: nil, from: head.root, &steps),
-            let key = last.leafEntries(isSound: true).last?.key,
-            key.count == 8
-        else { return nil }
-        return unsafe last.bytes.span.bytes.bigEndian(at: key.lowerBound, as: UInt64.self)
-    }
-
-    /// The leaf to which a search for a key leads, or the last one.
-    private func leaf(of key: [UInt8]?, from root: UInt64, _ steps: inout Int) -> TreePage? {
-        var number = root
-        while steps < 2 * Self.depthLimit {
-            steps += 1
-            guard let position = position(of: number), let page = page(at: position), page.isTree, page.hasValidLayout
-            else { return nil }
-            if !page.isBranch { return page }
-            let children = page.branches
-            let child =
-                key.map { key in
-                    children.dropFirst().last { !key.lexicographicallyPrecedes(page.bytes[$0.key]) } ?? children.first
-                } ?? children.last
-            guard let child else { return nil }
-            number = child.child
-        }
-        return nil
     }
 
     // MARK: Trees
@@ -247,8 +116,8 @@ package final class PageSurvey {
         _ number: UInt64, from low: [UInt8]?, to high: [UInt8]?, at depth: Int, of walk: inout Walk,
         _ body: (TreePage, [LeafEntry]) -> Void
     ) -> Bool {
-        guard depth <= Self.depthLimit, let position = position(of: number), number > 1,
-            standings[position] != .current, let page = page(at: position)
+        guard depth <= Self.depthLimit, let position = pages.position(of: number), number > 1,
+            standings[position] != .current, let page = pages.page(at: position)
         else {
             walk.isWhole = false
             return true
@@ -299,7 +168,7 @@ package final class PageSurvey {
             let from = place == 0 ? low : Array(page.bytes[child.key])
             let to = place + 1 < children.count ? Array(page.bytes[children[place + 1].key]) : high
             let fits = self.walk(child.child, from: from, to: to, at: depth + 1, of: &walk, body)
-            if !fits, let position = self.position(of: child.child) { misfits.append(position) }
+            if !fits, let position = pages.position(of: child.child) { misfits.append(position) }
         }
         // Where most pages below do not fit, this one is what does not belong here; they belong to the page that did.
         if misfits.count * 2 <= children.count {
@@ -321,13 +190,13 @@ package final class PageSurvey {
     }
 
     private func claimRun(_ first: UInt64, holding count: Int, for walk: inout Walk) {
-        guard let start = position(of: first), first > 1 else {
+        guard let start = pages.position(of: first), first > 1 else {
             walk.isWhole = false
             return
         }
-        let pages = pagesInRun(of: count)
-        if start + pages > pageCount { walk.isWhole = false }
-        for position in start..<min(start + pages, pageCount) {
+        let length = pages.pagesInRun(of: count)
+        if start + length > pageCount { walk.isWhole = false }
+        for position in start..<min(start + length, pageCount) {
             claim(position, for: walk.owner, isWithoutEntries: true)
         }
     }
@@ -345,7 +214,7 @@ package final class PageSurvey {
                     var value: [UInt8]?
                     switch entry.value {
                     case .within(let range): value = Array(page.bytes[range])
-                    case .overflow(let first, let count): value = self.value(at: first, count: count)
+                    case .overflow(let first, let count): value = pages.value(at: first, count: count)
                     case .table: break
                     }
                     guard let value, unsafe FreeList.isSound(value.span.bytes) else {
@@ -359,7 +228,7 @@ package final class PageSurvey {
         guard isSound, listing.isWhole, listing.entries == meta.freeList.entries else { return }
         isFreeListWhole = true
         for position in 0..<pageCount {
-            let number = self.number(at: position)
+            let number = pages.number(at: position)
             let isFree = number < 2 || free.contains(number) || number > meta.lastPage
             if standings[position] == .current {
                 // A page that is in use and free: one of both is wrong, and the list cannot be believed.
@@ -386,36 +255,26 @@ package final class PageSurvey {
             defer { position += 1 }
             guard !isWithoutEntries[position] else { continue }
             let table = owners[position] == 0 ? nil : Int(owners[position]) - 1
-            guard wants(table), let page = page(at: position), !page.isMeta else { continue }
+            guard wants(table), let page = pages.page(at: position), !page.isMeta else { continue }
             if standings[position] < .current {
                 // The pages of a large value have no entries, and text in it can look like some.
-                if let count = page.overflowPageCount, numbers[position] == UInt64(position), count > 0 {
+                if let count = page.overflowPageCount, pages.numbers[position] == UInt64(position), count > 0 {
                     position += min(count, pageCount - position) - 1
                     continue
                 }
                 if page.isBranch, page.isTree, page.hasValidLayout { continue }
             }
-            try body(SurveyedPage(page, at: position, standings[position], of: table, self))
+            try body(SurveyedPage(page, at: position, standings[position], of: table, in: pages))
         }
     }
 
     /// A single page, to read an entry of it again.
     package func surveyedPage(at position: Int) -> SurveyedPage? {
-        page(at: position).map {
+        pages.page(at: position).map {
             SurveyedPage(
-                $0, at: position, standings[position], of: owners[position] == 0 ? nil : Int(owners[position]) - 1, self
+                $0, at: position, standings[position], of: owners[position] == 0 ? nil : Int(owners[position]) - 1,
+                in: pages
             )
-        }
-    }
-
-    /// How many pages a large value of some bytes takes.
-    func pagesInRun(of count: Int) -> Int { (TreePage.headerSize - 1 + count) / file.pageSize + 1 }
-
-    /// The bytes of a large value; nil when the file does not have them.
-    func value(at first: UInt64, count: Int) -> [UInt8]? {
-        guard count <= pageCount * file.pageSize, let start = position(of: first) else { return nil }
-        return file.bytes(at: UInt64(start), count: TreePage.headerSize + count).map {
-            Array($0[TreePage.headerSize...])
         }
     }
 }

@@ -8,14 +8,14 @@ package struct SurveyedPage {
     package let table: Int?
     private let page: TreePage
     private let entries: [LeafEntry]
-    private let survey: PageSurvey
+    private let pages: NumberedPages
 
-    init(_ page: TreePage, at position: Int, _ standing: PageSurvey.Standing, of table: Int?, _ survey: PageSurvey) {
+    init(_ page: TreePage, at position: Int, _ standing: PageSurvey.Standing, of table: Int?, in pages: NumberedPages) {
         self.position = position
         self.standing = standing
         self.table = table
         self.page = page
-        self.survey = survey
+        self.pages = pages
         isSound = page.isSoundLeaf
         entries = page.leafEntries(isSound: isSound)
     }
@@ -42,17 +42,17 @@ package struct SurveyedPage {
         case .within(let range): return try body(key, bytes.extracting(range))
         case .table: return try body(key, RawSpan())
         case .overflow(let first, let count):
-            let value = survey.value(at: first, count: count) ?? []
+            let value = pages.value(at: first, count: count) ?? []
             return try unsafe body(key, value.span.bytes)
         }
     }
 
     /// The positions of all pages that an entry is on.
     package func positions(ofEntry number: Int) -> [Int] {
-        guard case .overflow(let first, let count) = entries[number].value, let start = survey.position(of: first)
+        guard case .overflow(let first, let count) = entries[number].value, let start = pages.position(of: first)
         else {
             return [position]
         }
-        return [position] + (start..<(start + survey.pagesInRun(of: count)))
+        return [position] + (start..<(start + pages.pagesInRun(of: count)))
     }
 }

@@ -3,7 +3,8 @@ import KeyValue
 /// Puts a damaged byte of a record right.
 ///
 /// The store has the sum of the hashes of all records of a collection. Where one record of it is damaged, the sum of the others
-/// says what its hash was: 64 bits, which no other bytes have. So every byte is tried until the hash is that one.
+/// says what its hash was. Every byte is tried until the hash is that one: at most some ten million tries, of which one in a
+/// trillion would meet 64 bits by chance.
 struct ByteCorrection {
     /// The hash that the record had.
     let target: UInt64
