@@ -103,6 +103,24 @@ struct DamagedStoreTests {
         #expect(try program.run("salvage", program.store).code == 2)
     }
 
+    @Test("verify --incremental checks a store in parts, remembers how far it came, and finds a damaged task")
+    func incrementalVerification() throws {
+        let program = try TestProgram()
+        #expect(try program.run("verify", "--incremental").isRefusal(3))
+        for text in ["first", "some secret", "last"] { _ = try program.add(text) }
+        let whole = try program.run("verify", "--incremental", "--json")
+        #expect(whole.code == 0)
+        let json = try whole.json()
+        #expect(Set(json.keys) == ["ok", "entries", "isAtEnd", "problems"])
+        #expect(json["isAtEnd"] as? Bool == true)
+        #expect(try program.run("verify", "--incremental").line.hasPrefix("Everything is right"))
+        try damage("some secret", in: program)
+        let damaged = try program.run("verify", "--incremental")
+        #expect(damaged.code == 1)
+        #expect(damaged.output.contains("damaged"))
+        #expect(!damaged.output.contains("secret"))
+    }
+
     @Test("--skip-damaged shows what is intact of a damaged store, names what is not, and changes nothing")
     func skipDamaged() throws {
         let program = try TestProgram()

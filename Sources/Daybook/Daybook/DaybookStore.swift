@@ -187,6 +187,38 @@ public final class DaybookStore: Sendable {
         return report
     }
 
+    /// Checks the store in the background, from where the last scrub stopped to the end, a little at a time.
+    ///
+    /// Each entry's checksum and place, each record's entries in the indexes and each such entry's record are checked; at the end of
+    /// a pass the pages. What only a count shows is left to ``verify()``. It notes how far it came once a minute, when it finds
+    /// something, when it is cancelled, and at the end. When something is wrong, the change feed has a change of origin `scrub`
+    /// without any record.
+    ///
+    ///     while true {
+    ///         let report = try await store.scrub()
+    ///         if !report.problems.isEmpty { warn(report.problems) }
+    ///         try await Task.sleep(for: .seconds(86_400))
+    ///     }
+    ///
+    /// - Parameter rate: How many bytes of entries are read in a second, on average.
+    /// - Throws: `CancellationError` when the task is cancelled; `RecordsError`.
+    @discardableResult
+    public func scrub(rate: Int = RecordStore.scrubRate) async throws -> ScrubReport {
+        try await store.scrub(rate: rate)
+    }
+
+    /// Checks the next portion of the store, and notes how far it came.
+    ///
+    /// - Parameter bytes: About how many bytes of entries are read.
+    /// - Complexity: reads of the records and indexes of what is checked; one commit.
+    @discardableResult
+    public func scrub(bytes: Int) throws(RecordsError) -> ScrubReport { try store.scrub(bytes: bytes) }
+
+    /// How far the scrub of the store has come.
+    public var scrubProgress: ScrubProgress {
+        get throws(RecordsError) { try store.scrubProgress() }
+    }
+
     /// Rebuilds every index, roll-up and count from the records, quarantines damaged records and removes the damaged part of
     /// the change log. The report names the lost records; importing a backup restores them.
     ///

@@ -46,6 +46,8 @@ public struct ChangeOrigin: RawRepresentable, Sendable, Hashable {
     public static let rollover = ChangeOrigin(rawValue: 4)
     /// The end of something's time.
     public static let expiry = ChangeOrigin(rawValue: 5)
+    /// The scrub of the store, which changes no record: it has found damage.
+    public static let scrub = ChangeOrigin(rawValue: 6)
 
     /// Whether a person's undo takes such changes back: those that the person asked for.
     public var isUndoable: Bool { rawValue <= ChangeOrigin.importing.rawValue }
@@ -59,6 +61,7 @@ public struct ChangeOrigin: RawRepresentable, Sendable, Hashable {
         case .sync: "sync"
         case .rollover: "rollover"
         case .expiry: "expiry"
+        case .scrub: "scrub"
         default: "origin \(rawValue)"
         }
     }

@@ -15,7 +15,7 @@ struct Audit {
     /// The count and digest of the records that were read, by collection number.
     private(set) var recounts: [UInt32: RecordCount] = [:]
     /// The number of problems that are listed: a torn page causes thousands.
-    private static let limit = 100
+    static let limit = 100
 
     /// The tables of the records, by the number of their collection.
     let tables: [UInt32: Table]
@@ -72,25 +72,52 @@ struct Audit {
 extension BoundCollection {
     func audit(into audit: inout Audit, in engine: borrowing RawReadTransaction) throws {
         var count = RecordCount()
-        let walked = try records.walk(searching: true, in: engine) { keySpan, checksummed, state in
-            let key = KeyBytes(copying: keySpan)
-            // Built only when something is wrong: a string for each record would be a third of the work.
-            var name: String { "record \(key.hexadecimal) of \(self.name)" }
-            audit.note(state, of: name)
-            guard state.hasValidChecksum else { return }
-            do {
-                let record = try records.open(key: keySpan, checksummed: checksummed) { value, hash in
-                    let record = try decode(keySpan, value)
-                    count += RecordCount(count: 1, digest: hash)
-                    return record
-                }
-                try self.audit(record, key, name, into: &audit, in: engine)
-            } catch let error as RecordsError where error.isDamage {
-                audit.problem("\(name): damaged")
+        let walked = try records.walk(searching: true, in: engine) { key, checksummed, state in
+            if let hash = try self.audit(key, checksummed, state, into: &audit, in: engine) {
+                count += RecordCount(count: 1, digest: hash)
             }
         }
         try audit.compare(walked: walked, in: records, engine)
         audit.found(count, in: number)
+    }
+
+    @discardableResult
+    func audit(
+        _ keySpan: RawSpan, _ checksummed: RawSpan, _ state: EntryState, into audit: inout Audit,
+        in engine: borrowing RawReadTransaction
+    ) throws -> UInt64? {
+        let key = KeyBytes(copying: keySpan)
+        // Built only when something is wrong: a string for each record would be a third of the work.
+        var name: String { "record \(key.hexadecimal) of \(self.name)" }
+        audit.note(state, of: name)
+        guard state.hasValidChecksum else { return nil }
+        var hash: UInt64?
+        do {
+            let record = try records.open(key: keySpan, checksummed: checksummed) { value, valueHash in
+                let record = try decode(keySpan, value)
+                hash = valueHash
+                return record
+            }
+            try self.audit(record, key, name, into: &audit, in: engine)
+        } catch let error as RecordsError where error.isDamage {
+            audit.problem("\(name): damaged")
+        }
+        return hash
+    }
+
+    func hasEntry(_ entry: RawSpan, of part: BoundPart, in engine: borrowing RawReadTransaction) throws -> Bool {
+        let key = KeyBytes(copying: entry.extracting(last: part.idWidth))
+        guard let record = try record(key, in: engine) else { return false }
+        for (index, indexKey) in zip(indexes, keys(of: record)) where index.table.name == part.table.name {
+            guard var own = indexKey else { continue }
+            own.append(contentsOf: key)
+            if own.bytes.isEqual(to: entry) { return true }
+        }
+        for (index, entries) in zip(multiIndexes, multiEntries(of: record, key))
+        where index.table.name == part.table.name {
+            if entries.contains(where: { $0.bytes.isEqual(to: entry) }) { return true }
+        }
+        return false
     }
 
     private func audit(

@@ -255,6 +255,14 @@ protocol StoredCollection: AnyObject, Sendable {
     func clearReference(at position: Int, of key: KeyBytes, in transaction: WriteTransaction) throws
     /// Reads every record and adds what is derived from it, and damage, to the audit.
     func audit(into audit: inout Audit, in transaction: borrowing RawReadTransaction) throws
+    /// Adds what is derived from one record, and damage, to the audit. Returns the record's hash; nil when it cannot be read.
+    @discardableResult
+    func audit(
+        _ key: RawSpan, _ checksummed: RawSpan, _ state: EntryState, into audit: inout Audit,
+        in engine: borrowing RawReadTransaction
+    ) throws -> UInt64?
+    /// Whether a record of this collection has an entry of an index.
+    func hasEntry(_ entry: RawSpan, of part: BoundPart, in engine: borrowing RawReadTransaction) throws -> Bool
     /// Writes what is derived from every readable record into tables that were emptied before.
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws
     /// Adds what is derived from a record that is being loaded, at the places of `derivedTables`.

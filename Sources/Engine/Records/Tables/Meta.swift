@@ -14,6 +14,9 @@ enum Meta {
     /// `store`: the store's id (16 bytes), which never changes and is unique.
     static let storeKey = KeyBytes(Array("store".utf8))
 
+    /// `scrub`: how far the scrub has come: see `ScrubProgress`.
+    static let scrubKey = KeyBytes(Array("scrub".utf8))
+
     static let countPrefix = KeyBytes(Array("count/".utf8))
 
     /// `count/<collection number>`: how many records there are (8 bytes) and the sum of their hashes (8 bytes).

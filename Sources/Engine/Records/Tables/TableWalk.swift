@@ -22,11 +22,27 @@ extension ChecksummedTable {
         _ body: (_ key: RawSpan, _ checksummed: RawSpan, EntryState) throws -> Void
     ) throws -> Int {
         var count = 0
-        var previous = KeyBytes()
-        try engine.withCursor(over: table) { cursor in
-            var isOnEntry = try cursor.moveToFirst()
+        _ = try walk(after: nil, searching: searching, in: engine) { key, checksummed, state in
+            count += 1
+            try body(key, checksummed, state)
+            return true
+        }
+        return count
+    }
+
+    /// The same for the entries behind a key, until the closure returns false. Returns whether the end of the table was reached.
+    func walk(
+        after start: KeyBytes?, searching: Bool, in engine: borrowing RawReadTransaction,
+        _ body: (_ key: RawSpan, _ checksummed: RawSpan, EntryState) throws -> Bool
+    ) throws -> Bool {
+        var previous = start ?? KeyBytes()
+        return try engine.withCursor(over: table) { cursor in
+            var isOnEntry = try start.map { try cursor.seek($0.bytes) } ?? cursor.moveToFirst()
+            if isOnEntry, let start, try cursor.withEntry({ key, _ in key.isEqual(to: start.bytes) }) {
+                isOnEntry = try cursor.moveToNext()
+            }
             while isOnEntry {
-                try cursor.withEntry { key, checksummed in
+                let goesOn = try cursor.withEntry { key, checksummed in
                     // Daybook's keys are never empty or longer than this, and LMDB refuses some such searches.
                     let isKey = 1...64 ~= key.byteCount
                     let state = EntryState(
@@ -34,14 +50,14 @@ extension ChecksummedTable {
                         isInOrder: isKey && previous.bytes.precedes(key),
                         isFound: try !searching
                             || isKey && engine.get(key, in: table) { $0.isEqual(to: checksummed) } ?? false)
-                    try body(key, checksummed, state)
                     previous = KeyBytes(copying: key)
+                    return try body(key, checksummed, state)
                 }
-                count += 1
                 isOnEntry = try cursor.moveToNext()
+                if !goesOn { return !isOnEntry }
             }
+            return true
         }
-        return count
     }
 
     /// Whether a stored value ends in the right checksum for its key.

@@ -9,7 +9,8 @@ extension WriteTransaction {
         try applyDeletionRules(restricting: true)
         pending.settle()
         try followChanges(pending.entries)
-        guard !pending.isNothing || lastSequenceBeforeRepair != nil else { return 0 }
+        let needsRow = lastSequenceBeforeRepair != nil || isNews
+        guard !pending.isNothing || needsRow else { return 0 }
         try checkNamedTargets()
         try checkUniqueKeys()
         try writeRollUps()
@@ -23,7 +24,7 @@ extension WriteTransaction {
             try withWriter { _ = try schema.meta.put(key, count.encoded, in: $0) }
         }
         // Rows were written already when the operation was a large one; what is left of it may be nothing.
-        guard !pending.entries.isEmpty || lastSequenceBeforeRepair != nil else {
+        guard !pending.entries.isEmpty || needsRow else {
             return try operationStart == nil ? 0 : withEngine { try ChangeLog(schema: schema).lastSequence(in: $0) }
         }
         return try appendRow(pending.entries)

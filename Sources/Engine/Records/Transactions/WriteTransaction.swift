@@ -38,6 +38,8 @@ public final class WriteTransaction: ReadTransaction {
     /// Set when the change log was repaired: the highest sequence number that it had given, as far as it is known. A row
     /// is then written even if nothing else changed.
     var lastSequenceBeforeRepair: UInt64?
+    /// Whether a row is written to the change log even if no record changed, so that feeds notice.
+    var isNews = false
 
     init(
         schema: BoundSchema, context: Context, identifiers: IdentifierGenerator, label: ChangeLabel,

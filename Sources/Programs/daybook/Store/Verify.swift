@@ -9,12 +9,18 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check every task, index, count and change of the store without changing anything.",
         discussion: """
-            Prints all problems, and exits with 1 if there are any.
+            Prints all problems, and exits with 1 if there are any. With --incremental each call checks the next part of a \
+            store, about 16 MB, which takes a moment, and remembers in the store how far it came: for something that runs \
+            every hour. It compares no counts with what they count.
 
             Examples:
               daybook verify
               daybook verify --json
+              daybook verify --incremental
             """)
+
+    @Flag(help: "Check the next part only, and remember how far it came.")
+    var incremental = false
 
     /// Does the work, in a process that damaged pages may end.
     @Flag(help: .hidden)
@@ -26,12 +32,12 @@ struct Verify: ParsableCommand {
         let session = try options.session()
         if inProcess {
             CrashMessage.remove()
-            let findings = try Findings.verifying(session)
+            let findings = try incremental ? Findings.verifyingNextPart(session) : Findings.verifying(session)
             var writer = JSONWriter()
             findings.write(to: &writer)
             return try Output.standard.write(writer.bytes)
         }
-        let findings = try Findings.ofChild(verifying: session)
+        let findings = try Findings.ofChild(verifying: session, isIncremental: incremental)
         if options.json {
             try Output.standard.json { findings.write(to: &$0) }
         } else {
@@ -44,9 +50,19 @@ struct Verify: ParsableCommand {
 /// The findings of a verification.
 private struct Findings: Decodable {
     var ok: Bool
-    var records = 0
-    var indexEntries = 0
+    var records: Int? = 0
+    var indexEntries: Int? = 0
     var problems: [String]
+    /// Of a part of the store: how many entries the pass has checked so far, and whether it has come to its end.
+    var entries: Int?
+    var isAtEnd: Bool?
+
+    init(_ report: ScrubReport) {
+        ok = report.problems.isEmpty
+        problems = report.problems
+        entries = report.progress.entries
+        isAtEnd = report.isAtEnd
+    }
 
     init(_ report: VerificationReport) {
         ok = report.isClean
@@ -60,13 +76,31 @@ private struct Findings: Decodable {
         problems = [problem]
     }
 
-    /// Verifies in this process. Damage that prevents opening the store is also a finding.
+    /// Verifies in this process.
     static func verifying(_ session: Session) throws -> Findings {
-        do {
+        try reportingDamage {
             guard let report = try session.withReader(changesNothing: true, { try $0.verify() }) else {
                 throw CommandError.noStore(path: session.path)
             }
             return Findings(report)
+        }
+    }
+
+    /// Checks the next part in this process.
+    static func verifyingNextPart(_ session: Session) throws -> Findings {
+        try reportingDamage {
+            do {
+                return Findings(try session.write { try $0.scrub(bytes: 16 << 20) })
+            } catch RecordsError.engine(.storeNotFound) {
+                throw CommandError.noStore(path: session.path)
+            }
+        }
+    }
+
+    /// Damage that prevents opening the store is also a finding.
+    private static func reportingDamage(_ body: () throws -> Findings) throws -> Findings {
+        do {
+            return try body()
         } catch RecordsError.engine(.damaged(_, let detail)) {
             return Findings(problem: "data.mdb is damaged: \(detail)")
         } catch RecordsError.engine(.needsRepair) {
@@ -77,8 +111,8 @@ private struct Findings: Decodable {
         }
     }
 
-    static func ofChild(verifying session: Session) throws -> Findings {
-        switch try ChildCommand.run("verify", on: session) {
+    static func ofChild(verifying session: Session, isIncremental: Bool) throws -> Findings {
+        switch try ChildCommand.run("verify", on: session, isIncremental ? ["--incremental"] : []) {
         case .done(let output):
             guard let findings = try? JSONDecoder().decode(Findings.self, from: Data(output)) else {
                 return Findings(problem: "the verification gave no result")
@@ -93,14 +127,22 @@ private struct Findings: Decodable {
     var text: String {
         let lines = problems.map { VisibleText.of($0) + "\n" }.joined()
         let result = ok ? "Everything is right" : "\(problems.count == 1 ? "1 problem" : "\(problems.count) problems")"
-        return lines + "\(result): \(records) records, \(indexEntries) index entries checked\n"
+        if let entries, let isAtEnd {
+            return lines + "\(result): \(entries) entries checked, \(isAtEnd ? "up to the end" : "more is left")\n"
+        }
+        return lines + "\(result): \(records ?? 0) records, \(indexEntries ?? 0) index entries checked\n"
     }
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.field("ok", ok)
-            writer.field("records", records)
-            writer.field("indexEntries", indexEntries)
+            if let entries, let isAtEnd {
+                writer.field("entries", entries)
+                writer.field("isAtEnd", isAtEnd)
+            } else {
+                writer.field("records", records ?? 0)
+                writer.field("indexEntries", indexEntries ?? 0)
+            }
             writer.field("problems", problems)
         }
     }
