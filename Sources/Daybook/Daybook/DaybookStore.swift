@@ -189,8 +189,8 @@ public final class DaybookStore: Sendable {
 
     /// Checks the store in the background, from where the last scrub stopped to the end, a little at a time.
     ///
-    /// Each entry's checksum and place, each record's entries in the indexes and each such entry's record are checked; at the end of
-    /// a pass the pages. What only a count shows is left to ``verify()``. It notes how far it came once a minute, when it finds
+    /// It checks each entry's checksum and place, each record's entries in the indexes, and that each such entry names a record; at the
+    /// end of a pass the pages. What only a count shows is left to ``verify()``. It notes how far it came once a minute, when it finds
     /// something, when it is cancelled, and at the end. When something is wrong, the change feed has a change of origin `scrub`
     /// without any record.
     ///

@@ -74,8 +74,7 @@ struct ScrubTests {
         let entry = try opened.store.rawEntries("readings.byTime")[30]
         try await opened.store.rawDelete("readings.byTime", entry.key)
         if !isMissing {
-            // At another time of the same record.
-            try await opened.store.checksummedPut("readings.byTime", [entry.key[0] ^ 1] + entry.key.dropFirst(), [])
+            try await opened.store.checksummedPut("readings.byTime", entry.key.dropLast() + [entry.key[23] ^ 0x80], [])
         }
         let problems = try pass(over: opened.store)
         #expect(problems.contains { $0.contains("not in readings.byTime") })

@@ -105,21 +105,6 @@ extension BoundCollection {
         return hash
     }
 
-    func hasEntry(_ entry: RawSpan, of part: BoundPart, in engine: borrowing RawReadTransaction) throws -> Bool {
-        let key = KeyBytes(copying: entry.extracting(last: part.idWidth))
-        guard let record = try record(key, in: engine) else { return false }
-        for (index, indexKey) in zip(indexes, keys(of: record)) where index.table.name == part.table.name {
-            guard var own = indexKey else { continue }
-            own.append(contentsOf: key)
-            if own.bytes.isEqual(to: entry) { return true }
-        }
-        for (index, entries) in zip(multiIndexes, multiEntries(of: record, key))
-        where index.table.name == part.table.name {
-            if entries.contains(where: { $0.bytes.isEqual(to: entry) }) { return true }
-        }
-        return false
-    }
-
     private func audit(
         _ record: R, _ key: KeyBytes, _ name: @autoclosure () -> String, into audit: inout Audit,
         in engine: borrowing RawReadTransaction

@@ -66,6 +66,8 @@ public struct ScrubProgress: Sendable, Equatable {
 public struct ScrubReport: Sendable, Equatable {
     /// How far the scrub is now.
     public internal(set) var progress = ScrubProgress()
+    /// How many bytes of entries were read.
+    public internal(set) var bytes = 0
     /// What is wrong, one line each, without any content of a record; of very many the first ones.
     public internal(set) var problems: [String] = []
     /// Whether the end of the store was reached: the next portion begins another pass.

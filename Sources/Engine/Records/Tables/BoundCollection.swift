@@ -261,8 +261,6 @@ protocol StoredCollection: AnyObject, Sendable {
         _ key: RawSpan, _ checksummed: RawSpan, _ state: EntryState, into audit: inout Audit,
         in engine: borrowing RawReadTransaction
     ) throws -> UInt64?
-    /// Whether a record of this collection has an entry of an index.
-    func hasEntry(_ entry: RawSpan, of part: BoundPart, in engine: borrowing RawReadTransaction) throws -> Bool
     /// Writes what is derived from every readable record into tables that were emptied before.
     func derive(into tables: Set<String>, in transaction: WriteTransaction) throws
     /// Adds what is derived from a record that is being loaded, at the places of `derivedTables`.
