@@ -47,16 +47,10 @@ struct SyncSteps {
         // The first answer tells the hub's clock; nothing is stamped by a clock that nobody has compared.
         if state.held == nil, state.epoch != nil {
             try announceSettings()
-            items = try Outbox(collections: collections, sealing: sealing, transaction: transaction)
-                .next(unitLimit: unitLimit, byteLimit: byteLimit)
-        }
-        // Before they are sent: if the answer is lost, they come back as units of a record that must be known.
-        for item in items {
-            guard let record = item.record, try transaction[WireName.self].get(item.unit.record) == nil else {
-                continue
-            }
-            try transaction.put(
-                WireName(id: item.unit.record, collection: record.collection.number, key: record.key))
+            repeat {
+                items = try Outbox(collections: collections, sealing: sealing, transaction: transaction)
+                    .next(unitLimit: unitLimit, byteLimit: byteLimit)
+            } while try nameRecords(of: items)
         }
         if !items.isEmpty {
             state.pushNumber += 1
@@ -67,6 +61,24 @@ struct SyncSteps {
             epoch: state.epoch, pushNumber: items.isEmpty ? 0 : state.pushNumber, after: state.cursor,
             units: items.map(\.unit))
         return Round(request: request, records: items.map(\.record))
+    }
+
+    /// Notes the names of records before they are sent: if the answer is lost, they come back as units of a record that must be
+    /// known. A device that was restored may have got some already, of a record that it had not sent yet: they have waited for
+    /// its base, which the hub need not have. Returns whether there were any, so that something else is to be sent now.
+    private func nameRecords(of items: [Outbox.Item]) throws -> Bool {
+        guard let clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
+        var hasMerged = false
+        for item in items {
+            guard let record = item.record, try transaction[WireName.self].get(item.unit.record) == nil else {
+                continue
+            }
+            try transaction.put(
+                WireName(id: item.unit.record, collection: record.collection.number, key: record.key))
+            if try merging.openNamed(item.unit.record, record) { hasMerged = true }
+        }
+        return hasMerged
     }
 
     /// Takes an answer over: what was acknowledged, what others have changed, and how far that goes, in one transaction.

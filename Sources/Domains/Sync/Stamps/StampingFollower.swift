@@ -97,6 +97,8 @@ struct Stamping {
             if let now {
                 stamps.remains = []
                 try stampContent(now, change, of: record.collection, in: &stamps)
+                // It is there because somebody has changed it after its deletion. What a rollover has changed of that keeps it.
+                if !stamps.isAlive { stamps.keepAlive(by: stamp) }
                 let written = try followStamps(now, of: record, stamps)
                 try holdMissing(written, change, of: record, in: &stamps)
                 if stamps == old, change.kind == .changed { try keepTime(of: record, written, stamps) }
@@ -104,6 +106,7 @@ struct Stamping {
                 if stamps.isPending, let before = change.before { stamps.remains = before }
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: stamps.updatedAt)
                 stamps.isDeleted = true
+                stamps.held[SyncUnit.existence] = nil
                 // Undoing the creation of a list leaves tasks in it that other devices have put there.
                 try RecordMerge(
                     record: record, name: UUID(high: 0, low: 0), collections: collections, device: stamp.device,
@@ -123,6 +126,7 @@ struct Stamping {
         var losesBase = false
         if isNew {
             stamps.held[SyncUnit.base] = nil
+            stamps.held[SyncUnit.existence] = nil
             if stamps.isDeleted {
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: updatedAt)
                 stamps.isDeleted = false
