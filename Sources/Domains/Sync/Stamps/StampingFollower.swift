@@ -37,35 +37,6 @@ struct StampingFollower: TransactionFollower {
         }
         try clock.save(in: transaction)
     }
-
-    func othersPart(ofKey key: [UInt8], in collection: UInt32, _ transaction: ReadTransaction) throws -> OthersPart? {
-        guard let clock = try SyncClock.load(in: transaction),
-            let record = collections.record(ofKey: key, in: collection),
-            let stamps = try StampTable(collection: record.collection).load(key, in: transaction)
-        else { return nil }
-        // What a rollover has changed is nobody's, and no more to be taken back than what another device has.
-        func isTheirs(_ unit: UInt16) -> Bool {
-            (stamps[unit] ?? stamps[SyncUnit.base]).map { $0.key.stamp.device != clock.device || $0.isAutomatic }
-                ?? false
-        }
-        let existence = stamps[SyncUnit.existence] != nil && isTheirs(SyncUnit.existence)
-        // A tombstone stays or goes with the task.
-        guard record.collection.number == collection else { return OthersPart(fields: 0, existence: existence) }
-        var fields: UInt64 = 0
-        var places: UInt64 = 0
-        for unit in record.collection.units {
-            guard case .placed(let group) = unit.rule else { continue }
-            places |= unit.mask
-            var isInGroup = false
-            if case .placed(let made, _) = stamps[unit.number]?.key { isInGroup = made == stamps.group(group) }
-            if isTheirs(isInGroup ? unit.number : group) { fields |= unit.mask }
-        }
-        for unit in record.collection.units where unit.rule != .touch && isTheirs(unit.number) {
-            if case .placed = unit.rule { continue }
-            fields |= unit.mask & ~places
-        }
-        return OthersPart(fields: fields, existence: existence)
-    }
 }
 
 /// Stamps the records that one transaction has changed, all with the same stamp.

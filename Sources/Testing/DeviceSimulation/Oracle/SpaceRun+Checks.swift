@@ -133,7 +133,12 @@ extension SpaceRun {
         let hub = try await hubUnits()
         var own: [UnitName: [UInt8]] = [:]
         for unit in try device.replica.heldUnits() { own[UnitName(record: unit.record, unit: unit.unit)] = unit.key }
-        let names = Set(hub.keys).union(own.keys).sorted { ($0.record.lowercased, $0.unit) < ($1.record.lowercased, $1.unit) }
+        if let content = try device.replica.content(), !content.unstamped.isEmpty {
+            note(problem: "device \(device.place) has records without stamps: \(content.unstamped)")
+        }
+        let names = Set(hub.keys).union(own.keys).sorted {
+            ($0.record.lowercased, $0.unit) < ($1.record.lowercased, $1.unit)
+        }
         for name in names where hub[name] != own[name] {
             let keys = [own[name], hub[name]].map { $0.flatMap { MergeKey($0) }.map { "\($0)" } ?? "none" }
             note(
