@@ -224,4 +224,27 @@ import Testing
         try await syncAll(devices + [restored])
         #expect(try restored.store.read { try $0[WaitingUnit.self].count() } == 0)
     }
+
+    /// A copy has made a change at the very moment of the deletion that it gets. As another device it wins.
+    @Test func changeThatWinsOverADeletionByItsNewDeviceIsThere() async throws {
+        let devices = [try await device(1), try await device(2)]
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        pass(1, on: devices)
+        let copy = try TestDevice(copying: devices[0])
+        try copy.write(.edit) { _ = try $0.edit(id) { $0.text = "Oat milk" } }
+        try devices[0].write(.delete) { _ = try $0.delete(id) }
+        try await syncAll(devices)
+        // It was held by its clock, and so has sent nothing.
+        let content = try #require(try copy.replica.content())
+        let round = Round(
+            request: SyncRequest(epoch: content.epoch, pushNumber: 0, after: content.cursor, units: []), records: [])
+        _ = try await copy.replica.finish(round, with: hub.sync(round.request))
+        #expect(try copy.store.read { try $0[TaskItem.self].get(id) } == nil)
+        copy.number = 9
+        try await copy.replica.adopt(device: 9)
+        #expect(try copy.store.read { try $0[TaskItem.self].get(id)?.text } == "Oat milk")
+        try await syncAll(devices + [copy])
+        for device in devices { #expect(try device.content() == copy.content()) }
+    }
 }

@@ -180,4 +180,19 @@ import Testing
         try await syncAll(devices)
         #expect(try task(id, devices[0])?.notes == "2 liters")
     }
+
+    @Test("An edit is not undone where what this device did before it was restored has deleted the task")
+    func deletedByAFormerLife() async throws {
+        let devices = try await devices()
+        let id = try devices[0].write(.create) { try $0.create("Milk").id }
+        try devices[0].write(.edit) { _ = try $0.edit(id) { $0.notes = "2 liters" } }
+        try await syncAll(devices)
+        let restored = try TestDevice(copying: devices[0])
+        try devices[0].write(.delete) { _ = try $0.delete(id) }
+        try await syncAll(devices)
+        #expect(try await restored.sync(hub) == .settled)
+        #expect(throws: (any Error).self) { try undo(restored) }
+        #expect(try task(id, restored) == nil)
+        try await syncAll([restored, devices[1]])
+    }
 }

@@ -3,7 +3,8 @@ import Records
 /// What undo on this device leaves as it is.
 extension StampingFollower {
     func othersPart(
-        ofKey key: [UInt8], in collection: UInt32, since left: [UInt8]?, _ transaction: ReadTransaction
+        ofKey key: [UInt8], in collection: UInt32, since left: (UInt32, [UInt8]) -> [UInt8]?,
+        _ transaction: ReadTransaction
     ) throws -> OthersPart? {
         guard let clock = try SyncClock.load(in: transaction),
             let record = collections.record(ofKey: key, in: collection),
@@ -14,8 +15,12 @@ extension StampingFollower {
             (stamps[unit] ?? stamps[SyncUnit.base]).map { $0.key.stamp.device != clock.device || $0.isAutomatic }
                 ?? false
         }
-        let existence = stamps[SyncUnit.existence] != nil && isTheirs(SyncUnit.existence)
+        let left = left(record.collection.number, key)
         let now = try transaction.storedBytes(ofKey: key, in: record.collection.number)
+        // One that was there and has gone, or the other way around, is so by what came in, though a former life of this device has
+        // decided it.
+        let existence =
+            (left == nil) != (now == nil) || stamps[SyncUnit.existence] != nil && isTheirs(SyncUnit.existence)
         var fields: UInt64 = 0
         var places: UInt64 = 0
         for unit in record.collection.units {
@@ -29,11 +34,13 @@ extension StampingFollower {
             if case .placed = unit.rule { continue }
             fields |= unit.mask & ~places
         }
+        if let left, let now {
+            fields |= record.collection.changedFields(from: left, to: now, places: places)
+        }
         guard record.collection.number == collection else {
             // A tombstone stays or goes with the task: one that is there and that others have changed stays.
             return OthersPart(fields: 0, existence: existence || now != nil && fields != 0)
         }
-        if let left, let now { fields |= record.collection.changedFields(from: left, to: now, places: places) }
         return OthersPart(fields: fields, existence: existence)
     }
 }

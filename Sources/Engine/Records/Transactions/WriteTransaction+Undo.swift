@@ -98,7 +98,9 @@ extension WriteTransaction {
         // Of all records, since one can be two for the engine, such as a deleted task and its tombstone.
         for key in keys {
             let answers = try schema.followers.compactMap {
-                try $0.othersPart(ofKey: key.key, in: key.collection, since: left[key] ?? nil, self)
+                try $0.othersPart(
+                    ofKey: key.key, in: key.collection,
+                    since: { left[PendingChanges.RecordKey(collection: $0, key: $1)] ?? nil }, self)
             }
             guard let part = answers.first else {
                 guard !touched.contains(key) else { throw RecordsError.changedSince }

@@ -105,10 +105,16 @@ extension SpaceRun {
             return false
         case "forked":
             nextDevice += 1
+            do {
+                try await replica.adopt(device: nextDevice)
+            } catch  where program.device.isFull && error.isStorageFull {
+                count("write on a full disk refused", in: "devices")
+                wait(program, 5_000_000)
+                return true
+            }
             program.device.number = nextDevice
             note("device \(program.device.place) is number \(nextDevice) now")
             count("new identity", in: "devices")
-            try await replica.adopt(device: nextDevice)
             try await inform(program)
             return true
         default:
