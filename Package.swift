@@ -167,6 +167,11 @@ let package = Package(
             path: "Tests/StoreProcess"
         ),
         .executableTarget(
+            name: "ReplicaProcess",
+            dependencies: ["Sync", "DeviceSimulation", "Tasks", "Records", "CivilTime"],
+            path: "Tests/ReplicaProcess"
+        ),
+        .executableTarget(
             name: "CountingProcess",
             dependencies: ["CrashTesting", "Daybook", "Workloads"],
             path: "Tests/CountingProcess"
@@ -209,7 +214,7 @@ let package = Package(
             name: "SyncTests",
             dependencies: [
                 "Sync", "DeviceSimulation", "Tasks", "Journals", "Records", "CivilTime", "Injection", "LabSupport",
-                "TestSupport",
+                "ReplicaProcess", "TestSupport",
             ]),
         .testTarget(name: "WorkloadsTests", dependencies: ["LabSupport", "Workloads", "Daybook", "TestSupport"]),
         .testTarget(

@@ -148,4 +148,103 @@ import Testing
         try await syncAll(devices)
         #expect(hub.units.count == 1)
     }
+
+    @Test func tombstoneIsThereWhenALaterCompletionGivesWayToAnEarlierOne() async throws {
+        let devices = [try await device(1), try await device(2), try await device(3)]
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        pass(1, on: devices)
+        try devices[1].write(.changeState) { _ = try $0.setState(id, to: .completed) }
+        pass(1, on: devices)
+        try devices[0].write(.delete) { _ = try $0.delete(id) }
+        #expect(try await devices[0].sync(hub) == .settled)
+        pass(1, on: devices)
+        try devices[2].write(.changeState) { _ = try $0.setState(id, to: .completed) }
+        for device in [devices[2], devices[0]] { #expect(try await device.sync(hub) == .settled) }
+        // It was changed after its deletion.
+        #expect(try devices[0].store.read { try $0[TaskItem.self].get(id) != nil })
+        // Of two completions the first one stays, and that was made before the deletion.
+        try await syncAll(devices)
+        for device in devices {
+            #expect(try device.store.read { try $0[Tombstone.self].get(id) != nil })
+            #expect(try device.content() == devices[0].content())
+        }
+    }
+
+    @Test func rolloverDoesNotDeleteATaskThatWasChangedAfterItsDeletion() async throws {
+        let devices = [try await device(1), try await device(2)]
+        let (today, later) = (try Day("2026-02-11"), try Day("2026-02-13"))
+        let id = try devices[0].write(.create) { try $0.create(NewTask("Milk", on: later)) }.id
+        try devices[0].write(.setAutoCarry) { _ = try $0.setAutoCarry(id, to: true) }
+        try await syncAll(devices)
+        pass(1, on: devices)
+        try devices[1].write(.delete) { _ = try $0.delete(id) }
+        pass(1, on: devices)
+        try devices[0].write(.schedule) { _ = try $0.schedule(id, on: .on(today)) }
+        try await syncAll(devices)
+        let before = try devices[0].store.read { try $0[TaskItem.self].get(id) }
+        pass(86_400, on: devices)
+        try devices[0].write(.rollover) { _ = try $0.rollOver() }
+        let after = try devices[0].store.read { try $0[TaskItem.self].get(id) }
+        #expect(after != nil && after != before)
+        try await syncAll(devices)
+        for device in devices { #expect(try device.store.read { try $0[TaskItem.self].get(id) } == after) }
+    }
+
+    /// A device that was restored has a record which it has not sent yet, and whose units come without the base.
+    @Test func whatComesBeforeTheNameOfARecordIsKnownIsMerged() async throws {
+        let devices = [try await device(1), try await device(2)]
+        let list = try devices[0].write(.createList) { try $0.createList("Shop") }.id
+        let restored = try TestDevice(copying: devices[0])
+        try await syncAll(devices)
+        pass(1, on: devices + [restored])
+        try devices[1].write(.deleteList) { _ = try $0.deleteList(list) }
+        try await syncAll(devices)
+        // It gets back that the list was deleted, and no more.
+        hub.empty()
+        try await syncAll(devices)
+        restored.number = 9
+        try await restored.replica.adopt(device: 9)
+        try await syncAll(devices + [restored])
+        #expect(try restored.content() == devices[0].content())
+    }
+
+    @Test func twoPurgesOfARecordWhoseNameIsNotKnownAreOne() async throws {
+        let devices = [try await device(1), try await device(2)]
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        let restored = try TestDevice(copying: devices[0])
+        try await syncAll(devices)
+        pass(1, on: devices + [restored])
+        try devices[1].write(.purge) { try $0.purge(id) }
+        try await syncAll(devices)
+        pass(1, on: devices + [restored])
+        try restored.write(.purge) { try $0.purge(id) }
+        restored.number = 9
+        try await restored.replica.adopt(device: 9)
+        try await syncAll(devices + [restored])
+        #expect(try restored.store.read { try $0[WaitingUnit.self].count() } == 0)
+    }
+
+    /// A copy has made a change at the very moment of the deletion that it gets. As another device it wins.
+    @Test func changeThatWinsOverADeletionByItsNewDeviceIsThere() async throws {
+        let devices = [try await device(1), try await device(2)]
+        let id = try devices[0].write(.create) { try $0.create("Milk") }.id
+        try await syncAll(devices)
+        pass(1, on: devices)
+        let copy = try TestDevice(copying: devices[0])
+        try copy.write(.edit) { _ = try $0.edit(id) { $0.text = "Oat milk" } }
+        try devices[0].write(.delete) { _ = try $0.delete(id) }
+        try await syncAll(devices)
+        // It was held by its clock, and so has sent nothing.
+        let content = try #require(try copy.replica.content())
+        let round = Round(
+            request: SyncRequest(epoch: content.epoch, pushNumber: 0, after: content.cursor, units: []), records: [])
+        _ = try await copy.replica.finish(round, with: hub.sync(round.request))
+        #expect(try copy.store.read { try $0[TaskItem.self].get(id) } == nil)
+        copy.number = 9
+        try await copy.replica.adopt(device: 9)
+        #expect(try copy.store.read { try $0[TaskItem.self].get(id)?.text } == "Oat milk")
+        try await syncAll(devices + [copy])
+        for device in devices { #expect(try device.content() == copy.content()) }
+    }
 }

@@ -1,10 +1,10 @@
 import CivilTime
-import DeviceSimulation
 import Foundation
 import Injection
 import Records
 import Testing
 
+@testable import DeviceSimulation
 @testable import Sync
 @testable import Tasks
 
@@ -557,5 +557,40 @@ import Testing
         }
         try await syncAll(devices)
         #expect(try task(id, on: devices[0])?.text == "Milk")
+    }
+
+    @Test("A hub that says it has something newer and does not give it is asked again later, not at once")
+    func contradiction() async throws {
+        let device = try await devices(1)[0]
+        #expect(try await device.sync(hub) == .settled)
+        let id = try device.write(.create) { try $0.create("Milk") }.id
+        let forging = ForgingTransport(hub: hub)
+        #expect(try await device.sync(forging, model: hub) == .failed(.malformed))
+        #expect(forging.requests.withLock { $0 } == 1)
+        let status = try device.replica.status()
+        #expect(status.lastError == "contradiction" && status.failures == 1 && status.pending == 1)
+        // Nothing is lost.
+        #expect(try await device.sync(hub) == .settled)
+        #expect(try device.replica.status().lastError == nil)
+        #expect(try task(id, on: device)?.text == "Milk")
+        #expect(hub.units.count == 1)
+    }
+
+    @Test("A store on a full disk becomes a device by itself when there is room, and not partly before")
+    func fullDiskAndANewDevice() async throws {
+        let device = try SimulatedDevice(place: 0, at: start, seed: 1)
+        try await device.replica.begin(space: SimulatedDevice.space, device: 1)
+        try device.change(.create) { tasks in for _ in 0..<1000 { _ = try tasks.create("Milk") } }
+        try device.setFull(true)
+        while (try? device.change(.create) { _ = try $0.create("Milk") }) != nil {}
+        let before = try device.replica.heldUnits().map(\.key)
+        await #expect(throws: RecordsError.self) { try await device.replica.adopt(device: 9) }
+        #expect(try device.replica.status().device == 1)
+        #expect(Set(try device.replica.heldUnits().map(\.key)) == Set(before))
+        try device.setFull(false)
+        try await device.replica.adopt(device: 9)
+        #expect(try device.replica.status().device == 9)
+        let stamps = try device.replica.heldUnits().compactMap { MergeKey($0.key)?.stamp }
+        #expect(stamps.count == before.count && stamps.allSatisfy { $0.device == 9 })
     }
 }

@@ -148,4 +148,51 @@ import Testing
         #expect(try task(ids[1], devices[1]) != nil)
         for device in devices { #expect(try task(ids[0], device) == nil) }
     }
+
+    @Test("What another device has changed stays also when a later change of this device to it was taken back")
+    func takenBackSince() async throws {
+        let devices = try await devices()
+        let id = try devices[0].write(.create) { try $0.create("Milk").id }
+        try devices[0].write(.changeState) { _ = try $0.setState(id, to: .active) }
+        try await syncAll(devices)
+        try devices[1].write(.changeState) { _ = try $0.setState(id, to: .completed) }
+        try await syncAll(devices)
+        try devices[0].write(.changeState) { _ = try $0.setState(id, to: .notStarted) }
+        #expect(try undo(devices[0]) == 0)
+        #expect(try undo(devices[0]) == 1)
+        try await syncAll(devices)
+        for device in devices {
+            let task = try #require(try task(id, device))
+            #expect(task.state == .completed && task.completedAt != nil)
+        }
+    }
+
+    @Test("A deletion is not done again where another device has changed the task since it came back")
+    func deletedAgain() async throws {
+        let devices = try await devices()
+        let id = try devices[0].write(.create) { try $0.create("Milk").id }
+        try devices[0].write(.delete) { _ = try $0.delete(id) }
+        #expect(try undo(devices[0]) == 0)
+        try await syncAll(devices)
+        try devices[1].write(.edit) { _ = try $0.edit(id) { $0.notes = "2 liters" } }
+        try await syncAll(devices)
+        #expect(throws: (any Error).self) { try devices[0].change { _ = try $0.tasks.redo() } }
+        try await syncAll(devices)
+        #expect(try task(id, devices[0])?.notes == "2 liters")
+    }
+
+    @Test("An edit is not undone where what this device did before it was restored has deleted the task")
+    func deletedByAFormerLife() async throws {
+        let devices = try await devices()
+        let id = try devices[0].write(.create) { try $0.create("Milk").id }
+        try devices[0].write(.edit) { _ = try $0.edit(id) { $0.notes = "2 liters" } }
+        try await syncAll(devices)
+        let restored = try TestDevice(copying: devices[0])
+        try devices[0].write(.delete) { _ = try $0.delete(id) }
+        try await syncAll(devices)
+        #expect(try await restored.sync(hub) == .settled)
+        #expect(throws: (any Error).self) { try undo(restored) }
+        #expect(try task(id, restored) == nil)
+        try await syncAll([restored, devices[1]])
+    }
 }

@@ -12,6 +12,8 @@ enum StatusText {
         case "busy": "The hub was busy. Nothing is lost."
         case "full": "The space has no room left at the hub. Nothing here is lost."
         case "malformed", "tooLarge": "The hub could not take a change. It is kept here; the others go on."
+        case "contradiction":
+            "The hub says that it has something newer than a change of this device, and does not send it. The change is kept and sent again."
         default: SyncFailure.heldText(code)
         }
     }

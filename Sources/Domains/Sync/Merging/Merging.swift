@@ -84,6 +84,13 @@ struct Merging {
             for unit in opened { try hold(unit.unit, body: unit.body.encoded, .base) }
             return
         }
+        try merge(opened, into: record, named: name)
+    }
+
+    /// Merges units of a record, and what has waited for it.
+    private mutating func merge(
+        _ opened: [OpenedUnit], into record: (collection: UInt32, key: [UInt8]), named name: UUID
+    ) throws {
         guard let collection = collections[record.collection] else {
             for unit in opened { try hold(unit.unit, body: unit.body.encoded, .version) }
             return
@@ -187,12 +194,17 @@ struct Merging {
                 let collection = collections[record.collectionNumber],
                 try waiting(for: name).contains(where: { collection.knows($0.id.unit) })
             else { continue }
-            let merge = RecordMerge(
-                record: SyncedRecord(collection: collection, key: record.key), name: name,
-                waiting: try waiting(for: name), collections: collections, device: device, transaction: transaction)
-            report.applied += try merge.run([]).applied
+            try merge([], into: (record.collectionNumber, record.key), named: name)
         }
         try releaseTargets()
+    }
+
+    /// Merges what has come of a record that is here before its name was known. Returns whether there was any.
+    mutating func openNamed(_ name: UUID, _ record: SyncedRecord) throws -> Bool {
+        guard hasWaiting, try !waiting(for: name).isEmpty else { return false }
+        try merge([], into: (record.collection.number, record.key), named: name)
+        try releaseTargets()
+        return true
     }
 
     private func waiting(for name: UUID) throws -> [WaitingUnit] {

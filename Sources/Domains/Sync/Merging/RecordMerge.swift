@@ -46,6 +46,7 @@ struct RecordMerge {
         if merge.stamps.isPurged {
             try purge()
         } else if merge.stamps.isAlive {
+            try keepTombstone(&merge)
             guard let fields = try contentAfter(&merge, content, &outcome) else {
                 try transaction.put(WantedRecord(id: name))
                 try table.save(merge.stamps, of: record.key, replacing: old, in: transaction)
@@ -66,7 +67,7 @@ struct RecordMerge {
                 merge.stamps.remains = try contentAfter(&merge, content, &outcome)?.value ?? content
             }
             merge.stamps.held[SyncUnit.base] = nil
-            try remove(value, merge)
+            try remove(value, &merge)
         }
         // What waits for something else by now is not what has waited before.
         for unit in waiting where !outcome.held.contains(unit.id.unit) {
@@ -204,16 +205,36 @@ struct RecordMerge {
         try transaction.putStored(key: record.key, value: bytes, in: collection.name)
     }
 
-    private func remove(_ value: [UInt8]?, _ merge: UnitMerge) throws {
+    /// Keeps the tombstone of a record that is there because somebody has changed it after its deletion: that change can still give
+    /// way to another one, as a completion does to an earlier one.
+    private func keepTombstone(_ merge: inout UnitMerge) throws {
+        guard let tombstones = collection.tombstones else { return }
+        var tombstone = merge.stamps.held[SyncUnit.existence] ?? []
+        if case .existence(_, _, let new) = merge.winners[SyncUnit.existence] {
+            tombstone = new
+        } else if let stored = try transaction.storedBytes(ofKey: record.key, in: tombstones.number) {
+            tombstone = stored
+        }
+        merge.stamps.held[SyncUnit.existence] = merge.stamps.isDeleted && !tombstone.isEmpty ? tombstone : nil
+    }
+
+    private func remove(_ value: [UInt8]?, _ merge: inout UnitMerge) throws {
         if value != nil {
             try releaseReferrers()
             transaction.markFollowed(record.key, in: collection.number)
             try transaction.removeStored(key: record.key, in: collection.number)
         }
         try transaction.delete(WantedRecord.self, id: name)
-        guard let tombstones = collection.tombstones,
-            case .existence(_, _, let tombstone) = merge.winners[SyncUnit.existence]
-        else { return }
+        let kept = merge.stamps.held.removeValue(forKey: SyncUnit.existence)
+        guard let tombstones = collection.tombstones else { return }
+        let tombstone: [UInt8]
+        if case .existence(_, _, let new) = merge.winners[SyncUnit.existence] {
+            tombstone = new
+        } else if let kept {
+            tombstone = kept
+        } else {
+            return
+        }
         transaction.markFollowed(record.key, in: tombstones.number)
         if tombstone.isEmpty {
             try transaction.removeStored(key: record.key, in: tombstones.number)

@@ -122,7 +122,9 @@ struct Outbox {
         if number == SyncUnit.existence {
             var tombstone: [UInt8] = []
             if let tombstones = collection.tombstones {
-                tombstone = try transaction.storedBytes(ofKey: record.key, in: tombstones.number) ?? []
+                tombstone =
+                    try transaction.storedBytes(ofKey: record.key, in: tombstones.number)
+                    ?? stamps.held[SyncUnit.existence] ?? []
             }
             return .existence(isAlive: !stamps.isDeleted, updatedAt: stamp.updatedAt, tombstone: tombstone)
         }

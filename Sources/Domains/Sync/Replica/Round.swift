@@ -19,6 +19,8 @@ public enum RoundOutcome: Sendable, Hashable {
     case settled
     /// Nothing is left but what a person must decide; `SyncStatus.held` says what.
     case held
+    /// The hub says that it has something newer than what was sent, and does not give it. The next try is to be made later.
+    case contradicted
 }
 
 /// The steps of sync, each within one transaction of the store, so that a crash between any two of them loses nothing and
@@ -30,6 +32,8 @@ struct SyncSteps {
 
     /// The largest offset of the clock with which changes are still sent, in microseconds.
     static let offsetLimit: Int64 = 86_400_000_000
+    /// What the last try ended with when the hub has contradicted itself.
+    static let contradiction = "contradiction"
     /// The time between two repairs of a difference that stays, in microseconds.
     static let repairPause: Int64 = 3_600_000_000
 
@@ -47,16 +51,10 @@ struct SyncSteps {
         // The first answer tells the hub's clock; nothing is stamped by a clock that nobody has compared.
         if state.held == nil, state.epoch != nil {
             try announceSettings()
-            items = try Outbox(collections: collections, sealing: sealing, transaction: transaction)
-                .next(unitLimit: unitLimit, byteLimit: byteLimit)
-        }
-        // Before they are sent: if the answer is lost, they come back as units of a record that must be known.
-        for item in items {
-            guard let record = item.record, try transaction[WireName.self].get(item.unit.record) == nil else {
-                continue
-            }
-            try transaction.put(
-                WireName(id: item.unit.record, collection: record.collection.number, key: record.key))
+            repeat {
+                items = try Outbox(collections: collections, sealing: sealing, transaction: transaction)
+                    .next(unitLimit: unitLimit, byteLimit: byteLimit)
+            } while try nameRecords(of: items)
         }
         if !items.isEmpty {
             state.pushNumber += 1
@@ -67,6 +65,24 @@ struct SyncSteps {
             epoch: state.epoch, pushNumber: items.isEmpty ? 0 : state.pushNumber, after: state.cursor,
             units: items.map(\.unit))
         return Round(request: request, records: items.map(\.record))
+    }
+
+    /// Notes the names of records before they are sent: if the answer is lost, they come back as units of a record that must be
+    /// known. A device that was restored may have got some already, of a record that it had not sent yet: they have waited for
+    /// its base, which the hub need not have. Returns whether there were any, so that something else is to be sent now.
+    private func nameRecords(of items: [Outbox.Item]) throws -> Bool {
+        guard let clock = try SyncClock.load(in: transaction) else { throw SyncError.notSynced }
+        var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
+        var hasMerged = false
+        for item in items {
+            guard let record = item.record, try transaction[WireName.self].get(item.unit.record) == nil else {
+                continue
+            }
+            try transaction.put(
+                WireName(id: item.unit.record, collection: record.collection.number, key: record.key))
+            if try merging.openNamed(item.unit.record, record) { hasMerged = true }
+        }
+        return hasMerged
     }
 
     /// Takes an answer over: what was acknowledged, what others have changed, and how far that goes, in one transaction.
@@ -84,7 +100,7 @@ struct SyncSteps {
         try acknowledge(round, answer.results)
         var merging = try Merging(collections, sealing: sealing, device: clock.device, in: transaction)
         try merging.apply(answer.units, clock: &clock)
-        try settleWhatLostToSealed(round, answer.results)
+        try settleWhatLostToWaiting(round, answer.results)
         try adoptSettings(&clock, &state)
         if state.cursor == round.request.after { state.cursor = answer.next }
         state.clockOffset = answer.time - transaction.context.clock.wall.microsecondsSince1970
@@ -93,7 +109,13 @@ struct SyncSteps {
         if state.held == nil || state.held == Held.clock.rawValue {
             state.held = abs(state.clockOffset) > Self.offsetLimit ? Held.clock.rawValue : nil
         }
-        let outcome = try conclude(&state, answer)
+        var outcome = try conclude(&state, answer)
+        if outcome == .more, state.cursor == answer.head, try isContradicted(round, answer.results) {
+            // Sent again at once, it would be refused again at once.
+            state.failures += 1
+            state.lastError = Self.contradiction
+            outcome = .contradicted
+        }
         try transaction.put(state)
         return (outcome, merging.report)
     }
@@ -143,89 +165,6 @@ struct SyncSteps {
         state.cursor = 0
         if state.repairStep == 2 { try markAllPending() }
         return .more
-    }
-
-    private func acknowledge(_ round: Round, _ results: [UnitResult]) throws {
-        for ((record, unit), result) in zip(zip(round.records, round.request.units), results) {
-            guard let record else {
-                if result != .superseded { try settleWaitingUnit(unit) }
-                continue
-            }
-            let table = StampTable(collection: record.collection)
-            // A change that was made since has another key, and is still to be sent.
-            guard let old = try table.load(record.key, in: transaction),
-                old[unit.unit]?.key.bytes == unit.key || transaction.injectionPoint(.settlesBlindly)
-            else { continue }
-            var stamps = old
-            switch result {
-            case .accepted: stamps[unit.unit]?.isPending = false
-            case .superseded: break
-            case .refused: stamps[unit.unit]?.isParked = true
-            }
-            try table.save(stamps, of: record.key, replacing: old, in: transaction)
-            if transaction.injectionPoint(.forgetsDeletions), stamps.isDeleted, !stamps.isPending {
-                try transaction.removeStored(key: [1] + record.key, in: record.collection.stamps.number)
-            }
-        }
-    }
-
-    /// What has lost against a unit that cannot be opened yet is not sent again and again: the hub keeps the other one.
-    private func settleWhatLostToSealed(_ round: Round, _ results: [UnitResult]) throws {
-        for ((record, unit), result) in zip(zip(round.records, round.request.units), results)
-        where result == .superseded {
-            guard let record,
-                try [unit.unit, SyncUnit.existence].contains(where: { number in
-                    let winner = try transaction[WaitingUnit.self].get(.init(record: unit.record, unit: number))
-                    guard let winner, winner.reason == .sealed else { return false }
-                    return winner.unit.isPurge
-                        || number == unit.unit && unit.key.lexicographicallyPrecedes(winner.key)
-                })
-            else { continue }
-            let table = StampTable(collection: record.collection)
-            guard let old = try table.load(record.key, in: transaction), old[unit.unit]?.key.bytes == unit.key else {
-                continue
-            }
-            var stamps = old
-            stamps[unit.unit]?.isPending = false
-            try table.save(stamps, of: record.key, replacing: old, in: transaction)
-        }
-    }
-
-    /// What `settlesWhenSent` does.
-    private func settle(_ items: [Outbox.Item]) throws {
-        for item in items {
-            guard let record = item.record else { continue }
-            let table = StampTable(collection: record.collection)
-            guard let old = try table.load(record.key, in: transaction) else { continue }
-            var stamps = old
-            stamps[item.unit.unit]?.isPending = false
-            try table.save(stamps, of: record.key, replacing: old, in: transaction)
-        }
-    }
-
-    private func settleWaitingUnit(_ unit: SyncUnit) throws {
-        let id = WaitingUnit.ID(record: unit.record, unit: unit.unit)
-        guard var waiting = try transaction[WaitingUnit.self].get(id), waiting.key == unit.key else { return }
-        if waiting.reason == .outgoing { waiting.reason = .space }
-        waiting.isPending = false
-        try transaction.put(waiting)
-    }
-
-    /// Stops sending one unit that the hub cannot read or take, so that the others are still sent.
-    func park(_ round: Round) throws {
-        for (record, unit) in zip(round.records, round.request.units) {
-            guard let record else {
-                try settleWaitingUnit(unit)
-                continue
-            }
-            let table = StampTable(collection: record.collection)
-            guard let old = try table.load(record.key, in: transaction), old[unit.unit]?.key.bytes == unit.key else {
-                continue
-            }
-            var stamps = old
-            stamps[unit.unit]?.isParked = true
-            try table.save(stamps, of: record.key, replacing: old, in: transaction)
-        }
     }
 
     /// Takes over records that were fetched by their names.

@@ -37,6 +37,7 @@ public struct SyncLoop: Sendable {
                 case .more: continue
                 case .settled: return .settled
                 case .held: return .held
+                case .contradicted: return .failed(.malformed)
                 }
             } catch let refusal as SyncRefusal {
                 switch try await replica.react(to: refusal, of: round) {

@@ -36,7 +36,8 @@ struct UnitStamps: Sendable, Hashable {
     var remains: [UInt8] = []
 
     /// The values of units that name a record which is missing here, as the bytes of their fields. The record itself names none
-    /// meanwhile. Under the number of the base: the whole record, which cannot be there without the missing one.
+    /// meanwhile. Under the number of the base: the whole record, which cannot be there without the missing one. Under the number
+    /// of existence: the tombstone of a record that is there although it was deleted, because somebody has changed it since.
     var held: [UInt16: [UInt8]] = [:]
 
     /// The content of a record that is not there itself; nil when nothing is known of it.
@@ -69,6 +70,11 @@ struct UnitStamps: Sendable, Hashable {
 
     /// Removes all units but the one that says that the record was deleted.
     mutating func keepExistence() { units = units.filter { $0.key == SyncUnit.existence } }
+
+    /// Lets the units of a change bring the record back, as if a person had made it.
+    mutating func keepAlive(by stamp: Stamp) {
+        for (number, unit) in units where unit.key.stamp == stamp { units[number]?.isAutomatic = false }
+    }
 
     /// Whether the record exists: it was not deleted, or a person has changed its content since.
     var isAlive: Bool {

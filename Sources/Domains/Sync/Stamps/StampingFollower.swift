@@ -37,35 +37,6 @@ struct StampingFollower: TransactionFollower {
         }
         try clock.save(in: transaction)
     }
-
-    func othersPart(ofKey key: [UInt8], in collection: UInt32, _ transaction: ReadTransaction) throws -> OthersPart? {
-        guard let clock = try SyncClock.load(in: transaction),
-            let record = collections.record(ofKey: key, in: collection),
-            let stamps = try StampTable(collection: record.collection).load(key, in: transaction)
-        else { return nil }
-        // What a rollover has changed is nobody's, and no more to be taken back than what another device has.
-        func isTheirs(_ unit: UInt16) -> Bool {
-            (stamps[unit] ?? stamps[SyncUnit.base]).map { $0.key.stamp.device != clock.device || $0.isAutomatic }
-                ?? false
-        }
-        let existence = stamps[SyncUnit.existence] != nil && isTheirs(SyncUnit.existence)
-        // A tombstone stays or goes with the task.
-        guard record.collection.number == collection else { return OthersPart(fields: 0, existence: existence) }
-        var fields: UInt64 = 0
-        var places: UInt64 = 0
-        for unit in record.collection.units {
-            guard case .placed(let group) = unit.rule else { continue }
-            places |= unit.mask
-            var isInGroup = false
-            if case .placed(let made, _) = stamps[unit.number]?.key { isInGroup = made == stamps.group(group) }
-            if isTheirs(isInGroup ? unit.number : group) { fields |= unit.mask }
-        }
-        for unit in record.collection.units where unit.rule != .touch && isTheirs(unit.number) {
-            if case .placed = unit.rule { continue }
-            fields |= unit.mask & ~places
-        }
-        return OthersPart(fields: fields, existence: existence)
-    }
 }
 
 /// Stamps the records that one transaction has changed, all with the same stamp.
@@ -97,6 +68,8 @@ struct Stamping {
             if let now {
                 stamps.remains = []
                 try stampContent(now, change, of: record.collection, in: &stamps)
+                // It is there because somebody has changed it after its deletion. What a rollover has changed of that keeps it.
+                if !stamps.isAlive { stamps.keepAlive(by: stamp) }
                 let written = try followStamps(now, of: record, stamps)
                 try holdMissing(written, change, of: record, in: &stamps)
                 if stamps == old, change.kind == .changed { try keepTime(of: record, written, stamps) }
@@ -104,6 +77,7 @@ struct Stamping {
                 if stamps.isPending, let before = change.before { stamps.remains = before }
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: stamps.updatedAt)
                 stamps.isDeleted = true
+                stamps.held[SyncUnit.existence] = nil
                 // Undoing the creation of a list leaves tasks in it that other devices have put there.
                 try RecordMerge(
                     record: record, name: UUID(high: 0, low: 0), collections: collections, device: stamp.device,
@@ -123,6 +97,7 @@ struct Stamping {
         var losesBase = false
         if isNew {
             stamps.held[SyncUnit.base] = nil
+            stamps.held[SyncUnit.existence] = nil
             if stamps.isDeleted {
                 stamps[SyncUnit.existence] = unit(.latest(stamp), at: updatedAt)
                 stamps.isDeleted = false

@@ -14,12 +14,18 @@ package protocol TransactionFollower: Sendable {
 
     /// What undo must leave as it is of a record that others have changed since; nil for a record that the follower knows nothing
     /// of. It then refuses the whole operation.
-    func othersPart(ofKey key: [UInt8], in collection: UInt32, _ transaction: ReadTransaction) throws -> OthersPart?
+    ///
+    /// - Parameter left: gives the bytes of a record, by collection and key, as the operation left it; nil if it was not there.
+    func othersPart(
+        ofKey key: [UInt8], in collection: UInt32, since left: (UInt32, [UInt8]) -> [UInt8]?,
+        _ transaction: ReadTransaction
+    ) throws -> OthersPart?
 }
 
 extension TransactionFollower {
     package func othersPart(
-        ofKey key: [UInt8], in collection: UInt32, _ transaction: ReadTransaction
+        ofKey key: [UInt8], in collection: UInt32, since left: (UInt32, [UInt8]) -> [UInt8]?,
+        _ transaction: ReadTransaction
     ) throws -> OthersPart? { nil }
 }
 

@@ -93,11 +93,14 @@ extension WriteTransaction {
         let touched = try keysTouched(since: last, in: rows) { !$0.label.origin.isUndoable }
         guard !touched.isEmpty else { return [:] }
         let keys = try withEngine { engine in try Set(rows.flatMap { try recordKeys(ofRow: $0, in: engine) }) }
+        let left = try images(of: keys, after: last)
         var parts: [PendingChanges.RecordKey: OthersPart] = [:]
         // Of all records, since one can be two for the engine, such as a deleted task and its tombstone.
         for key in keys {
             let answers = try schema.followers.compactMap {
-                try $0.othersPart(ofKey: key.key, in: key.collection, self)
+                try $0.othersPart(
+                    ofKey: key.key, in: key.collection,
+                    since: { left[PendingChanges.RecordKey(collection: $0, key: $1)] ?? nil }, self)
             }
             guard let part = answers.first else {
                 guard !touched.contains(key) else { throw RecordsError.changedSince }
@@ -106,6 +109,27 @@ extension WriteTransaction {
             if !part.isNothing { parts[key] = part }
         }
         return parts
+    }
+
+    /// The bytes that some records had after a row. Cost: one step for each row since.
+    private func images(
+        of keys: Set<PendingChanges.RecordKey>, after sequence: UInt64
+    ) throws -> [PendingChanges.RecordKey: [UInt8]?] {
+        var images: [PendingChanges.RecordKey: [UInt8]?] = [:]
+        try withEngine { engine in
+            try ChangeLog(schema: schema).forEach(after: sequence, in: engine) { _, row in
+                for entry in row.entries {
+                    let key = PendingChanges.RecordKey(collection: entry.collection, key: entry.key)
+                    // What the first change since has found.
+                    if keys.contains(key), images[key] == nil { images[key] = .some(entry.image) }
+                }
+                return true
+            }
+        }
+        for key in keys where images[key] == nil {
+            images[key] = .some(try storedBytes(ofKey: key.key, in: key.collection))
+        }
+        return images
     }
 
     /// The records of an operation that some later changes have touched.

@@ -144,7 +144,7 @@ struct SeedFailure: Codable {
         expected = "no problem"
         found = "\(report.problems.count) problems"
         step = report.steps
-        excerpt = (report.problems + report.history.suffix(20)).map { VisibleText.of(String($0.prefix(400))) }
+        excerpt = (report.problems + report.history.suffix(20)).map(VisibleText.of)
     }
 
     /// Creates the failure of a run whose process was ended by a signal.
@@ -166,6 +166,6 @@ extension SyncReport {
     /// What is known of a failure, for people.
     fileprivate var text: String {
         (["\(steps) steps; what could happen: \(traits.joined(separator: ", "))"] + problems.prefix(5) + [""]
-            + history.suffix(30)).map { String($0.prefix(400)) }.joined(separator: "\n")
+            + history.suffix(30)).joined(separator: "\n")
     }
 }

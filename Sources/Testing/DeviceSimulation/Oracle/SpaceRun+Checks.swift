@@ -121,12 +121,25 @@ extension SpaceRun {
         return PlainSealing().name(ofRecord: key, in: number)
     }
 
+    /// Notes what differs when a device begins to pull everything again although nothing was lost: afterwards nothing differs.
+    func checkRepair(of device: SimulatedDevice) async throws {
+        guard !mayDiffer, try device.replica.status().fullPulls != 0 else { return }
+        note(problem: "device \(device.place) pulls everything again")
+        try await noteDifferences(of: device)
+    }
+
     /// Notes what a device has and the hub has not, or the other way around.
     private func noteDifferences(of device: SimulatedDevice) async throws {
         let hub = try await hubUnits()
         var own: [UnitName: [UInt8]] = [:]
         for unit in try device.replica.heldUnits() { own[UnitName(record: unit.record, unit: unit.unit)] = unit.key }
-        for name in Set(hub.keys).union(own.keys) where hub[name] != own[name] {
+        if let content = try device.replica.content(), !content.unstamped.isEmpty {
+            note(problem: "device \(device.place) has records without stamps: \(content.unstamped)")
+        }
+        let names = Set(hub.keys).union(own.keys).sorted {
+            ($0.record.lowercased, $0.unit) < ($1.record.lowercased, $1.unit)
+        }
+        for name in names where hub[name] != own[name] {
             let keys = [own[name], hub[name]].map { $0.flatMap { MergeKey($0) }.map { "\($0)" } ?? "none" }
             note(
                 problem:

@@ -21,6 +21,8 @@ extension SpaceRun {
         nextMessage += 1
         let message = nextMessage
         program.message = message
+        // As its token says, however late it comes.
+        let device = program.device.number
         guard isReachable(program.device) else {
             return after(1_000_000) { [unowned self] in
                 try await deliver(.refusal(.unavailable), as: message, to: program)
@@ -33,12 +35,12 @@ extension SpaceRun {
         if isLost() || script.loses(.requests, of: program.device.place) {
             return count("request lost", in: "network")
         }
-        after(delay()) { [unowned self] in try await arrive(question, message, from: program) }
+        after(delay()) { [unowned self] in try await arrive(question, message, of: device, from: program) }
         if !isCalm, dice.chance(traits.repetition) {
             count("request repeated", in: "network")
             after(delay() * Int64(1 + dice.below(8))) { [unowned self] in
                 if program.message != message { count("late request", in: "network") }
-                try await arrive(question, nil, from: program)
+                try await arrive(question, nil, of: device, from: program)
             }
         }
     }
@@ -50,12 +52,14 @@ extension SpaceRun {
         try await follow(program, turns, await turns.reply(reply))
     }
 
-    private func arrive(_ question: DeviceQuestion, _ message: Int?, from program: Program) async throws {
+    private func arrive(
+        _ question: DeviceQuestion, _ message: Int?, of device: UInt64, from program: Program
+    ) async throws {
         guard isReachable(program.device) else { return }
         let place = place(of: program)
         guard !stopped.contains(place) else { return respond(.refusal(.unavailable), message, to: program) }
         if let refusal = script.refusal(of: program.device.place) ?? refusal(of: question) {
-            note("the hub refuses device \(program.device.number): \(refusal)")
+            note("the hub refuses device \(device): \(refusal)")
             return respond(.refusal(refusal), message, to: program)
         }
         nextMessage += 1
@@ -63,7 +67,7 @@ extension SpaceRun {
         calls[call.number] = call
         let (hub, turns) = (hub, call.turns)
         let context = HubCall(
-            device: program.device.number, time: call.time, number: call.number,
+            device: device, time: call.time, number: call.number,
             statement: { await turns.ask($0) })
         try await follow(
             call, message, program,

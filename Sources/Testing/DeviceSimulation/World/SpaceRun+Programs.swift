@@ -21,6 +21,8 @@ extension SpaceRun {
             watchers[program.number] = nil
             guard let turns = program.turns else { continue }
             program.turns = nil
+            // Nobody waits for its answer any more, nor for the end of its patience.
+            program.message = nil
             var event = await turns.reply(.refusal(.unavailable))
             while case .asks = event { event = await turns.reply(.refusal(.unavailable)) }
         }
@@ -52,7 +54,9 @@ extension SpaceRun {
         // Who died in a transaction has sent nothing after it.
         if try await springTraps(of: program.process) { return }
         switch event {
-        case .asks(let question): send(question, from: program)
+        case .asks(let question):
+            if case .sync(let request) = question, request.after == 0 { try await checkRepair(of: program.device) }
+            send(question, from: program)
         case .ended(let result): if program.isOpen { try await finish(program, result) }
         }
     }
@@ -101,10 +105,16 @@ extension SpaceRun {
             return false
         case "forked":
             nextDevice += 1
+            do {
+                try await replica.adopt(device: nextDevice)
+            } catch  where program.device.isFull && error.isStorageFull {
+                count("write on a full disk refused", in: "devices")
+                wait(program, 5_000_000)
+                return true
+            }
             program.device.number = nextDevice
             note("device \(program.device.place) is number \(nextDevice) now")
             count("new identity", in: "devices")
-            try await replica.adopt(device: nextDevice)
             try await inform(program)
             return true
         default:

@@ -1,0 +1,106 @@
+import Injection
+import Records
+
+/// What a device does about each unit that it has sent.
+extension SyncSteps {
+    /// Takes over what the hub has done with each unit.
+    func acknowledge(_ round: Round, _ results: [UnitResult]) throws {
+        for ((record, unit), result) in zip(zip(round.records, round.request.units), results) {
+            guard let record else {
+                if result != .superseded { try settleWaitingUnit(unit) }
+                continue
+            }
+            let table = StampTable(collection: record.collection)
+            // A change that was made since has another key, and is still to be sent.
+            guard let old = try table.load(record.key, in: transaction),
+                old[unit.unit]?.key.bytes == unit.key || transaction.injectionPoint(.settlesBlindly)
+            else { continue }
+            var stamps = old
+            switch result {
+            case .accepted: stamps[unit.unit]?.isPending = false
+            case .superseded: break
+            case .refused: stamps[unit.unit]?.isParked = true
+            }
+            try table.save(stamps, of: record.key, replacing: old, in: transaction)
+            if transaction.injectionPoint(.forgetsDeletions), stamps.isDeleted, !stamps.isPending {
+                try transaction.removeStored(key: [1] + record.key, in: record.collection.stamps.number)
+            }
+        }
+    }
+
+    /// What has lost against a unit that cannot be opened or stored yet is not sent again and again: the hub keeps the other one.
+    func settleWhatLostToWaiting(_ round: Round, _ results: [UnitResult]) throws {
+        for ((record, unit), result) in zip(zip(round.records, round.request.units), results)
+        where result == .superseded {
+            guard let record,
+                try [unit.unit, SyncUnit.existence].contains(where: { number in
+                    let winner = try transaction[WaitingUnit.self].get(.init(record: unit.record, unit: number))
+                    guard let winner, winner.isCounted else { return false }
+                    return winner.unit.isPurge
+                        || number == unit.unit && unit.key.lexicographicallyPrecedes(winner.key)
+                })
+            else { continue }
+            let table = StampTable(collection: record.collection)
+            guard let old = try table.load(record.key, in: transaction), old[unit.unit]?.key.bytes == unit.key else {
+                continue
+            }
+            var stamps = old
+            stamps[unit.unit]?.isPending = false
+            try table.save(stamps, of: record.key, replacing: old, in: transaction)
+        }
+    }
+
+    /// Whether something was sent that the hub has nothing newer of, although it says so: a hub sends the winners along.
+    func isContradicted(_ round: Round, _ results: [UnitResult]) throws -> Bool {
+        for ((record, unit), result) in zip(zip(round.records, round.request.units), results)
+        where result == .superseded {
+            guard let record else {
+                let waiting = try transaction[WaitingUnit.self].get(.init(record: unit.record, unit: unit.unit))
+                if let waiting, waiting.isPending || waiting.reason == .outgoing, waiting.key == unit.key {
+                    return true
+                }
+                continue
+            }
+            let stamp = try StampTable(collection: record.collection).load(record.key, in: transaction)?[unit.unit]
+            if let stamp, stamp.isPending, stamp.key.bytes == unit.key { return true }
+        }
+        return false
+    }
+
+    /// What `settlesWhenSent` does.
+    func settle(_ items: [Outbox.Item]) throws {
+        for item in items {
+            guard let record = item.record else { continue }
+            let table = StampTable(collection: record.collection)
+            guard let old = try table.load(record.key, in: transaction) else { continue }
+            var stamps = old
+            stamps[item.unit.unit]?.isPending = false
+            try table.save(stamps, of: record.key, replacing: old, in: transaction)
+        }
+    }
+
+    private func settleWaitingUnit(_ unit: SyncUnit) throws {
+        let id = WaitingUnit.ID(record: unit.record, unit: unit.unit)
+        guard var waiting = try transaction[WaitingUnit.self].get(id), waiting.key == unit.key else { return }
+        if waiting.reason == .outgoing { waiting.reason = .space }
+        waiting.isPending = false
+        try transaction.put(waiting)
+    }
+
+    /// Stops sending one unit that the hub cannot read or take, so that the others are still sent.
+    func park(_ round: Round) throws {
+        for (record, unit) in zip(round.records, round.request.units) {
+            guard let record else {
+                try settleWaitingUnit(unit)
+                continue
+            }
+            let table = StampTable(collection: record.collection)
+            guard let old = try table.load(record.key, in: transaction), old[unit.unit]?.key.bytes == unit.key else {
+                continue
+            }
+            var stamps = old
+            stamps[unit.unit]?.isParked = true
+            try table.save(stamps, of: record.key, replacing: old, in: transaction)
+        }
+    }
+}
