@@ -99,7 +99,7 @@ struct PageReaderTests {
             let before = try tables.map { try transaction.contents(of: $0) }
             begun.raise()
             while !written.isRaised {}
-            let reads = try transaction.throughLMDB
+            let reads = try transaction.throughLMDB()
             for (table, before) in zip(tables, before) {
                 try #expect(transaction.contents(of: table) == before)
                 try #expect(reads.contents(of: table) == before)
@@ -126,7 +126,7 @@ private struct ReaderComparison {
     /// Compares some thousand reads in one transaction.
     mutating func run() throws {
         try environment.read { transaction in
-            let reads = try transaction.throughLMDB
+            let reads = try transaction.throughLMDB()
             try same(transaction.tableNames(), reads.tableNames())
             for (index, table) in tables.enumerated() {
                 try same(transaction.entryCount(of: table), reads.entryCount(of: table))

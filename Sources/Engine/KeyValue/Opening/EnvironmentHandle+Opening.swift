@@ -230,7 +230,7 @@ extension EnvironmentHandle {
 
     /// Whether a write transaction follows the newest state. No other process commits while it is active.
     func isCurrent(writeTransaction: OpaquePointer, in environment: OpaquePointer) -> Bool {
-        unsafe mdb_txn_id(writeTransaction) == newestTransaction(in: environment) + 1
+        unsafe mdb_txn_id(writeTransaction) == newestTransaction(in: environment).number + 1
             || ignoresStaleLock
     }
 

@@ -37,7 +37,7 @@ extension PageMap {
     @inline(__always)
     func order(of key: Extent, comparedTo other: UnsafeRawBufferPointer) -> Int {
         let common = min(key.count, other.count)
-        guard common >= 8, let bytes = unsafe other.baseAddress else {
+        guard common >= 8, let bytes = other.baseAddress else {
             return unsafe shortOrder(of: key, comparedTo: other)
         }
         var place = 0
@@ -53,7 +53,7 @@ extension PageMap {
 
     private func shortOrder(of key: Extent, comparedTo other: UnsafeRawBufferPointer) -> Int {
         for place in 0..<min(key.count, other.count) {
-            let (mine, its) = unsafe (load(key.offset + place, as: UInt8.self), other[place])
+            let (mine, its) = (load(key.offset + place, as: UInt8.self), unsafe other[place])
             if mine != its { return Int(mine) - Int(its) }
         }
         return key.count - other.count

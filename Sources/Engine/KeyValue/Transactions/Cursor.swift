@@ -28,19 +28,18 @@ import CLMDB
     private var generation = 0
 
     init(over table: Table, state: TransactionState, lease: Int) throws(KeyValueError) {
+        let transaction = try unsafe state.liveHandle(lease: lease)
+        var opened: OpaquePointer?
+        var found = TableHead.noPage
+        if let snapshot = state.snapshot {
+            found = try snapshot.root(of: table, in: state.environment)
+        } else {
+            try state.environment.check(unsafe mdb_cursor_open(transaction, table.handle, &opened), "open a cursor")
+            guard unsafe opened != nil else { throw .system(operation: "open a cursor", code: 0) }
+        }
         self.state = state
         self.lease = lease
-        if let snapshot = state.snapshot {
-            try state.checkLive(lease: lease)
-            root = try snapshot.root(of: table, in: state.environment)
-            unsafe handle = nil
-            return
-        }
-        root = TableHead.noPage
-        var opened: OpaquePointer?
-        let transaction = try unsafe state.liveHandle(lease: lease)
-        try state.environment.check(unsafe mdb_cursor_open(transaction, table.handle, &opened), "open a cursor")
-        guard let opened = unsafe opened else { throw .system(operation: "open a cursor", code: 0) }
+        root = found
         unsafe handle = opened
         generation = state.generation
     }

@@ -133,13 +133,11 @@ public struct RawReadTransaction: ~Copyable {
 
     /// The same state, searched by LMDB's code, for tests that compare. Use it only while this transaction lives, and on
     /// stores without damage.
-    package var throughLMDB: RawReadTransaction {
-        get throws(KeyValueError) {
-            let handle = try unsafe state.liveHandle(lease: lease)
-            return unsafe RawReadTransaction(
-                viewing: TransactionState(environment: state.environment, handle: handle, snapshot: nil, isWrite: false),
-                lease: 0)
-        }
+    package func throughLMDB() throws(KeyValueError) -> RawReadTransaction {
+        let handle = try unsafe state.liveHandle(lease: lease)
+        return unsafe RawReadTransaction(
+            viewing: TransactionState(environment: state.environment, handle: handle, snapshot: nil, isWrite: false),
+            lease: 0)
     }
 
     private func statistics(of table: Table) throws(KeyValueError) -> MDB_stat {
