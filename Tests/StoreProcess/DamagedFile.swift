@@ -31,8 +31,9 @@ struct DamagedFile {
                         content[name]?[key] = value
                         try transaction.put(key.span.bytes, value.span.bytes, in: table)
                     }
-                    let gone = round == 3 ? Array((content[name] ?? [:]).keys.sorted { $0.lexicographicallyPrecedes($1) }.prefix(40)) : []
-                    for key in gone {
+                    guard round == 3 else { continue }
+                    let keys = (content[name] ?? [:]).keys.sorted { $0.lexicographicallyPrecedes($1) }
+                    for key in keys.prefix(40) {
                         content[name]?[key] = nil
                         try transaction.delete(key.span.bytes, in: table)
                     }
@@ -93,9 +94,14 @@ struct DamagedFile {
             let place = dice.chance(25) || node + 24 > bytes.count ? slot : node + dice.pick([0, 2, 4, 6, 8, 12, 16])
             put(dice.pick(extremes(&dice)), dice.pick([2, 4]), at: min(place, bytes.count - 4), in: &bytes)
         case .meta:
-            let field = dice.pick([(24, 4), (40, 4), (44, 2), (46, 2), (80, 8), (88, 4), (92, 2), (94, 2), (128, 8), (136, 8), (144, 8)])
+            // Page size, flags, depth and root of both tables, entries, last page, transaction.
+            let field = dice.pick([
+                (24, 4), (40, 4), (44, 2), (46, 2), (80, 8), (88, 4), (92, 2), (94, 2), (128, 8), (136, 8), (144, 8),
+            ])
             let number = dice.pick(extremes(&dice) + [Int.max, 1 << 40])
-            for meta in dice.pick([[0], [1], [0, 1]]) { put(number, field.1, at: meta * Self.pageSize + field.0, in: &bytes) }
+            for meta in dice.pick([[0], [1], [0, 1]]) {
+                put(number, field.1, at: meta * Self.pageSize + field.0, in: &bytes)
+            }
         case .loop:
             // A branch leads to itself, or to another page of a tree.
             let branches = (2..<pageCount).filter { value(2, at: $0 * Self.pageSize + 10, in: bytes) == 1 }
@@ -141,8 +147,11 @@ struct DamagedFile {
     }
 
     private func extremes(_ dice: inout Dice) -> [Int] {
-        [0, 1, 2, 8, 15, 16, 17, 4080, 4088, 4095, 4096, 4097, 8192, 0x7FFF, 0xFFFF, 0xFFFE, pageCount - 1, pageCount,
-            pageCount + 1, 1 << 20, dice.below(1 << 16), dice.below(1 << 30)]
+        [
+            0, 1, 2, 8, 15, 16, 17, 4080, 4088, 4095, 4096, 4097, 8192, 0x7FFF, 0xFFFF, 0xFFFE, pageCount - 1,
+            pageCount,
+            pageCount + 1, 1 << 20, dice.below(1 << 16), dice.below(1 << 30),
+        ]
     }
 
     private func put(_ number: Int, _ count: Int, at place: Int, in bytes: inout [UInt8]) {

@@ -5,7 +5,9 @@ import Testing
 /// The page reader on damaged files, in another process: `StoreProcess`, `DamagedPages`.
 struct DamagedPageTests {
     /// What the process answers; nil if it ended.
-    private func read(seed: UInt64, count: Int, leavingOut checks: PageChecks = [], seconds: Int = 540) throws -> String? {
+    private func read(
+        seed: UInt64, count: Int, leavingOut checks: PageChecks = [], seconds: Int = 540
+    ) throws -> String? {
         let folder = TemporaryFolder()
         let child = try ChildProcess()
         defer { child.kill() }

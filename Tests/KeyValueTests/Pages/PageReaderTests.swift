@@ -190,12 +190,12 @@ private struct ReaderComparison {
             var steps = 0
             while isOnEntry, steps < 400 {
                 let answers =
-                    isForward
-                    ? (steps == 0
-                        ? (try ours.moveToFirst(), try its.moveToFirst()) : (try ours.moveToNext(), try its.moveToNext()))
-                    : (steps == 0
-                        ? (try ours.moveToLast(), try its.moveToLast())
-                        : (try ours.moveToPrevious(), try its.moveToPrevious()))
+                    switch (isForward, steps) {
+                    case (true, 0): (try ours.moveToFirst(), try its.moveToFirst())
+                    case (true, _): (try ours.moveToNext(), try its.moveToNext())
+                    case (false, 0): (try ours.moveToLast(), try its.moveToLast())
+                    case (false, _): (try ours.moveToPrevious(), try its.moveToPrevious())
+                    }
                 try same(answers.0, answers.1, &ours, &its)
                 isOnEntry = answers.0
                 steps += 1

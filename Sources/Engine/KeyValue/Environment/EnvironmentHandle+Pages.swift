@@ -176,7 +176,9 @@ extension EnvironmentHandle {
     private var fileLength: Int {
         get throws(KeyValueError) {
             var information = stat()
-            guard unsafe fstat(fileDescriptor, &information) == 0 else { throw .refused("inspect the data file", code: errno) }
+            guard unsafe fstat(fileDescriptor, &information) == 0 else {
+                throw .refused("inspect the data file", code: errno)
+            }
             return Int(information.st_size)
         }
     }

@@ -3,7 +3,9 @@ extension PageMap {
     /// Where a key is on a page: the first node that is not before it, and whether that has the same key. A branch's first
     /// key stands for all that are smaller, so it is not looked at.
     @inline(__always)
-    func firstNode(notBefore key: UnsafeRawBufferPointer, on page: Page) throws(PageDamage) -> (index: Int, isExact: Bool) {
+    func firstNode(
+        notBefore key: UnsafeRawBufferPointer, on page: Page
+    ) throws(PageDamage) -> (index: Int, isExact: Bool) {
         var low = page.isBranch ? 1 : 0
         var high = page.nodeCount
         while low < high {

@@ -29,7 +29,8 @@
 
     /// A map without a page.
     static let none = unsafe PageMap(
-        base: UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8), pageSize: 4096, pageCount: 0, leavingOut: [])
+        base: UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8), pageSize: 4096, pageCount: 0, leavingOut: []
+    )
 
     /// A page of a tree whose header was checked.
     struct Page {
@@ -112,7 +113,9 @@
 
     /// An entry whose value begins behind the header of an overflow page, the number of which is in its place.
     private func longEntry(_ key: Extent, _ count: Int, at place: Int, end: Int) -> Entry {
-        guard place + 8 <= end || isLeftOut(.bounds) else { return Entry(key: key, value: Extent(offset: place, count: 0)) }
+        guard place + 8 <= end || isLeftOut(.bounds) else {
+            return Entry(key: key, value: Extent(offset: place, count: 0))
+        }
         let first = load(place, as: UInt64.self)
         let pages = neededPages(count)
         guard first < pageCount && pages <= pageCount - first || isLeftOut(.values) else {

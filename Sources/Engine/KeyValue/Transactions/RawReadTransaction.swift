@@ -99,7 +99,8 @@ public struct RawReadTransaction: ~Copyable {
         let map = state.map
         let place: (page: Int, index: Int)?
         do throws(PageDamage) {
-            place = try unsafe key.withUnsafeBytes { bytes throws(PageDamage) in try unsafe map.find(bytes, from: root) }
+            place = try unsafe key.withUnsafeBytes { bytes throws(PageDamage) in try unsafe map.find(bytes, from: root)
+            }
         } catch {
             throw state.environment.damage(error)
         }
