@@ -76,6 +76,11 @@ final class Session {
             return fail(disk_log_write, only: 1, count: UInt64(words[0])!)
         case "flushes":
             return "\(countFlushes())"
+        case "read-damaged":
+            // A reader that hangs is ended.
+            alarm(UInt32(words[4])!)
+            var pages = try DamagedPages(in: words[0], leavingOut: PageChecks(rawValue: UInt8(words[3])!))
+            return try pages.run(seed: UInt64(words[1])!, count: Int(words[2])!)
         default:
             return "unknown"
         }

@@ -23,6 +23,7 @@ extension EnvironmentHandle {
         let state = creating ? try beginWrite() : try beginRead()
         return try tableOpening.withLock { () throws(KeyValueError) in
             do throws(KeyValueError) {
+                try checkTableList(in: state)
                 let transaction = try unsafe state.liveHandle(lease: 0)
                 var tables: [Table] = []
                 for name in names {

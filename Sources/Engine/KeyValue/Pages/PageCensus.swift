@@ -28,7 +28,8 @@ struct PageCensus {
 
     init(of path: String, at meta: MetaPage) throws(KeyValueError) {
         let file = try PageFile(path, pageSize: meta.pageSize)
-        guard let last = Int(exactly: meta.lastPage), last < 1 << 40 else {
+        // Pages at the end that were freed before they were written are not in the file. There are not that many.
+        guard let last = Int(exactly: meta.lastPage), last < file.byteCount / file.pageSize + 1 << 24 else {
             throw .damaged(path: path, detail: "the number of the last page is impossible")
         }
         transaction = meta.transaction
@@ -52,6 +53,7 @@ struct PageCensus {
         _ number: UInt64, of tree: Tree, at depth: UInt16, counting head: inout TableHead,
         in file: borrowing PageFile
     ) {
+        guard depth <= PageMap.depthLimit else { return problem(number, "its tree has a loop") }
         guard take(number, for: .inUse) else { return }
         guard let page = file.page(number) else { return problem(number, "not in the file") }
         guard page.number == number else { return problem(number, "has the number \(page.number)") }

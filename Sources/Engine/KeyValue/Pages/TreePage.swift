@@ -151,11 +151,27 @@ package struct TableHead: Equatable {
 struct PageFile: ~Copyable {
     private let descriptor: Int32
     let pageSize: Int
+    /// The length of the file when it was opened.
+    let byteCount: Int
 
     init(_ file: String, pageSize: Int) throws(KeyValueError) {
         self.pageSize = pageSize
         descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        byteCount = Self.length(of: descriptor)
         guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+    }
+
+    /// The same for a file that is open already.
+    init(duplicating other: Int32, pageSize: Int) throws(KeyValueError) {
+        self.pageSize = pageSize
+        descriptor = fcntl(other, F_DUPFD_CLOEXEC, 0)
+        byteCount = Self.length(of: descriptor)
+        guard descriptor >= 0 else { throw .refused("read the data file", code: errno) }
+    }
+
+    private static func length(of descriptor: Int32) -> Int {
+        var information = stat()
+        return unsafe fstat(descriptor, &information) == 0 ? Int(information.st_size) : 0
     }
 
     deinit {
@@ -164,9 +180,9 @@ struct PageFile: ~Copyable {
 
     /// So many bytes from the beginning of a page; nil when the file does not have them.
     func bytes(at number: UInt64, count: Int) -> [UInt8]? {
-        guard count < 1 << 31, let offset = off_t(exactly: number), offset < off_t.max / off_t(pageSize) else {
-            return nil
-        }
+        // A damaged length is compared before it takes memory.
+        guard number < UInt64(byteCount / pageSize), count <= byteCount - Int(number) * pageSize else { return nil }
+        let offset = off_t(number)
         var bytes = [UInt8](repeating: 0, count: count)
         let length = unsafe bytes.withUnsafeMutableBytes {
             unsafe pread(descriptor, $0.baseAddress, count, offset * off_t(pageSize))

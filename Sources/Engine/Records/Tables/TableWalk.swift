@@ -32,8 +32,7 @@ extension ChecksummedTable {
                     let state = EntryState(
                         hasValidChecksum: hasValidChecksum(key: key, checksummed: checksummed),
                         isInOrder: isKey && previous.bytes.precedes(key),
-                        isFound: try !searching
-                            || isKey && engine.get(key, in: table) { $0.isEqual(to: checksummed) } ?? false)
+                        isFound: try !searching || isKey && searchFinds(key, checksummed, in: engine))
                     try body(key, checksummed, state)
                     previous = KeyBytes(copying: key)
                 }
@@ -42,6 +41,17 @@ extension ChecksummedTable {
             }
         }
         return count
+    }
+
+    /// Whether a search finds an entry of the walk. A damaged node that the search comes across hides it.
+    private func searchFinds(
+        _ key: RawSpan, _ checksummed: RawSpan, in engine: borrowing RawReadTransaction
+    ) throws -> Bool {
+        do {
+            return try engine.get(key, in: table) { $0.isEqual(to: checksummed) } ?? false
+        } catch KeyValueError.damaged {
+            return false
+        }
     }
 
     /// Whether a stored value ends in the right checksum for its key.

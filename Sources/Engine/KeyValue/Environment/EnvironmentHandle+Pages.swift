@@ -1,0 +1,185 @@
+import CLMDB
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What the page reader needs of LMDB: the place of its map, and the state of a read transaction.
+extension EnvironmentHandle {
+    /// Refuses a data file whose meta pages would make LMDB divide by zero or expect one of them outside of its map.
+    func checkMetaPages() throws(KeyValueError) {
+        let pair: (even: MetaPage, odd: MetaPage)
+        do throws(KeyValueError) {
+            pair = try MetaPage.pair(in: dataFile)
+        } catch {
+            // A file that cannot be opened is LMDB's to report.
+            guard case .damaged = error else { return }
+            throw self.error(MDB_INVALID, "open the store")
+        }
+        let newest = pair.even.transaction < pair.odd.transaction ? pair.odd : pair.even
+        guard pair.odd.pageSize == pair.even.pageSize, (512...32768).contains(newest.pageSize),
+            newest.pageSize.nonzeroBitCount == 1
+        else { throw .damaged(path: path, detail: "the size of its pages is impossible") }
+        guard (1..<UInt64(Int.max / newest.pageSize)).contains(newest.lastPage) else {
+            throw .damaged(path: path, detail: "the number of the last page is impossible")
+        }
+        guard newest.transaction < UInt64(Int.max / 2) else {
+            throw .damaged(path: path, detail: "the number of the last transaction is impossible")
+        }
+    }
+
+    // MARK: The state of a transaction
+
+    /// How often a commit may come in between before the meta pages count as damaged.
+    private static let snapshotAttempts = 1000
+
+    /// The state that a read transaction sees.
+    ///
+    /// The commit after the next one takes the meta page of this state, and may have written half of it. What was read is
+    /// right if the other meta page was still that of the commit before, or if LMDB still hands out this transaction: then
+    /// the next commit may be under way, but not the one after it. Otherwise the transaction is begun again.
+    ///
+    /// - Parameter former: a snapshot that no other transaction uses; it is used again.
+    /// - Returns: nil and LMDB's code when it could not begin the transaction again.
+    func snapshot(
+        of transaction: OpaquePointer, reusing former: ReadSnapshot?, mapSize: Int
+    ) throws(KeyValueError) -> (snapshot: ReadSnapshot?, code: Int32) {
+        let fileLength = try fileLength
+        var number = UInt64(unsafe mdb_txn_id(transaction))
+        for _ in 0..<Self.snapshotAttempts {
+            let start = mapStart.load(ordering: .relaxed)
+            if let former, former.isOf(number, mapStart: start, fileLength: fileLength) { return (former, MDB_SUCCESS) }
+            let (meta, other) = try metaPages(of: number, at: start)
+            var isRight = meta.transaction == number && (other &+ 1 == number || number == 0 && other == 0)
+            if !isRight, !ignoresStaleLock {
+                unsafe mdb_txn_reset(transaction)
+                let code = unsafe mdb_txn_renew(transaction)
+                guard code == MDB_SUCCESS else { return (nil, code) }
+                let renewed = UInt64(unsafe mdb_txn_id(transaction))
+                isRight = meta.transaction == number && renewed == number
+                number = renewed
+            }
+            guard isRight || ignoresStaleLock else { continue }
+            let map = try unsafe map(of: meta, transaction, fileLength: fileLength, mapSize: mapSize)
+            guard let former else {
+                return (
+                    ReadSnapshot(of: meta, number, in: map, tableLimit: configuration.tableLimit), MDB_SUCCESS
+                )
+            }
+            former.move(to: meta, number, in: map)
+            return (former, MDB_SUCCESS)
+        }
+        throw .damaged(path: path, detail: "the meta pages are not those of consecutive transactions")
+    }
+
+    /// The meta page of a transaction, and the transaction of the other meta page, in this order.
+    private func metaPages(of number: UInt64, at start: UInt) throws(KeyValueError) -> (meta: MetaPage, other: UInt64) {
+        let (page, other) = (Int(number & 1), Int(~number & 1))
+        let meta: MetaPage?
+        let otherTransaction: UInt64?
+        if let base = unsafe UnsafeRawPointer(bitPattern: start) {
+            let map = unsafe PageMap(base: base, pageSize: pageSize, pageCount: 2, leavingOut: [])
+            meta = map.meta(page)
+            atomicMemoryFence(ordering: .acquiring)
+            otherTransaction = map.transaction(ofMeta: other)
+        } else {
+            let file = try PageFile(duplicating: fileDescriptor, pageSize: pageSize)
+            meta = file.page(UInt64(page)).flatMap { unsafe MetaPage($0.bytes.span.bytes) }
+            otherTransaction = file.page(UInt64(other)).flatMap { unsafe MetaPage($0.bytes.span.bytes) }?.transaction
+        }
+        guard let meta, let otherTransaction, meta.pageSize == pageSize else {
+            throw .damaged(path: path, detail: "page \(page): it is no meta page")
+        }
+        return (meta, otherTransaction)
+    }
+
+    // MARK: The map
+
+    /// The pages of a state that are in the file and in the map.
+    private func map(
+        of meta: MetaPage, _ transaction: OpaquePointer, fileLength: Int, mapSize: Int
+    ) throws(KeyValueError) -> PageMap {
+        // With other flags LMDB would expect several values of a key, or compare the names as numbers.
+        guard meta.main.flags == 0 else {
+            throw .damaged(path: path, detail: "the list of tables: its head has invalid flags")
+        }
+        let pages = min(meta.lastPage &+ 1, UInt64(fileLength / pageSize), UInt64(mapSize / pageSize))
+        var start = mapStart.load(ordering: .relaxed)
+        if start == 0, meta.main.root != TableHead.noPage {
+            start = try unsafe locateMap(listing: meta.main, pageCount: pages, transaction)
+            mapStart.store(start, ordering: .relaxed)
+        }
+        // A store without a table has no page to read.
+        guard let base = unsafe UnsafeRawPointer(bitPattern: start) else { return PageMap.none }
+        return unsafe PageMap(
+            base: base, pageSize: pageSize, pageCount: pages, leavingOut: configuration.pageChecksLeftOut)
+    }
+
+    /// Where LMDB has mapped the file, which none of its calls returns: the place of the first table's name in memory, less
+    /// its place in the file. LMDB searches pages for it that were checked before.
+    private func locateMap(
+        listing list: TableHead, pageCount: UInt64, _ transaction: OpaquePointer
+    ) throws(KeyValueError) -> UInt {
+        let firstKey = try checkTableList(list, pageCount: pageCount)
+        var cursor: OpaquePointer?
+        try check(unsafe mdb_cursor_open(transaction, Self.tableList, &cursor), "open a cursor")
+        defer { unsafe mdb_cursor_close(cursor) }
+        var key = unsafe MDB_val()
+        try check(unsafe mdb_cursor_get(cursor, &key, nil, MDB_FIRST), "read")
+        let place = unsafe UInt(bitPattern: key.mv_data)
+        guard place > firstKey, (place - firstKey) % 4096 == 0 else {
+            throw .damaged(path: path, detail: "the list of tables is not where its meta page says")
+        }
+        return place - firstKey
+    }
+
+    /// Checks the list of tables as a read transaction sees it, before LMDB searches it.
+    func checkTableList(in state: TransactionState) throws(KeyValueError) {
+        guard let snapshot = state.snapshot, snapshot.list.root != TableHead.noPage else { return }
+        _ = try checkTableList(snapshot.list, pageCount: snapshot.map.pageCount)
+    }
+
+    /// The same for a transaction without a state of ours.
+    func checkTableList(in transaction: OpaquePointer) throws(KeyValueError) {
+        let mapSize = unsafe newestTransaction(in: environment).mapSize
+        let (snapshot, code) = try unsafe snapshot(of: transaction, reusing: nil, mapSize: mapSize)
+        guard let snapshot else { throw error(code, "open the store") }
+        if snapshot.list.root != TableHead.noPage {
+            _ = try checkTableList(snapshot.list, pageCount: snapshot.map.pageCount)
+        }
+    }
+
+    private func checkTableList(_ list: TableHead, pageCount: UInt64) throws(KeyValueError) -> UInt {
+        let file = try PageFile(duplicating: fileDescriptor, pageSize: pageSize)
+        do throws(PageDamage) {
+            return UInt(try TableListCheck(of: list, in: file, pageCount: pageCount).firstKey)
+        } catch {
+            throw damage(error)
+        }
+    }
+
+    /// LMDB's handle of its unnamed table.
+    static let tableList: MDB_dbi = 1
+
+    // MARK: The file
+
+    private var fileDescriptor: Int32 {
+        var descriptor: Int32 = -1
+        unsafe mdb_env_get_fd(environment, &descriptor)
+        return descriptor
+    }
+
+    /// The length of the file that is mapped, whatever has its name now.
+    private var fileLength: Int {
+        get throws(KeyValueError) {
+            var information = stat()
+            guard unsafe fstat(fileDescriptor, &information) == 0 else {
+                throw .refused("inspect the data file", code: errno)
+            }
+            return Int(information.st_size)
+        }
+    }
+}
