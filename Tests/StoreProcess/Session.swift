@@ -81,6 +81,14 @@ final class Session {
             alarm(UInt32(words[4])!)
             var pages = try DamagedPages(in: words[0], leavingOut: PageChecks(rawValue: UInt8(words[3])!))
             return try pages.run(seed: UInt64(words[1])!, count: Int(words[2])!)
+        case "change":
+            return try change(words[0], seed: UInt64(words[1])!)
+        case "compare":
+            do {
+                return try PageComparisonRun(folder: words[0], seed: UInt64(words[1])!).run(Int(words[2])!)
+            } catch let difference as PageComparison.Difference {
+                return "different \(difference.text)"
+            }
         default:
             return "unknown"
         }
@@ -200,6 +208,15 @@ final class Session {
             reply("\(number)")
             number += 1
         }
+    }
+
+    /// Makes random commits until a line comes.
+    private func change(_ path: String, seed: UInt64) throws -> String {
+        let environment = try RandomChanges.open(path)
+        defer { environment.close() }
+        let changes = try RandomChanges.Thread(environment, seed: seed)
+        _ = readLine()
+        return "commits \(changes.end())"
     }
 
     /// Stays inside one read until a line ends it.

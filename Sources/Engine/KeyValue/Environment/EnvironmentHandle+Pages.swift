@@ -42,15 +42,30 @@ extension EnvironmentHandle {
     /// right if the other meta page was still that of the commit before, or if LMDB still hands out this transaction: then
     /// the next commit may be under way, but not the one after it. Otherwise the transaction is begun again.
     ///
-    /// - Parameter former: a snapshot that no other transaction uses; it is used again.
+    /// - Parameters:
+    ///   - former: a snapshot that no other transaction uses; it is used again.
+    ///   - isForLMDB: whether LMDB will search the list of tables, for which it has its own copy of the meta page. That copy
+    ///     was made when the transaction was begun, and nothing in LMDB compares it with anything.
     /// - Returns: nil and LMDB's code when it could not begin the transaction again.
     func snapshot(
-        of transaction: OpaquePointer, reusing former: ReadSnapshot?, mapSize: Int
+        of transaction: OpaquePointer, reusing former: ReadSnapshot?, mapSize: Int, isForLMDB: Bool = false
     ) throws(KeyValueError) -> (snapshot: ReadSnapshot?, code: Int32) {
         let fileLength = try fileLength
         var number = UInt64(unsafe mdb_txn_id(transaction))
-        for _ in 0..<Self.snapshotAttempts {
+        for attempt in 0..<Self.snapshotAttempts {
             let start = mapStart.load(ordering: .relaxed)
+            // Locating the map is a search of LMDB's as well. Where another process died between the two steps of a commit, the
+            // newest transaction stays ahead of those that LMDB hands out; so this ends, and nobody writes then.
+            if isForLMDB || start == 0, attempt < Self.snapshotAttempts / 2, !ignoresStaleLock,
+                unsafe newestTransaction(in: environment).number > number
+            {
+                if attempt > 0 { _ = poll(nil, 0, 1) }
+                unsafe mdb_txn_reset(transaction)
+                let code = unsafe mdb_txn_renew(transaction)
+                guard code == MDB_SUCCESS else { return (nil, code) }
+                number = UInt64(unsafe mdb_txn_id(transaction))
+                continue
+            }
             if let former, former.isOf(number, mapStart: start, fileLength: fileLength) { return (former, MDB_SUCCESS) }
             let (meta, other) = try metaPages(of: number, at: start)
             var isRight = meta.transaction == number && (other &+ 1 == number || number == 0 && other == 0)
@@ -145,7 +160,7 @@ extension EnvironmentHandle {
     /// The same for a transaction without a state of ours.
     func checkTableList(in transaction: OpaquePointer) throws(KeyValueError) {
         let mapSize = unsafe newestTransaction(in: environment).mapSize
-        let (snapshot, code) = try unsafe snapshot(of: transaction, reusing: nil, mapSize: mapSize)
+        let (snapshot, code) = try unsafe snapshot(of: transaction, reusing: nil, mapSize: mapSize, isForLMDB: true)
         guard let snapshot else { throw error(code, "open the store") }
         if snapshot.list.root != TableHead.noPage {
             _ = try checkTableList(snapshot.list, pageCount: snapshot.map.pageCount)

@@ -20,7 +20,7 @@ extension EnvironmentHandle {
     private func openTables(
         _ names: [String], creating: Bool, skippingMissing: Bool = false
     ) throws(KeyValueError) -> [Table] {
-        let state = creating ? try beginWrite() : try beginRead()
+        let state = creating ? try beginWrite() : try beginRead(isForLMDB: true)
         return try tableOpening.withLock { () throws(KeyValueError) in
             do throws(KeyValueError) {
                 try checkTableList(in: state)

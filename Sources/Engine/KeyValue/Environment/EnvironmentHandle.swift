@@ -63,7 +63,8 @@ import Threading
 
     // MARK: Transactions
 
-    func beginRead() throws(KeyValueError) -> TransactionState {
+    /// - Parameter isForLMDB: whether LMDB will search the list of tables in it.
+    func beginRead(isForLMDB: Bool = false) throws(KeyValueError) -> TransactionState {
         try checkProcess()
         var hasClearedReaders = false
         while true {
@@ -97,7 +98,8 @@ import Threading
                 }
                 let snapshot: ReadSnapshot?
                 do throws(KeyValueError) {
-                    (snapshot, code) = try unsafe self.snapshot(of: transaction, reusing: former, mapSize: mapSize)
+                    (snapshot, code) = try unsafe self.snapshot(
+                        of: transaction, reusing: former, mapSize: mapSize, isForLMDB: isForLMDB)
                 } catch {
                     unsafe mdb_txn_abort(transaction)
                     gate.leave()

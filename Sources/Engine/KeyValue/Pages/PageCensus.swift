@@ -53,7 +53,7 @@ struct PageCensus {
         _ number: UInt64, of tree: Tree, at depth: UInt16, counting head: inout TableHead,
         in file: borrowing PageFile
     ) {
-        guard depth <= PageMap.depthLimit else { return problem(number, "its tree has a loop") }
+        guard depth <= PageFormat.depthLimit else { return problem(number, "its tree has a loop") }
         guard take(number, for: .inUse) else { return }
         guard let page = file.page(number) else { return problem(number, "not in the file") }
         guard page.number == number else { return problem(number, "has the number \(page.number)") }
@@ -100,7 +100,7 @@ struct PageCensus {
     private mutating func visitRun(
         _ first: UInt64, holding count: Int, of tree: Tree, in file: borrowing PageFile
     ) -> UInt64 {
-        let pages = UInt64((TreePage.headerSize - 1 + count) / file.pageSize + 1)
+        let pages = UInt64(PageFormat.overflowPages(holding: count, pageSize: file.pageSize))
         guard first < UInt64(owners.count) else {
             problem(first, "beyond the last page")
             return pages

@@ -23,7 +23,7 @@ extension PageMap {
     ) throws(PageDamage) -> (page: Int, index: Int)? {
         var number = root
         var depth = 0
-        while depth < Self.depthLimit || isLeftOut(.loops) {
+        while depth < PageFormat.depthLimit || isLeftOut(.loops) {
             let page = try page(number)
             let (index, isExact) = try unsafe firstNode(notBefore: key, on: page)
             guard page.isBranch else { return isExact ? (page.offset, index) : nil }
@@ -39,14 +39,15 @@ extension PageMap {
     @inline(__always)
     func order(of key: Extent, comparedTo other: UnsafeRawBufferPointer) -> Int {
         let common = min(key.count, other.count)
-        guard common >= 8, let bytes = other.baseAddress else {
+        guard common >= 8, let theirs = other.baseAddress else {
             return unsafe shortOrder(of: key, comparedTo: other)
         }
+        let mine = bytes(at: key.offset)
         var place = 0
         while true {
-            let mine = load(key.offset + place, as: UInt64.self)
-            let its = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-            if mine != its { return mine.byteSwapped < its.byteSwapped ? -1 : 1 }
+            let left = mine.load(place, as: UInt64.self)
+            let right = unsafe UInt64(littleEndian: theirs.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            if left != right { return left.byteSwapped < right.byteSwapped ? -1 : 1 }
             if place == common - 8 { return key.count - other.count }
             // The last eight bytes may overlap the ones before, which are equal.
             place = min(place + 8, common - 8)
@@ -54,9 +55,10 @@ extension PageMap {
     }
 
     private func shortOrder(of key: Extent, comparedTo other: UnsafeRawBufferPointer) -> Int {
+        let mine = bytes(at: key.offset)
         for place in 0..<min(key.count, other.count) {
-            let (mine, its) = (load(key.offset + place, as: UInt8.self), unsafe other[place])
-            if mine != its { return Int(mine) - Int(its) }
+            let (left, right) = (mine.load(place, as: UInt8.self), unsafe other[place])
+            if left != right { return Int(left) - Int(right) }
         }
         return key.count - other.count
     }

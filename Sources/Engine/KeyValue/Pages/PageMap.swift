@@ -12,12 +12,6 @@
     let pageCount: UInt64
     private let leftOut: PageChecks
 
-    /// A tree's levels at most, as in LMDB.
-    static let depthLimit = 32
-    /// Page number, padding, flags, and the end of the array of nodes that follows.
-    static let headerSize = 16
-    private static let nodeHeaderSize = 8
-
     /// - Parameter pageSize: a power of two.
     init(base: UnsafeRawPointer, pageSize: Int, pageCount: UInt64, leavingOut leftOut: PageChecks) {
         unsafe self.base = base
@@ -60,55 +54,60 @@
     func page(_ number: UInt64) throws(PageDamage) -> Page {
         guard number < pageCount || isLeftOut(.file) else { throw PageDamage(number, .notInFile) }
         let offset = Int(truncatingIfNeeded: number << UInt64(pageShift))
-        let stated = load(offset, as: UInt64.self)
+        let bytes = bytes(at: offset)
+        let stated = bytes.number
         guard stated == number || isLeftOut(.number) else { throw PageDamage(number, .hasNumber(stated)) }
-        let flags = load(offset + 10, as: UInt16.self)
+        let flags = bytes.pageFlags
         // LMDB writes no other flags.
-        guard flags == 1 || flags == 2 else { throw PageDamage(number, .wrongType) }
-        let end = Int(load(offset + 12, as: UInt16.self))
-        guard end > Self.headerSize, end <= pageSize, end & 1 == 0 else { throw PageDamage(number, .invalidLayout) }
-        return Page(offset: offset, nodeCount: (end - Self.headerSize) >> 1, isBranch: flags == 1)
+        guard flags == PageFormat.branch || flags == PageFormat.leaf else { throw PageDamage(number, .wrongType) }
+        let end = bytes.lower
+        guard end > PageFormat.headerSize, end <= pageSize, end & 1 == 0 else { throw PageDamage(number, .invalidLayout) }
+        return Page(
+            offset: offset, nodeCount: (end - PageFormat.headerSize) >> 1, isBranch: flags == PageFormat.branch)
     }
 
     /// The page below a node of a branch.
     @inline(__always)
     func child(_ index: Int, of page: Int) throws(PageDamage) -> UInt64 {
-        let start = nodeStart(index, of: page)
-        guard start + Self.nodeHeaderSize <= pageSize || isLeftOut(.bounds) else { throw invalidLayout(page) }
-        let low = load(page + start, as: UInt32.self)
-        return UInt64(low) | UInt64(load(page + start + 4, as: UInt16.self)) << 32
+        let bytes = bytes(at: page)
+        let start = bytes.nodeStart(index)
+        guard bytes.hasNode(at: start) || isLeftOut(.bounds) else { throw invalidLayout(page) }
+        return bytes.child(at: start)
     }
 
     /// The key of a node.
     @inline(__always)
     func key(_ index: Int, of page: Int) throws(PageDamage) -> Extent {
-        let start = nodeStart(index, of: page)
-        guard start + Self.nodeHeaderSize <= pageSize || isLeftOut(.bounds) else { throw invalidLayout(page) }
-        let count = Int(load(page + start + 6, as: UInt16.self))
-        let keyStart = start + Self.nodeHeaderSize
-        guard keyStart + count <= pageSize || isLeftOut(.bounds) else { throw invalidLayout(page) }
-        return Extent(offset: page + keyStart, count: count)
+        let bytes = bytes(at: page)
+        let start = bytes.nodeStart(index)
+        guard bytes.hasNode(at: start) || isLeftOut(.bounds) else { throw invalidLayout(page) }
+        let key = bytes.keyRange(at: start)
+        guard key.upperBound <= pageSize || isLeftOut(.bounds) else { throw invalidLayout(page) }
+        return Extent(offset: page + key.lowerBound, count: key.count)
     }
 
     /// A node of a leaf. One that is not within its page has an empty key and an empty value; a value that is not has no
     /// bytes, which fail their checksum: so a walk passes it and finds the entries behind it.
     @inline(__always)
     func entry(_ index: Int, of page: Int) -> Entry {
-        let nothing = Extent(offset: page + Self.headerSize, count: 0)
-        let start = nodeStart(index, of: page)
-        guard start + Self.nodeHeaderSize <= pageSize || isLeftOut(.bounds) else {
-            return Entry(key: nothing, value: nothing)
+        let bytes = bytes(at: page)
+        let start = bytes.nodeStart(index)
+        guard bytes.hasNode(at: start) || isLeftOut(.bounds) else { return noEntry(on: page) }
+        let key = bytes.keyRange(at: start)
+        guard key.upperBound <= pageSize || isLeftOut(.bounds) else { return noEntry(on: page) }
+        let extent = Extent(offset: page + key.lowerBound, count: key.count)
+        let count = bytes.valueCount(at: start)
+        let place = page + key.upperBound
+        if bytes.nodeFlags(at: start) & PageFormat.isOnOverflowPages != 0 {
+            return longEntry(extent, count, at: place, end: page + pageSize)
         }
-        let count = Int(load(page + start, as: UInt32.self))
-        let isLong = load(page + start + 4, as: UInt16.self) & 1 != 0
-        let keyStart = start + Self.nodeHeaderSize
-        let keyCount = Int(load(page + start + 6, as: UInt16.self))
-        let valueStart = keyStart + keyCount
-        guard valueStart <= pageSize || isLeftOut(.bounds) else { return Entry(key: nothing, value: nothing) }
-        let key = Extent(offset: page + keyStart, count: keyCount)
-        if isLong { return longEntry(key, count, at: page + valueStart, end: page + pageSize) }
-        guard valueStart + count <= pageSize || isLeftOut(.values) else { return Entry(key: key, value: nothing) }
-        return Entry(key: key, value: Extent(offset: page + valueStart, count: count))
+        let isWithin = key.upperBound + count <= pageSize || isLeftOut(.values)
+        return Entry(key: extent, value: Extent(offset: place, count: isWithin ? count : 0))
+    }
+
+    private func noEntry(on page: Int) -> Entry {
+        let nothing = Extent(offset: page + PageFormat.headerSize, count: 0)
+        return Entry(key: nothing, value: nothing)
     }
 
     /// An entry whose value begins behind the header of an overflow page, the number of which is in its place.
@@ -116,39 +115,34 @@
         guard place + 8 <= end || isLeftOut(.bounds) else {
             return Entry(key: key, value: Extent(offset: place, count: 0))
         }
-        let first = load(place, as: UInt64.self)
+        let first = bytes(at: place).load(0, as: UInt64.self)
         let pages = neededPages(count)
         guard first < pageCount && pages <= pageCount - first || isLeftOut(.values) else {
             return Entry(key: key, value: Extent(offset: place, count: 0))
         }
-        let offset = Int(truncatingIfNeeded: first << UInt64(pageShift)) &+ Self.headerSize
+        let offset = Int(truncatingIfNeeded: first << UInt64(pageShift)) &+ PageFormat.headerSize
         return Entry(key: key, value: Extent(offset: offset, count: count), isLong: true)
     }
 
     /// How many bytes of a value on overflow pages can be read: none when their header is not that of such pages.
     func readableCount(ofLong value: Extent) -> Int {
-        let header = value.offset - Self.headerSize
-        let number = UInt64(header >> pageShift)
+        let header = value.offset - PageFormat.headerSize
+        let bytes = bytes(at: header)
         // LMDB keeps more pages than needed when a value is replaced twice in a transaction.
         let isOverflow =
-            load(header, as: UInt64.self) == number && load(header + 10, as: UInt16.self) == 4
-            && UInt64(load(header + 12, as: UInt32.self)) >= neededPages(value.count)
+            bytes.number == UInt64(header >> pageShift) && bytes.pageFlags == PageFormat.overflow
+            && UInt64(bytes.statedOverflowPages) >= neededPages(value.count)
         return isOverflow ? value.count : 0
     }
 
-    private func neededPages(_ count: Int) -> UInt64 { UInt64((Self.headerSize - 1 + count) >> pageShift + 1) }
-
-    @inline(__always)
-    private func nodeStart(_ index: Int, of page: Int) -> Int {
-        Int(load(page + Self.headerSize + 2 * index, as: UInt16.self))
+    private func neededPages(_ count: Int) -> UInt64 {
+        UInt64(PageFormat.overflowPages(holding: count, pageSize: pageSize))
     }
 
     // MARK: Bytes
 
     @inline(__always)
-    func load<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: Value.Type) -> Value {
-        unsafe Value(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: type))
-    }
+    func bytes(at offset: Int) -> MappedPage { unsafe MappedPage(start: base + offset, byteCount: pageSize) }
 
     /// The first byte of an extent.
     @inline(__always)
@@ -169,7 +163,8 @@
 
     /// The number of the transaction of a meta page.
     func transaction(ofMeta page: Int) -> UInt64 {
-        load(page * pageSize + MetaPage.range.lowerBound + MetaPage.transactionRange.lowerBound, as: UInt64.self)
+        bytes(at: page * pageSize).load(
+            MetaPage.range.lowerBound + MetaPage.transactionRange.lowerBound, as: UInt64.self)
     }
 
     // MARK: Damage
@@ -179,6 +174,17 @@
     /// Only asked where a check has failed, so that it costs nothing otherwise.
     @inline(never)
     func isLeftOut(_ check: PageChecks) -> Bool { leftOut.contains(check) }
+}
+
+/// A page of the map. Its offsets are not checked: see `PageBytes`.
+@safe struct MappedPage: PageBytes {
+    let start: UnsafeRawPointer
+    let byteCount: Int
+
+    @inline(__always)
+    func load<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: Value.Type) -> Value {
+        unsafe Value(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: type))
+    }
 }
 
 /// What is wrong with a page.

@@ -180,7 +180,7 @@ struct PagePath {
     }
 
     private func below(_ level: Int, _ root: UInt64, in map: PageMap) throws(PageDamage) -> Int {
-        guard level + 1 < PageMap.depthLimit || map.isLeftOut(.loops) else { throw PageDamage(root, .isLoop) }
+        guard level + 1 < PageFormat.depthLimit || map.isLeftOut(.loops) else { throw PageDamage(root, .isLoop) }
         return level + 1
     }
 

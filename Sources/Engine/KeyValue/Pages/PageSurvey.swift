@@ -52,9 +52,6 @@ package final class PageSurvey {
     private var displaced: [UInt64: Int] = [:]
     private var numbers: [UInt64]
 
-    /// Deeper trees have never been seen: 2 to the 32 pages are at most 16 levels.
-    private static let depthLimit = 32
-
     /// Surveys a data file. It is not changed.
     ///
     /// - Parameters:
@@ -189,7 +186,7 @@ package final class PageSurvey {
     /// The leaf to which a search for a key leads, or the last one.
     private func leaf(of key: [UInt8]?, from root: UInt64, _ steps: inout Int) -> TreePage? {
         var number = root
-        while steps < 2 * Self.depthLimit {
+        while steps < 2 * PageFormat.depthLimit {
             steps += 1
             guard let position = position(of: number), let page = page(at: position), page.isTree, page.hasValidLayout
             else { return nil }
@@ -247,7 +244,7 @@ package final class PageSurvey {
         _ number: UInt64, from low: [UInt8]?, to high: [UInt8]?, at depth: Int, of walk: inout Walk,
         _ body: (TreePage, [LeafEntry]) -> Void
     ) -> Bool {
-        guard depth <= Self.depthLimit, let position = position(of: number), number > 1,
+        guard depth <= PageFormat.depthLimit, let position = position(of: number), number > 1,
             standings[position] != .current, let page = page(at: position)
         else {
             walk.isWhole = false
@@ -409,7 +406,7 @@ package final class PageSurvey {
     }
 
     /// How many pages a large value of some bytes takes.
-    func pagesInRun(of count: Int) -> Int { (TreePage.headerSize - 1 + count) / file.pageSize + 1 }
+    func pagesInRun(of count: Int) -> Int { PageFormat.overflowPages(holding: count, pageSize: file.pageSize) }
 
     /// The bytes of a large value; nil when the file does not have them.
     func value(at first: UInt64, count: Int) -> [UInt8]? {

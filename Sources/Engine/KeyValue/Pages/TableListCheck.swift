@@ -12,7 +12,7 @@ struct TableListCheck {
     }
 
     private mutating func visit(_ number: UInt64, in file: borrowing PageFile, depth: Int) throws(PageDamage) {
-        guard depth <= PageMap.depthLimit, visited.insert(number).inserted else { throw PageDamage(number, .isLoop) }
+        guard depth <= PageFormat.depthLimit, visited.insert(number).inserted else { throw PageDamage(number, .isLoop) }
         guard number < pageCount, let page = file.page(number) else { throw PageDamage(number, .notInFile) }
         guard page.number == number else { throw PageDamage(number, .hasNumber(page.number)) }
         guard page.isTree else { throw PageDamage(number, .wrongType) }
@@ -21,7 +21,7 @@ struct TableListCheck {
         guard page.hasValidLayout, nodes.count >= (page.isBranch ? 2 : 1) else {
             throw PageDamage(number, .invalidLayout)
         }
-        if !page.isBranch, firstKey == 0 { firstKey = Int(number) * file.pageSize + page.firstKey }
+        if !page.isBranch, firstKey == 0 { firstKey = Int(number) * file.pageSize + page.nodeStart(0) + PageFormat.nodeHeaderSize }
         for node in nodes {
             switch node {
             case .child(let below): try visit(below, in: file, depth: depth + 1)
@@ -31,13 +31,5 @@ struct TableListCheck {
             case .value, .overflow, .outside: throw PageDamage(number, .invalidLayout)
             }
         }
-    }
-}
-
-extension TreePage {
-    /// Where the first node's key is on a page with a valid layout.
-    fileprivate var firstKey: Int {
-        let slot: UInt16 = unsafe bytes.span.bytes.littleEndian(at: Self.headerSize)
-        return Int(slot) + 8
     }
 }
