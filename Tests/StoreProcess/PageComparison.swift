@@ -99,9 +99,9 @@ struct PageComparison {
         let key = key.span.bytes
         var answers: (Bool, Bool)
         switch dice.below(4) {
-        case 0: answers = (try unsafe ours.find(key), try unsafe its.find(key))
-        case 1: answers = (try unsafe ours.seekBefore(key), try unsafe its.seekBefore(key))
-        default: answers = (try unsafe ours.seek(key), try unsafe its.seek(key))
+        case 0: answers = (try ours.find(key), try its.find(key))
+        case 1: answers = (try ours.seekBefore(key), try its.seekBefore(key))
+        default: answers = (try ours.seek(key), try its.seek(key))
         }
         try compare(answers.0, answers.1, &ours, &its)
         var isForward = dice.chance(50)

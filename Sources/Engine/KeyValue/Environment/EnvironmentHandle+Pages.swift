@@ -33,6 +33,15 @@ extension EnvironmentHandle {
 
     // MARK: The state of a transaction
 
+    /// What a read transaction of LMDB turned out to be.
+    enum SnapshotOutcome {
+        case taken(ReadSnapshot)
+        /// LMDB does not work with the newest state: see `isCurrent(readTransaction:newest:)`.
+        case outdated
+        /// LMDB's code when it could not begin the transaction again.
+        case refused(Int32)
+    }
+
     /// How often a commit may come in between before the meta pages count as damaged.
     private static let snapshotAttempts = 1000
 
@@ -46,48 +55,67 @@ extension EnvironmentHandle {
     ///   - former: a snapshot that no other transaction uses; it is used again.
     ///   - isForLMDB: whether LMDB will search the list of tables, for which it has its own copy of the meta page. That copy
     ///     was made when the transaction was begun, and nothing in LMDB compares it with anything.
-    /// - Returns: nil and LMDB's code when it could not begin the transaction again.
     func snapshot(
         of transaction: OpaquePointer, reusing former: ReadSnapshot?, mapSize: Int, isForLMDB: Bool = false
-    ) throws(KeyValueError) -> (snapshot: ReadSnapshot?, code: Int32) {
-        let fileLength = try fileLength
+    ) throws(KeyValueError) -> SnapshotOutcome {
         var number = UInt64(unsafe mdb_txn_id(transaction))
         for attempt in 0..<Self.snapshotAttempts {
             let start = mapStart.load(ordering: .relaxed)
-            // Locating the map is a search of LMDB's as well. Where another process died between the two steps of a commit, the
-            // newest transaction stays ahead of those that LMDB hands out; so this ends, and nobody writes then.
-            if isForLMDB || start == 0, attempt < Self.snapshotAttempts / 2, !ignoresStaleLock,
-                unsafe newestTransaction(in: environment).number > number
-            {
+            // Looked up for each number: a later state may have more pages.
+            let fileLength = try fileLength
+            if !isForLMDB && start != 0 || isUndisturbed(number, attempt) {
+                if let former, former.isOf(number, mapStart: start, fileLength: fileLength) { return .taken(former) }
+                let (meta, other) = try metaPages(of: number, at: start)
+                if meta.transaction == number && (other &+ 1 == number || number == 0 && other == 0)
+                    || ignoresStaleLock
+                {
+                    return .taken(try unsafe take(meta, number, former, transaction, fileLength, mapSize))
+                }
+                let before = number
+                if let outcome = try unsafe renew(transaction, &number) { return outcome }
+                if meta.transaction == number, number == before {
+                    return .taken(try unsafe take(meta, number, former, transaction, fileLength, mapSize))
+                }
+            } else {
+                // A flush, or a process between its two steps of a commit.
                 if attempt > 0 { _ = poll(nil, 0, 1) }
-                unsafe mdb_txn_reset(transaction)
-                let code = unsafe mdb_txn_renew(transaction)
-                guard code == MDB_SUCCESS else { return (nil, code) }
-                number = UInt64(unsafe mdb_txn_id(transaction))
-                continue
+                if let outcome = try unsafe renew(transaction, &number) { return outcome }
             }
-            if let former, former.isOf(number, mapStart: start, fileLength: fileLength) { return (former, MDB_SUCCESS) }
-            let (meta, other) = try metaPages(of: number, at: start)
-            var isRight = meta.transaction == number && (other &+ 1 == number || number == 0 && other == 0)
-            if !isRight, !ignoresStaleLock {
-                unsafe mdb_txn_reset(transaction)
-                let code = unsafe mdb_txn_renew(transaction)
-                guard code == MDB_SUCCESS else { return (nil, code) }
-                let renewed = UInt64(unsafe mdb_txn_id(transaction))
-                isRight = meta.transaction == number && renewed == number
-                number = renewed
-            }
-            guard isRight || ignoresStaleLock else { continue }
-            let map = try unsafe map(of: meta, transaction, fileLength: fileLength, mapSize: mapSize)
-            guard let former else {
-                return (
-                    ReadSnapshot(of: meta, number, in: map, tableLimit: configuration.tableLimit), MDB_SUCCESS
-                )
-            }
-            former.move(to: meta, number, in: map)
-            return (former, MDB_SUCCESS)
         }
         throw .damaged(path: path, detail: "the meta pages are not those of consecutive transactions")
+    }
+
+    /// Whether no commit has followed a transaction. Then LMDB's copy of its meta page is right: the commit that writes over
+    /// that page has not begun. Locating the map is a search of LMDB's as well.
+    ///
+    /// Where another process died between the two steps of a commit, the newest transaction stays ahead of those that LMDB
+    /// hands out. Nobody writes then, so the copy is believed after half of the attempts.
+    private func isUndisturbed(_ number: UInt64, _ attempt: Int) -> Bool {
+        if ignoresStaleLock || attempt >= Self.snapshotAttempts / 2 { return true }
+        return unsafe newestTransaction(in: environment).number <= number
+    }
+
+    /// Begins a transaction again; nil if it can be used.
+    private func renew(_ transaction: OpaquePointer, _ number: inout UInt64) throws(KeyValueError) -> SnapshotOutcome? {
+        let newest = unsafe newestTransaction(in: environment).number
+        unsafe mdb_txn_reset(transaction)
+        let code = unsafe mdb_txn_renew(transaction)
+        guard code == MDB_SUCCESS else { return .refused(code) }
+        number = UInt64(unsafe mdb_txn_id(transaction))
+        // Others may have compacted the store in the meantime.
+        return unsafe isCurrent(readTransaction: transaction, newest: newest) ? nil : .outdated
+    }
+
+    private func take(
+        _ meta: MetaPage, _ number: UInt64, _ former: ReadSnapshot?, _ transaction: OpaquePointer, _ fileLength: Int,
+        _ mapSize: Int
+    ) throws(KeyValueError) -> ReadSnapshot {
+        let map = try unsafe map(of: meta, transaction, fileLength: fileLength, mapSize: mapSize)
+        guard let former else {
+            return ReadSnapshot(of: meta, number, in: map, tableLimit: configuration.tableLimit)
+        }
+        former.move(to: meta, number, in: map)
+        return former
     }
 
     /// The meta page of a transaction, and the transaction of the other meta page, in this order.
@@ -160,8 +188,12 @@ extension EnvironmentHandle {
     /// The same for a transaction without a state of ours.
     func checkTableList(in transaction: OpaquePointer) throws(KeyValueError) {
         let mapSize = unsafe newestTransaction(in: environment).mapSize
-        let (snapshot, code) = try unsafe snapshot(of: transaction, reusing: nil, mapSize: mapSize, isForLMDB: true)
-        guard let snapshot else { throw error(code, "open the store") }
+        let snapshot: ReadSnapshot
+        switch try unsafe self.snapshot(of: transaction, reusing: nil, mapSize: mapSize, isForLMDB: true) {
+        case .taken(let taken): snapshot = taken
+        case .outdated: throw .staleLock(path: path)
+        case .refused(let code): throw error(code, "open the store")
+        }
         if snapshot.list.root != TableHead.noPage {
             _ = try checkTableList(snapshot.list, pageCount: snapshot.map.pageCount)
         }

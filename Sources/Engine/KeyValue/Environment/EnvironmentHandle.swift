@@ -96,19 +96,27 @@ import Threading
                     try reopen()
                     continue
                 }
-                let snapshot: ReadSnapshot?
+                let outcome: SnapshotOutcome
                 do throws(KeyValueError) {
-                    (snapshot, code) = try unsafe self.snapshot(
+                    outcome = try unsafe snapshot(
                         of: transaction, reusing: former, mapSize: mapSize, isForLMDB: isForLMDB)
                 } catch {
                     unsafe mdb_txn_abort(transaction)
                     gate.leave()
                     throw error
                 }
-                if let snapshot {
+                switch outcome {
+                case .taken(let snapshot):
                     return unsafe TransactionState(environment: self, handle: transaction, snapshot: snapshot)
+                case .outdated:
+                    unsafe mdb_txn_abort(transaction)
+                    gate.leave()
+                    try reopen()
+                    continue
+                case .refused(let refusal):
+                    unsafe mdb_txn_abort(transaction)
+                    code = refusal
                 }
-                unsafe mdb_txn_abort(transaction)
             }
             gate.leave()
             if code == MDB_MAP_RESIZED {

@@ -122,7 +122,7 @@ extension PageBytes {
 }
 
 /// Places on a page: where nodes begin, and those at which an odd number of them begins or ends.
-private struct PlaceSet: ~Copyable {
+@safe private struct PlaceSet: ~Copyable {
     private let words: UnsafeMutableBufferPointer<UInt64>
     private let wordCount: Int
 
