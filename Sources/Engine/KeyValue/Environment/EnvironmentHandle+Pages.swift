@@ -222,6 +222,8 @@ extension EnvironmentHandle {
     /// The length of the file that is mapped, whatever has its name now.
     private var fileLength: Int {
         get throws(KeyValueError) {
+            // Locked while it was known that LMDB opens the same file.
+            if let length = presence?.length, length >= 0 { return length }
             var information = stat()
             guard unsafe fstat(fileDescriptor, &information) == 0 else {
                 throw .refused("inspect the data file", code: errno)

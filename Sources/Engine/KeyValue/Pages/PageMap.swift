@@ -193,7 +193,10 @@ struct PageDamage: Error {
         case notInFile
         case hasNumber(UInt64)
         case wrongType
+        /// An entry is not within it.
         case invalidLayout
+        /// Its entries do not fill it: see `PageBytes.hasValidNodes(isBranch:)`.
+        case invalidNodes
         case isLoop
     }
 
@@ -211,7 +214,8 @@ struct PageDamage: Error {
         case .notInFile: "page \(page): not in the file"
         case .hasNumber(let number): "page \(page): has the number \(number)"
         case .wrongType: "page \(page): has the wrong type"
-        case .invalidLayout: "page \(page): its entries overlap or are not within the page"
+        case .invalidLayout: "page \(page): its entries are not within the page"
+        case .invalidNodes: "page \(page): its entries overlap, leave a gap or have invalid flags"
         case .isLoop: "page \(page): its tree has a loop"
         }
     }

@@ -19,7 +19,7 @@ struct TableListCheck {
         var nodes: [TreePage.Node] = []
         page.forEachNode { nodes.append($0) }
         guard page.hasValidLayout, nodes.count >= (page.isBranch ? 2 : 1) else {
-            throw PageDamage(number, .invalidLayout)
+            throw PageDamage(number, .invalidNodes)
         }
         if !page.isBranch, firstKey == 0 { firstKey = Int(number) * file.pageSize + page.nodeStart(0) + PageFormat.nodeHeaderSize }
         for node in nodes {

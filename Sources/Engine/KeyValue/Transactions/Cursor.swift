@@ -14,9 +14,9 @@ import CLMDB
     @usableFromInline var currentKey = unsafe MDB_val()
     @usableFromInline var currentValue = unsafe MDB_val()
     private var isOnEntry = false
-    /// The root of the table, for the page reader.
-    private let root: UInt64
-    private var path = PagePath()
+    /// For the page reader.
+    private let map: PageMap
+    private var path: PagePath
     /// Whether it has not been moved yet.
     private var isNew = true
     /// The length of a value on overflow pages that has not been compared with their header yet.
@@ -39,7 +39,8 @@ import CLMDB
         }
         self.state = state
         self.lease = lease
-        root = found
+        map = state.map
+        path = PagePath(from: found)
         unsafe handle = opened
         generation = state.generation
     }
@@ -62,10 +63,10 @@ import CLMDB
             return try settle(code)
         }
         guard begin() else { return false }
-        let (root, map) = (root, state.map)
+        let map = map
         do throws(PageDamage) {
             let isFound = try unsafe key.withUnsafeBytes { bytes throws(PageDamage) in
-                try unsafe path.seek(bytes, from: root, in: map)
+                try unsafe path.seek(bytes, in: map)
             }
             return settle(isFound)
         } catch {
@@ -87,10 +88,10 @@ import CLMDB
             return try settle(code)
         }
         guard begin() else { return false }
-        let (root, map) = (root, state.map)
+        let map = map
         do throws(PageDamage) {
             let isFound = try unsafe key.withUnsafeBytes { bytes throws(PageDamage) in
-                try unsafe path.find(bytes, from: root, in: map)
+                try unsafe path.find(bytes, in: map)
             }
             return settle(isFound)
         } catch {
@@ -110,7 +111,7 @@ import CLMDB
         state.counters.cursorSteps += 1
         guard begin() else { return false }
         do throws(PageDamage) {
-            try path.moveToFirst(from: root, in: state.map)
+            try path.moveToFirst(in: map)
             return settle(true)
         } catch {
             throw state.environment.damage(error)
@@ -124,7 +125,7 @@ import CLMDB
         state.counters.cursorSteps += 1
         guard begin() else { return false }
         do throws(PageDamage) {
-            try path.moveToLast(from: root, in: state.map)
+            try path.moveToLast(in: map)
             return settle(true)
         } catch {
             throw state.environment.damage(error)
@@ -144,7 +145,7 @@ import CLMDB
         isOnEntry = false
         guard path.isOnLeaf else { return false }
         do throws(PageDamage) {
-            return settle(try path.moveToNext(in: state.map))
+            return settle(try path.moveToNext(in: map))
         } catch {
             throw state.environment.damage(error)
         }
@@ -164,7 +165,7 @@ import CLMDB
         isOnEntry = false
         guard path.isOnLeaf else { return false }
         do throws(PageDamage) {
-            return settle(try path.moveToPrevious(in: state.map))
+            return settle(try path.moveToPrevious(in: map))
         } catch {
             throw state.environment.damage(error)
         }
@@ -204,16 +205,14 @@ import CLMDB
     private mutating func begin() -> Bool {
         isNew = false
         isOnEntry = false
-        return root != TableHead.noPage
+        return path.hasPages
     }
 
     @inline(__always)
     private mutating func settle(_ isFound: Bool) -> Bool {
         isOnEntry = isFound
         guard isFound else { return false }
-        let (page, index) = path.place
-        let map = state.map
-        let entry = map.entry(index, of: page)
+        let entry = map.entry(path.index, of: path.leaf)
         unsafe currentKey = MDB_val(mv_size: entry.key.count, mv_data: map.pointer(entry.key))
         unsafe currentValue = MDB_val(mv_size: entry.value.count, mv_data: map.pointer(entry.value))
         uncheckedCount = entry.isLong ? entry.value.offset : nil
@@ -222,7 +221,7 @@ import CLMDB
 
     /// The header of a value's pages is read only when the value is.
     private mutating func checkLength(_ offset: Int) {
-        unsafe currentValue.mv_size = state.map.readableCount(
+        unsafe currentValue.mv_size = map.readableCount(
             ofLong: PageMap.Extent(offset: offset, count: currentValue.mv_size))
         uncheckedCount = nil
     }
