@@ -81,6 +81,11 @@ final class Session {
             alarm(UInt32(words[4])!)
             var pages = try DamagedPages(in: words[0], leavingOut: PageChecks(rawValue: UInt8(words[3])!))
             return try pages.run(seed: UInt64(words[1])!, count: Int(words[2])!)
+        case "read-all":
+            return try readAll(words[0])
+        case "write-one":
+            _ = try open(words[0], initial: 1 << 20, ceiling: 1 << 30)
+            return try await set("written", [1])
         case "change":
             return try change(words[0], seed: UInt64(words[1])!)
         case "compare":
@@ -208,6 +213,28 @@ final class Session {
             reply("\(number)")
             number += 1
         }
+    }
+
+    /// Reads every entry of a store of `TestStore`, by walks and by look-ups, and counts what can be read.
+    private func readAll(_ path: String) throws -> String {
+        let environment = try Environment.open(at: path, configuration: EnvironmentConfiguration(isReadOnly: true))
+        defer { environment.close() }
+        let table = try environment.openTables(["main"])[0]
+        var count = 0
+        try environment.read { transaction in
+            try? transaction.withCursor(over: table) { cursor in
+                var isOnEntry = try cursor.moveToFirst()
+                while isOnEntry {
+                    try cursor.withEntry { key, value in count += key.byteCount > 0 && !value.copied.isEmpty ? 1 : 0 }
+                    isOnEntry = try cursor.moveToNext()
+                }
+            }
+            for number in 0..<400 {
+                let key = Array("key \(number)".utf8)
+                _ = try? transaction.get(key.span.bytes, in: table) { count += $0.copied.count > 0 ? 1 : 0 }
+            }
+        }
+        return "read \(count)"
     }
 
     /// Makes random commits until a line comes.

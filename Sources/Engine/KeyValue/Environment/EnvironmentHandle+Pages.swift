@@ -31,6 +31,24 @@ extension EnvironmentHandle {
         }
     }
 
+    /// Checks the list of free pages and the list of tables before the first write: every commit changes both, and LMDB trusts
+    /// them. A length in the list of free pages is one of memory that LMDB takes and fills; a page that is on it twice ends the
+    /// process. Later states are LMDB's own work. Nobody else writes meanwhile.
+    ///
+    /// Cost: the pages of both lists, once.
+    func checkLists(before transaction: OpaquePointer) throws(KeyValueError) {
+        guard !hasSoundLists, !configuration.pageChecksLeftOut.contains(.lists) else { return }
+        let base = UInt64(unsafe mdb_txn_id(transaction)) &- 1
+        let pair = try MetaPage.pair(in: dataFile)
+        let meta = base % 2 == 0 ? pair.even : pair.odd
+        // LMDB works with another state only where a test lets it.
+        if meta.transaction == base || base == 0 {
+            let census = try PageCensus(of: dataFile, at: meta, visitsRecords: false)
+            if let problem = census.problems.all.first { throw .damaged(path: path, detail: problem) }
+        }
+        hasSoundLists = true
+    }
+
     // MARK: The state of a transaction
 
     /// What a read transaction of LMDB turned out to be.
@@ -185,18 +203,19 @@ extension EnvironmentHandle {
         _ = try checkTableList(snapshot.list, pageCount: snapshot.map.pageCount)
     }
 
-    /// The same for a transaction without a state of ours.
-    func checkTableList(in transaction: OpaquePointer) throws(KeyValueError) {
+    /// The same for a transaction without a state of ours; false when that is not the newest state.
+    func checkTableList(in transaction: OpaquePointer) throws(KeyValueError) -> Bool {
         let mapSize = unsafe newestTransaction(in: environment).mapSize
         let snapshot: ReadSnapshot
         switch try unsafe self.snapshot(of: transaction, reusing: nil, mapSize: mapSize, isForLMDB: true) {
         case .taken(let taken): snapshot = taken
-        case .outdated: throw .staleLock(path: path)
+        case .outdated: return false
         case .refused(let code): throw error(code, "open the store")
         }
         if snapshot.list.root != TableHead.noPage {
             _ = try checkTableList(snapshot.list, pageCount: snapshot.map.pageCount)
         }
+        return true
     }
 
     private func checkTableList(_ list: TableHead, pageCount: UInt64) throws(KeyValueError) -> UInt {

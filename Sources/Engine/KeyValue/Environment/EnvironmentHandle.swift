@@ -38,6 +38,8 @@ import Threading
     /// How often LMDB was found to work with a state other than the newest one.
     let staleOpenings = Atomic<Int>(0)
 
+    /// Whether LMDB's own lists were checked. Only used by the one write transaction.
+    var hasSoundLists = false
     /// Where LMDB's map begins; 0 while that is unknown.
     let mapStart = Atomic<UInt>(0)
 
@@ -171,6 +173,13 @@ import Threading
             if code == MDB_SUCCESS, let transaction = unsafe transaction {
                 // Again, since another process may have compacted the store while this one waited for its turn.
                 if unsafe isCurrent(writeTransaction: transaction, in: environment), !isReplaced {
+                    do throws(KeyValueError) {
+                        try unsafe checkLists(before: transaction)
+                    } catch {
+                        unsafe mdb_txn_abort(transaction)
+                        gate.leave()
+                        throw error
+                    }
                     return unsafe TransactionState(environment: self, handle: transaction, snapshot: nil)
                 }
                 unsafe mdb_txn_abort(transaction)
@@ -239,6 +248,7 @@ import Threading
     func closeLMDB() {
         guard let environment = unsafe environment else { return }
         unsafe self.environment = nil
+        hasSoundLists = false
         mapStart.store(0, ordering: .relaxed)
         let idle = idleReadersMonitor.withLock {
             defer { idleReaders.removeAll() }

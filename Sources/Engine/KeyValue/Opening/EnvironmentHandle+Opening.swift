@@ -147,8 +147,13 @@ extension EnvironmentHandle {
         }
         closeLMDB()
         do throws(KeyValueError) {
-            guard try openThroughGate() else { throw .closed }
-            try reopenTables()
+            for _ in 0..<Self.openingAttempts {
+                guard try openThroughGate() else { throw .closed }
+                if try reopenTables() { return }
+                // It was compacted once more in the meantime.
+                closeLMDB()
+            }
+            throw KeyValueError.staleLock(path: path)
         } catch {
             closeInsideGate()
             throw error
@@ -175,10 +180,14 @@ extension EnvironmentHandle {
         }
     }
 
-    private func reopenTables() throws(KeyValueError) {
+    /// Gives each table its handle again; false when LMDB does not work with the newest state.
+    private func reopenTables() throws(KeyValueError) -> Bool {
         let transaction = try unsafe beginAlone()
         do throws(KeyValueError) {
-            try unsafe checkTableList(in: transaction)
+            guard try unsafe checkTableList(in: transaction) else {
+                unsafe mdb_txn_abort(transaction)
+                return false
+            }
         } catch {
             unsafe mdb_txn_abort(transaction)
             throw error
@@ -193,6 +202,7 @@ extension EnvironmentHandle {
             }
         }
         try check(unsafe mdb_txn_commit(transaction), "open the store again")
+        return true
     }
 
     /// Whether a new reader sees the newest state. Needs exclusive use of the gate, or an environment that is not

@@ -239,4 +239,6 @@ package struct PageChecks: OptionSet, Sendable {
     package static let values = Self(rawValue: 8)
     /// That a tree ends.
     package static let loops = Self(rawValue: 16)
+    /// That LMDB's list of free pages and its list of tables are sound, before the first write.
+    package static let lists = Self(rawValue: 32)
 }
