@@ -12,11 +12,14 @@ struct PageComparison {
 
     private let environment: Environment
     private let tables: [Table]
+    /// Whether the page reader is asked for another key now and then, which has to be noticed.
+    private let isMisled: Bool
     private var dice: Dice
     private(set) var count = 0
 
-    init(_ environment: Environment, seed: UInt64) throws {
+    init(_ environment: Environment, seed: UInt64, isMisled: Bool) throws {
         self.environment = environment
+        self.isMisled = isMisled
         tables = try environment.openTables(RandomChanges.names)
         dice = Dice(seed)
     }
@@ -96,12 +99,13 @@ struct PageComparison {
     }
 
     private mutating func search(for key: [UInt8], _ ours: inout Cursor, _ its: inout Cursor) throws {
-        let key = key.span.bytes
+        let other = isMisled && dice.chance(1) ? key + [1] : key
+        let (asked, key) = (other.span.bytes, key.span.bytes)
         var answers: (Bool, Bool)
         switch dice.below(4) {
-        case 0: answers = (try ours.find(key), try its.find(key))
-        case 1: answers = (try ours.seekBefore(key), try its.seekBefore(key))
-        default: answers = (try ours.seek(key), try its.seek(key))
+        case 0: answers = (try ours.find(asked), try its.find(key))
+        case 1: answers = (try ours.seekBefore(asked), try its.seekBefore(key))
+        default: answers = (try ours.seek(asked), try its.seek(key))
         }
         try compare(answers.0, answers.1, &ours, &its)
         var isForward = dice.chance(50)
@@ -122,6 +126,7 @@ struct PageComparison {
 struct PageComparisonRun {
     let folder: String
     let seed: UInt64
+    let isMisled: Bool
 
     /// How many comparisons there are on one store, whose map grows only as long as it is small.
     private static let shareOfStore = 1_000_000
@@ -153,7 +158,7 @@ struct PageComparisonRun {
         let other = try OtherProcess(path, seed: seed &+ 1)
         let writer = try RandomChanges.Thread(environment, seed: seed &+ 2)
         let readers = try (0..<2 as Range<UInt64>).map { number in
-            try ReaderThread(environment, seed: seed &+ 3 &+ number, count: wanted / 2 + 1)
+            try ReaderThread(environment, seed: seed &+ 3 &+ number, count: wanted / 2 + 1, isMisled: isMisled)
         }
         let results = readers.map { $0.result() }
         let commits = writer.end()
@@ -168,8 +173,8 @@ struct PageComparisonRun {
         private let outcome = Mutex<Result<Int, any Error>>(.success(0))
         private let hasEnded = DispatchSemaphore(value: 0)
 
-        init(_ environment: Environment, seed: UInt64, count: Int) throws {
-            let comparison = try PageComparison(environment, seed: seed)
+        init(_ environment: Environment, seed: UInt64, count: Int, isMisled: Bool) throws {
+            let comparison = try PageComparison(environment, seed: seed, isMisled: isMisled)
             Foundation.Thread {
                 var comparison = comparison
                 let outcome = Result {

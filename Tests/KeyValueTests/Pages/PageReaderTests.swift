@@ -21,6 +21,14 @@ struct PageReaderTests {
         #expect(numbers[1] > 0 && numbers[2] > 0 && numbers[1] + numbers[2] > 20 && numbers[3] > 0, "\(answer)")
     }
 
+    @Test("A search for another key than LMDB's is noticed")
+    func differencesAreNoticed() throws {
+        let folder = TemporaryFolder()
+        let child = try ChildProcess()
+        defer { child.kill() }
+        #expect(try child.ask("compare \(folder.path) 7 200000 misled")?.hasPrefix("different") == true)
+    }
+
     @Test("A transaction that was begun before many commits of another process reads its own state to the end")
     func anOldTransactionKeepsItsState() throws {
         let store = try TestStore(ceiling: 1 << 28)
