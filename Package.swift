@@ -163,7 +163,7 @@ let package = Package(
         .testTarget(name: "CivilTimeTests", dependencies: ["CivilTime"]),
         .executableTarget(
             name: "StoreProcess",
-            dependencies: ["KeyValue", "CDiskLog"],
+            dependencies: ["KeyValue", "CDiskLog", "TestSupport"],
             path: "Tests/StoreProcess"
         ),
         .executableTarget(

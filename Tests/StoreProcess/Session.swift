@@ -76,6 +76,29 @@ final class Session {
             return fail(disk_log_write, only: 1, count: UInt64(words[0])!)
         case "flushes":
             return "\(countFlushes())"
+        case "read-damaged":
+            // A reader that hangs is ended.
+            alarm(UInt32(words[4])!)
+            var pages = try DamagedPages(in: words[0], leavingOut: PageChecks(rawValue: UInt8(words[3])!))
+            return try pages.run(seed: UInt64(words[1])!, count: Int(words[2])!)
+        case "read-all":
+            return try readAll(words[0])
+        case "write-one":
+            // LMDB may follow a loop where a check is left out.
+            alarm(60)
+            let leftOut = words.count > 1 ? PageChecks(rawValue: UInt8(words[1])!) : []
+            _ = try open(words[0], initial: 1 << 20, ceiling: 1 << 30, leavingOut: leftOut)
+            return try await set("written", [1])
+        case "change":
+            return try change(words[0], seed: UInt64(words[1])!)
+        case "compare":
+            do {
+                let run = PageComparisonRun(
+                    folder: words[0], seed: UInt64(words[1])!, isMisled: words.contains("misled"))
+                return try run.run(Int(words[2])!)
+            } catch let difference as PageComparison.Difference {
+                return "different \(difference.text)"
+            }
         default:
             return "unknown"
         }
@@ -86,9 +109,12 @@ final class Session {
         return (environment, table)
     }
 
-    private func open(_ path: String, initial: Int, ceiling: Int, isReadOnly: Bool = false) throws -> String {
-        let configuration = EnvironmentConfiguration(
+    private func open(
+        _ path: String, initial: Int, ceiling: Int, isReadOnly: Bool = false, leavingOut checks: PageChecks = []
+    ) throws -> String {
+        var configuration = EnvironmentConfiguration(
             initialMapSize: initial, mapSizeCeiling: ceiling, isReadOnly: isReadOnly)
+        configuration.pageChecksLeftOut = checks
         let environment = try Environment.open(
             at: path, configuration: configuration, creatingWith: NewStoreContent(tables: ["main"]))
         self.environment = environment
@@ -195,6 +221,37 @@ final class Session {
             reply("\(number)")
             number += 1
         }
+    }
+
+    /// Reads every entry of a store of `TestStore`, by walks and by look-ups, and counts what can be read.
+    private func readAll(_ path: String) throws -> String {
+        let environment = try Environment.open(at: path, configuration: EnvironmentConfiguration(isReadOnly: true))
+        defer { environment.close() }
+        let table = try environment.openTables(["main"])[0]
+        var count = 0
+        try environment.read { transaction in
+            try? transaction.withCursor(over: table) { cursor in
+                var isOnEntry = try cursor.moveToFirst()
+                while isOnEntry {
+                    try cursor.withEntry { key, value in count += key.byteCount > 0 && !value.copied.isEmpty ? 1 : 0 }
+                    isOnEntry = try cursor.moveToNext()
+                }
+            }
+            for number in 0..<400 {
+                let key = Array("key \(number)".utf8)
+                _ = try? transaction.get(key.span.bytes, in: table) { count += $0.copied.count > 0 ? 1 : 0 }
+            }
+        }
+        return "read \(count)"
+    }
+
+    /// Makes random commits until a line comes.
+    private func change(_ path: String, seed: UInt64) throws -> String {
+        let environment = try RandomChanges.open(path)
+        defer { environment.close() }
+        let changes = try RandomChanges.Thread(environment, seed: seed)
+        _ = readLine()
+        return "commits \(changes.end())"
     }
 
     /// Stays inside one read until a line ends it.

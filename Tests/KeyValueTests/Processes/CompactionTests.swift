@@ -157,7 +157,8 @@
                 try #expect(reader.ask("get k199") == "bytes 150")
                 try #expect(reader.ask("get s\(acknowledged)") == "none")
             }
-            #expect(mixer.answer()?.hasPrefix("ok") == true)
+            let mixed = mixer.answer()
+            #expect(mixed?.hasPrefix("ok") == true, "\(mixed ?? "the process ended")")
             try #expect(mixer.ask("check-mix") == "ok")
             try #expect(reader.ask("release") == "ok")
             try #expect(reader.ask("get s\(acknowledged)") == "value value \(acknowledged)")

@@ -14,6 +14,8 @@ public struct EnvironmentConfiguration: Sendable {
     public var isReadOnly: Bool
     /// The fault injection points that are armed; none outside of tests and labs.
     package var injectionPoint = ArmedInjectionPoints()
+    /// The checks that reading leaves out; none outside of tests.
+    package var pageChecksLeftOut: PageChecks = []
 
     /// Reserves 1 GiB at first, up to 1 TiB, with 1,024 reader slots and 128 tables.
     public init(

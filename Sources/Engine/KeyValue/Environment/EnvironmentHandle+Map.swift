@@ -1,4 +1,5 @@
 import CLMDB
+import Synchronization
 import Threading
 
 #if canImport(Glibc)
@@ -70,6 +71,7 @@ extension EnvironmentHandle {
         gate.whileEmpty {
             // If it is refused in advance, the map keeps its size, and a write that does not fit fails.
             guard let environment = unsafe environment, Self.hasAddressSpace(for: size) else { return }
+            mapStart.store(0, ordering: .relaxed)
             closeIfUnmapped(unsafe mdb_env_set_mapsize(environment, size))
         }
     }
@@ -86,6 +88,7 @@ extension EnvironmentHandle {
 
     /// Gives the map the size that the newer meta page states. Only while no transaction of this process is live.
     func adoptMapSize(of environment: OpaquePointer) throws(KeyValueError) {
+        mapStart.store(0, ordering: .relaxed)
         let code = unsafe mdb_env_set_mapsize(environment, 0)
         closeIfUnmapped(code)
         try check(code, "follow the store's growth")

@@ -20,9 +20,10 @@ extension EnvironmentHandle {
     private func openTables(
         _ names: [String], creating: Bool, skippingMissing: Bool = false
     ) throws(KeyValueError) -> [Table] {
-        let state = creating ? try beginWrite() : try beginRead()
+        let state = creating ? try beginWrite() : try beginRead(isForLMDB: true)
         return try tableOpening.withLock { () throws(KeyValueError) in
             do throws(KeyValueError) {
+                try checkTableList(in: state)
                 let transaction = try unsafe state.liveHandle(lease: 0)
                 var tables: [Table] = []
                 for name in names {

@@ -23,7 +23,7 @@ import Threading
     private let openedInGeneration = ForkGuard.generation
     /// Idle read transactions that keep their reader slot but pin nothing: renewing one is several times cheaper than
     /// beginning one.
-    private var idleReaders: [ReaderPointer] = []
+    private var idleReaders: [IdleReader] = []
     /// Guards the idle readers. Not a `Mutex`, whose work the thread sanitizer does not see on Linux.
     private let idleReadersMonitor = Monitor()
     let injectionPoint: ArmedInjectionPoints
@@ -38,7 +38,16 @@ import Threading
     /// How often LMDB was found to work with a state other than the newest one.
     let staleOpenings = Atomic<Int>(0)
 
-    @safe private struct ReaderPointer: @unchecked Sendable { let pointer: OpaquePointer }
+    /// Whether LMDB's own lists were checked. Only used by the one write transaction.
+    var hasSoundLists = false
+    /// Where LMDB's map begins; 0 while that is unknown.
+    let mapStart = Atomic<UInt>(0)
+
+    @safe private struct IdleReader: @unchecked Sendable {
+        let pointer: OpaquePointer
+        /// The state that it has seen last.
+        let snapshot: ReadSnapshot?
+    }
 
     /// Prepares an environment that is not open yet: see the initializers that open it.
     init(path: String, configuration: EnvironmentConfiguration) {
@@ -56,18 +65,22 @@ import Threading
 
     // MARK: Transactions
 
-    func beginRead() throws(KeyValueError) -> TransactionState {
+    /// - Parameter isForLMDB: whether LMDB will search the list of tables in it.
+    func beginRead(isForLMDB: Bool = false) throws(KeyValueError) -> TransactionState {
         try checkProcess()
         var hasClearedReaders = false
         while true {
             gate.enter()
             var transaction: OpaquePointer?
-            let code: Int32
+            var code: Int32
             let newest: Int
+            let mapSize: Int
+            var former: ReadSnapshot?
             if let environment = unsafe environment {
-                newest = unsafe newestTransaction(in: environment)
+                (newest, mapSize) = unsafe newestTransaction(in: environment)
                 if let idle = idleReadersMonitor.withLock({ idleReaders.popLast() }) {
                     unsafe transaction = idle.pointer
+                    former = idle.snapshot
                     code = unsafe mdb_txn_renew(idle.pointer)
                     // A failed renewal leaves a transaction that can only be freed.
                     if code != MDB_SUCCESS { unsafe mdb_txn_abort(idle.pointer) }
@@ -79,13 +92,33 @@ import Threading
                 throw .closed
             }
             if code == MDB_SUCCESS, let transaction = unsafe transaction {
-                if unsafe isCurrent(readTransaction: transaction, newest: newest) {
-                    return unsafe TransactionState(environment: self, handle: transaction, isWrite: false)
+                guard unsafe isCurrent(readTransaction: transaction, newest: newest) else {
+                    unsafe mdb_txn_abort(transaction)
+                    gate.leave()
+                    try reopen()
+                    continue
                 }
-                unsafe mdb_txn_abort(transaction)
-                gate.leave()
-                try reopen()
-                continue
+                let outcome: SnapshotOutcome
+                do throws(KeyValueError) {
+                    outcome = try unsafe snapshot(
+                        of: transaction, reusing: former, mapSize: mapSize, isForLMDB: isForLMDB)
+                } catch {
+                    unsafe mdb_txn_abort(transaction)
+                    gate.leave()
+                    throw error
+                }
+                switch outcome {
+                case .taken(let snapshot):
+                    return unsafe TransactionState(environment: self, handle: transaction, snapshot: snapshot)
+                case .outdated:
+                    unsafe mdb_txn_abort(transaction)
+                    gate.leave()
+                    try reopen()
+                    continue
+                case .refused(let refusal):
+                    unsafe mdb_txn_abort(transaction)
+                    code = refusal
+                }
             }
             gate.leave()
             if code == MDB_MAP_RESIZED {
@@ -103,17 +136,17 @@ import Threading
         // An inherited transaction has its slot, or the writer's lock, in memory shared with the parent.
         guard isOfThisProcess else { return }
         guard let transaction = unsafe state.takeHandle() else { return }
-        unsafe keepIdle(transaction)
+        unsafe keepIdle(transaction, state.snapshot)
         gate.leave()
     }
 
     /// Ends a read transaction, but keeps its reader slot for the next one.
-    func keepIdle(_ transaction: OpaquePointer) {
+    func keepIdle(_ transaction: OpaquePointer, _ snapshot: ReadSnapshot? = nil) {
         unsafe mdb_txn_reset(transaction)
-        let pointer = unsafe ReaderPointer(pointer: transaction)
+        let reader = unsafe IdleReader(pointer: transaction, snapshot: snapshot)
         let keeps = idleReadersMonitor.withLock {
             guard idleReaders.count < 16 else { return false }
-            idleReaders.append(pointer)
+            idleReaders.append(reader)
             return true
         }
         if !keeps { unsafe mdb_txn_abort(transaction) }
@@ -140,7 +173,14 @@ import Threading
             if code == MDB_SUCCESS, let transaction = unsafe transaction {
                 // Again, since another process may have compacted the store while this one waited for its turn.
                 if unsafe isCurrent(writeTransaction: transaction, in: environment), !isReplaced {
-                    return unsafe TransactionState(environment: self, handle: transaction, isWrite: true)
+                    do throws(KeyValueError) {
+                        try unsafe checkLists(before: transaction)
+                    } catch {
+                        unsafe mdb_txn_abort(transaction)
+                        gate.leave()
+                        throw error
+                    }
+                    return unsafe TransactionState(environment: self, handle: transaction, snapshot: nil)
                 }
                 unsafe mdb_txn_abort(transaction)
                 gate.leave()
@@ -208,6 +248,8 @@ import Threading
     func closeLMDB() {
         guard let environment = unsafe environment else { return }
         unsafe self.environment = nil
+        hasSoundLists = false
+        mapStart.store(0, ordering: .relaxed)
         let idle = idleReadersMonitor.withLock {
             defer { idleReaders.removeAll() }
             return idleReaders

@@ -93,6 +93,7 @@ extension EnvironmentHandle {
                 if presence == nil { continue }
             }
             do throws(KeyValueError) {
+                try checkMetaPages()
                 try open()
                 // First, since checking needs a reader slot.
                 if !configuration.isReadOnly { unsafe mdb_reader_check(environment, nil) }
@@ -146,8 +147,13 @@ extension EnvironmentHandle {
         }
         closeLMDB()
         do throws(KeyValueError) {
-            guard try openThroughGate() else { throw .closed }
-            try reopenTables()
+            for _ in 0..<Self.openingAttempts {
+                guard try openThroughGate() else { throw .closed }
+                if try reopenTables() { return }
+                // It was compacted once more in the meantime.
+                closeLMDB()
+            }
+            throw KeyValueError.staleLock(path: path)
         } catch {
             closeInsideGate()
             throw error
@@ -174,8 +180,18 @@ extension EnvironmentHandle {
         }
     }
 
-    private func reopenTables() throws(KeyValueError) {
+    /// Gives each table its handle again; false when LMDB does not work with the newest state.
+    private func reopenTables() throws(KeyValueError) -> Bool {
         let transaction = try unsafe beginAlone()
+        do throws(KeyValueError) {
+            guard try unsafe checkTableList(in: transaction) else {
+                unsafe mdb_txn_abort(transaction)
+                return false
+            }
+        } catch {
+            unsafe mdb_txn_abort(transaction)
+            throw error
+        }
         let tables = tableOpening.withLock { openedTables }
         for (table, name) in tables.sorted(by: { $0.key < $1.key }) {
             var handle = MDB_dbi()
@@ -186,12 +202,13 @@ extension EnvironmentHandle {
             }
         }
         try check(unsafe mdb_txn_commit(transaction), "open the store again")
+        return true
     }
 
     /// Whether a new reader sees the newest state. Needs exclusive use of the gate, or an environment that is not
     /// shared yet.
     private func isCurrent() throws(KeyValueError) -> Bool {
-        let newest = unsafe newestTransaction(in: environment)
+        let newest = unsafe newestTransaction(in: environment).number
         let transaction = try unsafe beginAlone()
         defer { unsafe keepIdle(transaction) }
         return unsafe isCurrent(readTransaction: transaction, newest: newest)
@@ -218,20 +235,20 @@ extension EnvironmentHandle {
     /// - Parameter newest: the transaction of the newest meta page, looked up before the read transaction began.
     func isCurrent(readTransaction: OpaquePointer, newest: Int) -> Bool {
         let number = unsafe mdb_txn_id(readTransaction)
-        return unsafe number + 1 >= newest && newestTransaction(in: environment) >= number || ignoresStaleLock
+        return unsafe number + 1 >= newest && newestTransaction(in: environment).number >= number || ignoresStaleLock
     }
 
     /// Whether a write transaction follows the newest state. No other process commits while it is active.
     func isCurrent(writeTransaction: OpaquePointer, in environment: OpaquePointer) -> Bool {
-        unsafe mdb_txn_id(writeTransaction) == newestTransaction(in: environment) + 1
+        unsafe mdb_txn_id(writeTransaction) == newestTransaction(in: environment).number + 1
             || ignoresStaleLock
     }
 
-    /// The transaction of the newer meta page, independent of the lock file. Cost: nanoseconds.
-    func newestTransaction(in environment: OpaquePointer?) -> Int {
+    /// The transaction of the newer meta page, independent of the lock file, and the size of the map. Cost: nanoseconds.
+    func newestTransaction(in environment: OpaquePointer?) -> (number: Int, mapSize: Int) {
         var information = unsafe MDB_envinfo()
         unsafe mdb_env_info(environment, &information)
-        return unsafe Int(information.me_last_txnid)
+        return unsafe (Int(information.me_last_txnid), Int(information.me_mapsize))
     }
 }
 

@@ -5,7 +5,7 @@ struct FreePages {
 
     init(in path: String, of meta: MetaPage) throws(KeyValueError) {
         let file = try PageFile(path, pageSize: meta.pageSize)
-        if meta.freeList.root != TableHead.noPage { visit(meta.freeList.root, in: file) }
+        if meta.freeList.root != TableHead.noPage { visit(meta.freeList.root, in: file, depth: 1) }
     }
 
     func contains(all range: ClosedRange<UInt64>) -> Bool {
@@ -13,13 +13,15 @@ struct FreePages {
     }
 
     /// Collects the page numbers of a page and of those below it. Unreadable pages add nothing.
-    private mutating func visit(_ number: UInt64, in file: borrowing PageFile) {
-        guard visited.insert(number).inserted, let page = file.page(number) else { return }
+    private mutating func visit(_ number: UInt64, in file: borrowing PageFile, depth: Int) {
+        guard depth <= PageFormat.depthLimit, visited.insert(number).inserted, let page = file.page(number) else {
+            return
+        }
         var nodes: [TreePage.Node] = []
         page.forEachNode { nodes.append($0) }
         for node in nodes {
             switch node {
-            case .child(let below): visit(below, in: file)
+            case .child(let below): visit(below, in: file, depth: depth + 1)
             case .value(let range): unsafe take(page.bytes.span.bytes.extracting(range))
             case .overflow(let first, let count):
                 guard let bytes = file.bytes(at: first, count: TreePage.headerSize + count) else { continue }

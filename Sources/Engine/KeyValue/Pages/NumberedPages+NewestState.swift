@@ -71,7 +71,7 @@ extension NumberedPages {
     /// The leaf to which a search for a key leads, or the last one.
     private func leaf(of key: [UInt8]?, from root: UInt64, _ steps: inout Int) -> TreePage? {
         var number = root
-        while steps < 2 * PageSurvey.depthLimit {
+        while steps < 2 * PageFormat.depthLimit {
             steps += 1
             guard let position = position(of: number), let page = page(at: position), page.isTree, page.hasValidLayout
             else { return nil }

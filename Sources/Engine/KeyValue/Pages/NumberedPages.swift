@@ -61,7 +61,9 @@ final class NumberedPages {
     func isKnown(at position: Int) -> Bool { self.position(of: numbers[position]) == position }
 
     /// How many pages a large value of some bytes takes.
-    func pagesInRun(of byteCount: Int) -> Int { (TreePage.headerSize - 1 + byteCount) / file.pageSize + 1 }
+    func pagesInRun(of byteCount: Int) -> Int {
+        PageFormat.overflowPages(holding: byteCount, pageSize: file.pageSize)
+    }
 
     /// The bytes of a large value; nil when the file does not have them.
     func value(at first: UInt64, count byteCount: Int) -> [UInt8]? {

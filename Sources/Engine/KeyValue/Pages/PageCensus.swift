@@ -22,16 +22,20 @@ struct PageCensus {
     }
 
     private let transaction: UInt64
+    private let visitsRecords: Bool
     private var lastFreeingTransaction: UInt64 = 0
     private var owners: [Owner]
     private(set) var problems = PageProblems()
 
-    init(of path: String, at meta: MetaPage) throws(KeyValueError) {
+    /// - Parameter visitsRecords: whether the pages of tables are visited as well as those of LMDB's own lists.
+    init(of path: String, at meta: MetaPage, visitsRecords: Bool = true) throws(KeyValueError) {
         let file = try PageFile(path, pageSize: meta.pageSize)
-        guard let last = Int(exactly: meta.lastPage), last < 1 << 40 else {
+        // Pages at the end that were freed before they were written are not in the file. There are not that many.
+        guard let last = Int(exactly: meta.lastPage), last < file.byteCount / file.pageSize + 1 << 24 else {
             throw .damaged(path: path, detail: "the number of the last page is impossible")
         }
         transaction = meta.transaction
+        self.visitsRecords = visitsRecords
         owners = Array(repeating: .unreferenced, count: last + 1)
         for page in 0...min(1, last) { owners[page] = .inUse }
         visit(meta.main, of: .tables, named: "the list of tables", in: file)
@@ -52,6 +56,7 @@ struct PageCensus {
         _ number: UInt64, of tree: Tree, at depth: UInt16, counting head: inout TableHead,
         in file: borrowing PageFile
     ) {
+        guard depth <= PageFormat.depthLimit else { return problem(number, "its tree has a loop") }
         guard take(number, for: .inUse) else { return }
         guard let page = file.page(number) else { return problem(number, "not in the file") }
         guard page.number == number else { return problem(number, "has the number \(page.number)") }
@@ -71,6 +76,10 @@ struct PageCensus {
             switch node {
             case .child(let below): visit(below, of: tree, at: depth + 1, counting: &head, in: file)
             case .table(let head) where tree == .tables:
+                guard visitsRecords else {
+                    if head.flags != 0 { flaw(of: .tables, "a table on page \(number): its head has invalid flags") }
+                    continue
+                }
                 visit(head, of: .records, named: "a table on page \(number)", in: file)
             case .table: flaw(of: tree, "page \(number): an entry is marked as a table")
             case .value where tree == .tables: flaw(of: tree, "page \(number): an entry is not marked as a table")
@@ -93,27 +102,29 @@ struct PageCensus {
         }
     }
 
-    /// The pages of a large value and their number, which follows from its size, as LMDB computes it, and is in the
-    /// first one's header as well.
+    /// The pages of a large value. Their number is in the first one's header and follows from the value's size; there are
+    /// more where a smaller value has replaced one of the same transaction, since LMDB keeps its pages then.
     private mutating func visitRun(
         _ first: UInt64, holding count: Int, of tree: Tree, in file: borrowing PageFile
     ) -> UInt64 {
-        let pages = UInt64((TreePage.headerSize - 1 + count) / file.pageSize + 1)
+        let needed = UInt64(PageFormat.overflowPages(holding: count, pageSize: file.pageSize))
         guard first < UInt64(owners.count) else {
             problem(first, "beyond the last page")
-            return pages
+            return needed
         }
-        for number in first..<(first + pages) where !take(number, for: .inUse) { return pages }
         guard let bytes = file.bytes(at: first, count: TreePage.headerSize + (tree == .freeList ? count : 0)) else {
             problem(first, "not in the file")
-            return pages
+            return needed
         }
         let run = unsafe bytes.span.bytes
         let stated: UInt64 = run.littleEndian(at: 0)
         if stated != first { problem(first, "says that it is page \(stated)") }
-        if UInt64(run.littleEndian(at: 12, as: UInt32.self)) != pages {
+        var pages = UInt64(run.littleEndian(at: 12, as: UInt32.self))
+        if pages < needed || pages > UInt64(owners.count) - first {
             problem(first, "has the wrong number of pages for its value")
+            pages = needed
         }
+        for number in first..<(first + pages) where !take(number, for: .inUse) { return pages }
         if tree == .freeList { free(run.extracting(TreePage.headerSize...)) }
         return pages
     }

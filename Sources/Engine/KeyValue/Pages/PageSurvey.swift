@@ -42,8 +42,6 @@ package final class PageSurvey {
     private var owners: [UInt16]
     /// Pages that carry no entries of their own: of large values, branches, the list of free pages.
     private var isWithoutEntries: [Bool]
-    /// Deeper trees have never been seen: 2 to the 32 pages are at most 16 levels.
-    static let depthLimit = 32
 
     /// Surveys a data file. It is not changed.
     ///
@@ -116,7 +114,7 @@ package final class PageSurvey {
         _ number: UInt64, from low: [UInt8]?, to high: [UInt8]?, at depth: Int, of walk: inout Walk,
         _ body: (TreePage, [LeafEntry]) -> Void
     ) -> Bool {
-        guard depth <= Self.depthLimit, let position = pages.position(of: number), number > 1,
+        guard depth <= PageFormat.depthLimit, let position = pages.position(of: number), number > 1,
             standings[position] != .current, let page = pages.page(at: position)
         else {
             walk.isWhole = false

@@ -4,12 +4,8 @@
     import Darwin
 #endif
 
-/// A page of one of LMDB's trees.
-///
-/// Layout (lmdb 0.9 `mdb.c`, 64-bit): a page begins with number, padding, flags, and the end of the array of 2-byte
-/// node offsets that follows (16 bytes); a node with 6 bytes of size or child page, of which a leaf takes the last two
-/// for flags, the key's size, and the key. A large value is on overflow pages, the first of which has their number.
-package struct TreePage {
+/// A page of one of LMDB's trees, in memory.
+package struct TreePage: PageBytes {
     package enum Node {
         /// In a branch: the page below.
         case child(UInt64)
@@ -23,18 +19,7 @@ package struct TreePage {
         case outside
     }
 
-    package static let headerSize = 16
-    static let nodeHeaderSize = 8
-    /// LMDB is built with keys of up to so many bytes.
-    static let longestKey = 511
-    private static let branch: UInt16 = 0x01
-    private static let leaf: UInt16 = 0x02
-    private static let overflow: UInt16 = 0x04
-    private static let meta: UInt16 = 0x08
-    static let isOnOverflowPages: UInt16 = 0x01
-    static let isTableHead: UInt16 = 0x02
-    /// A third flag is of tables whose keys have several values; LMDB would take the value for a page.
-    static let nodeFlags: [UInt16] = [0, isOnOverflowPages, isTableHead]
+    package static let headerSize = PageFormat.headerSize
 
     package let bytes: [UInt8]
 
@@ -42,75 +27,54 @@ package struct TreePage {
         self.bytes = bytes
     }
 
-    /// The page number in the page's header.
-    var number: UInt64 { unsafe bytes.span.bytes.littleEndian(at: 0) }
-    /// No other flag is ever written: one that LMDB uses in memory alone would have it change a page in place.
-    package var isTree: Bool { flags == Self.branch || flags == Self.leaf }
-    package var isBranch: Bool { flags & Self.branch != 0 }
-    package var isMeta: Bool { flags == Self.meta }
-    /// How many pages a large value has, on the first of them; nil for other pages.
-    package var overflowPageCount: Int? {
-        flags == Self.overflow ? unsafe Int(bytes.span.bytes.littleEndian(at: 12, as: UInt32.self)) : nil
-    }
-    private var flags: UInt16 { unsafe bytes.span.bytes.littleEndian(at: 10) }
+    var byteCount: Int { bytes.count }
 
-    /// Whether the nodes fill the page from the end of the free space on, without a gap, as LMDB writes them and assumes when
-    /// it adds to a page. A damaged offset may lead into the middle of a node, where a shorter one seems to be.
-    package var hasValidLayout: Bool {
-        let page = unsafe bytes.span.bytes
-        let lower = Int(page.littleEndian(at: 12, as: UInt16.self))
-        let upper = Int(page.littleEndian(at: 14, as: UInt16.self))
-        guard lower >= Self.headerSize, lower % 2 == 0, lower <= upper, upper <= bytes.count else { return false }
-        var extents: [Range<Int>] = []
-        for slot in stride(from: Self.headerSize, to: lower, by: 2) {
-            let start = Int(page.littleEndian(at: slot, as: UInt16.self))
-            guard start >= upper, start + Self.nodeHeaderSize <= bytes.count else { return false }
-            let key = Int(page.littleEndian(at: start + 6, as: UInt16.self))
-            let flags = isBranch ? 0 : page.littleEndian(at: start + 4, as: UInt16.self)
-            guard Self.nodeFlags.contains(flags) else { return false }
-            let isLong = flags == Self.isOnOverflowPages
-            let value = isBranch ? 0 : isLong ? 8 : Int(page.littleEndian(at: start, as: UInt32.self))
-            // Nodes begin at even places.
-            let end = start + (Self.nodeHeaderSize + key + value + 1) & ~1
-            guard end <= bytes.count else { return false }
-            extents.append(start..<end)
-        }
-        extents.sort { $0.lowerBound < $1.lowerBound }
-        let borders = [upper] + extents.map(\.upperBound)
-        return borders == extents.map(\.lowerBound) + [bytes.count]
+    func load<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: Value.Type) -> Value {
+        unsafe bytes.span.bytes.littleEndian(at: offset)
     }
+
+    /// No other flag is ever written: one that LMDB uses in memory alone would have it change a page in place.
+    package var isTree: Bool { pageFlags == PageFormat.branch || pageFlags == PageFormat.leaf }
+    package var isBranch: Bool { pageFlags & PageFormat.branch != 0 }
+    package var isMeta: Bool { pageFlags == PageFormat.meta }
+    /// How many pages a large value has, on the first of them; nil for other pages.
+    package var overflowPageCount: Int? { pageFlags == PageFormat.overflow ? Int(statedOverflowPages) : nil }
+
+    /// Whether the nodes fill the page as LMDB writes them: see `hasValidNodes(isBranch:)`.
+    package var hasValidLayout: Bool { hasValidNodes(isBranch: isBranch) }
 
     package func forEachNode(_ body: (Node) -> Void) {
-        let page = unsafe bytes.span.bytes
-        let end = min(Int(page.littleEndian(at: 12, as: UInt16.self)), bytes.count)
-        guard end > Self.headerSize, isTree else { return }
-        for slot in stride(from: Self.headerSize, to: end - 1, by: 2) {
-            body(node(at: Int(page.littleEndian(at: slot, as: UInt16.self)), in: page))
-        }
+        guard isTree else { return }
+        for start in nodeOffsets { body(node(at: start)) }
     }
 
     /// The numbers that the keys of a leaf are, in a table whose keys are numbers of the machine: the free list.
     var numericKeys: [UInt64] {
-        let page = unsafe bytes.span.bytes
-        let end = min(Int(page.littleEndian(at: 12, as: UInt16.self)), bytes.count)
-        guard end > Self.headerSize, isTree, !isBranch else { return [] }
-        return stride(from: Self.headerSize, to: end - 1, by: 2).compactMap { slot in
-            let start = Int(page.littleEndian(at: slot, as: UInt16.self)) + Self.nodeHeaderSize
-            return start + 8 <= bytes.count ? page.littleEndian(at: start, as: UInt64.self) : nil
+        guard isTree, !isBranch else { return [] }
+        return nodeOffsets.map { $0 + PageFormat.nodeHeaderSize }.compactMap { key in
+            key + 8 <= bytes.count ? load(key, as: UInt64.self) : nil
         }
     }
 
-    private func node(at offset: Int, in page: RawSpan) -> Node {
-        guard offset + Self.nodeHeaderSize <= bytes.count else { return .outside }
-        let low: UInt32 = page.littleEndian(at: offset)
-        let high: UInt16 = page.littleEndian(at: offset + 4)
-        if isBranch { return .child(UInt64(low) | UInt64(high) << 32) }
-        let start = offset + Self.nodeHeaderSize + Int(page.littleEndian(at: offset + 6, as: UInt16.self))
-        let count = high & Self.isOnOverflowPages != 0 ? 8 : Int(low)
-        guard start + count <= bytes.count else { return .outside }
-        if high & Self.isOnOverflowPages != 0 { return .overflow(first: page.littleEndian(at: start), count: Int(low)) }
-        guard high & Self.isTableHead != 0, count == TableHead.byteCount else { return .value(start..<(start + count)) }
-        return .table(TableHead(page, at: start))
+    /// Where the nodes begin, as far as their offsets are within the page.
+    var nodeOffsets: [Int] {
+        let end = min(lower, bytes.count)
+        guard end > Self.headerSize else { return [] }
+        return (0..<(end - Self.headerSize) / 2).map(nodeStart)
+    }
+
+    private func node(at start: Int) -> Node {
+        guard hasNode(at: start) else { return .outside }
+        if isBranch { return .child(child(at: start)) }
+        let value = keyRange(at: start).upperBound
+        let (flags, count) = (nodeFlags(at: start), valueCount(at: start))
+        let isLong = flags & PageFormat.isOnOverflowPages != 0
+        guard value + (isLong ? 8 : count) <= bytes.count else { return .outside }
+        if isLong { return .overflow(first: load(value, as: UInt64.self), count: count) }
+        guard flags & PageFormat.isTableHead != 0, count == TableHead.byteCount else {
+            return .value(value..<(value + count))
+        }
+        return .table(unsafe TableHead(bytes.span.bytes, at: value))
     }
 }
 
@@ -151,11 +115,27 @@ package struct TableHead: Equatable {
 struct PageFile: ~Copyable {
     private let descriptor: Int32
     let pageSize: Int
+    /// The length of the file when it was opened.
+    let byteCount: Int
 
     init(_ file: String, pageSize: Int) throws(KeyValueError) {
         self.pageSize = pageSize
         descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        byteCount = Self.length(of: descriptor)
         guard descriptor >= 0 else { throw .permissionDenied(path: file) }
+    }
+
+    /// The same for a file that is open already.
+    init(duplicating other: Int32, pageSize: Int) throws(KeyValueError) {
+        self.pageSize = pageSize
+        descriptor = fcntl(other, F_DUPFD_CLOEXEC, 0)
+        byteCount = Self.length(of: descriptor)
+        guard descriptor >= 0 else { throw .refused("read the data file", code: errno) }
+    }
+
+    private static func length(of descriptor: Int32) -> Int {
+        var information = stat()
+        return unsafe fstat(descriptor, &information) == 0 ? Int(information.st_size) : 0
     }
 
     deinit {
@@ -164,9 +144,9 @@ struct PageFile: ~Copyable {
 
     /// So many bytes from the beginning of a page; nil when the file does not have them.
     func bytes(at number: UInt64, count: Int) -> [UInt8]? {
-        guard count < 1 << 31, let offset = off_t(exactly: number), offset < off_t.max / off_t(pageSize) else {
-            return nil
-        }
+        // A damaged length is compared before it takes memory. The last page may be cut short.
+        guard number <= UInt64(byteCount / pageSize), count <= byteCount - Int(number) * pageSize else { return nil }
+        let offset = off_t(number)
         var bytes = [UInt8](repeating: 0, count: count)
         let length = unsafe bytes.withUnsafeMutableBytes {
             unsafe pread(descriptor, $0.baseAddress, count, offset * off_t(pageSize))

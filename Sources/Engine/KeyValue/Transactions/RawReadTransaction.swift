@@ -41,8 +41,7 @@ public struct RawReadTransaction: ~Copyable {
         guard let found = try unsafe find(key, in: table) else { return nil }
         state.beginLending()
         defer { state.endLending() }
-        return unsafe try body(
-            RawSpan(_unsafeStart: found.mv_data, byteCount: state.readableCount(ofValue: found)))
+        return unsafe try body(RawSpan(_unsafeStart: found.mv_data, byteCount: found.mv_size))
     }
 
     /// Whether a key exists. Cost: one look-up.
@@ -52,13 +51,19 @@ public struct RawReadTransaction: ~Copyable {
 
     /// How many entries a table has. Cost: constant.
     public func entryCount(of table: Table) throws(KeyValueError) -> Int {
-        Int(try statistics(of: table).ms_entries)
+        guard let snapshot = try snapshot else { return Int(try statistics(of: table).ms_entries) }
+        return Int(clamping: try snapshot.head(of: table, in: state.environment).entries)
     }
 
     /// How many pages a table takes. Cost: constant.
     public func pageCount(of table: Table) throws(KeyValueError) -> Int {
-        let statistics = try statistics(of: table)
-        return Int(statistics.ms_branch_pages + statistics.ms_leaf_pages + statistics.ms_overflow_pages)
+        guard let snapshot = try snapshot else {
+            let statistics = try statistics(of: table)
+            return Int(statistics.ms_branch_pages + statistics.ms_leaf_pages + statistics.ms_overflow_pages)
+        }
+        let head = try snapshot.head(of: table, in: state.environment)
+        // A damaged head may count more pages than there are.
+        return Int(clamping: min(head.branchPages &+ head.leafPages &+ head.overflowPages, snapshot.map.pageCount))
     }
 
     /// Passes a cursor over a table to a closure.
@@ -71,11 +76,8 @@ public struct RawReadTransaction: ~Copyable {
 
     /// The names of all tables of the store, in their order. Cost: one step each.
     package func tableNames() throws -> [String] {
-        var list = MDB_dbi()
-        let handle = try unsafe state.liveHandle(lease: lease)
         // LMDB's unnamed table has the names of the others as keys.
-        try state.environment.check(unsafe mdb_dbi_open(handle, nil, 0, &list), "list the tables")
-        return try withCursor(over: Table(name: "", handle: list)) { cursor in
+        try withCursor(over: Table(name: "", handle: EnvironmentHandle.tableList)) { cursor in
             var names: [String] = []
             var isOnEntry = try cursor.moveToFirst()
             while isOnEntry {
@@ -86,8 +88,29 @@ public struct RawReadTransaction: ~Copyable {
         }
     }
 
+    /// The value of a key, which can be read as far as it is stated.
     @usableFromInline
     func find(_ key: RawSpan, in table: Table) throws(KeyValueError) -> MDB_val? {
+        guard let snapshot = try snapshot else { return try unsafe findInLMDB(key, in: table) }
+        state.counters.gets += 1
+        guard key.byteCount > 0 else { throw .tooLarge(byteCount: 0) }
+        let root = try snapshot.root(of: table, in: state.environment)
+        guard root != TableHead.noPage else { return nil }
+        let map = state.map
+        let place: (page: Int, index: Int)?
+        do throws(PageDamage) {
+            place = try unsafe key.withUnsafeBytes { bytes throws(PageDamage) in try unsafe map.find(bytes, from: root)
+            }
+        } catch {
+            throw state.environment.damage(error)
+        }
+        guard let place else { return nil }
+        let entry = map.entry(place.index, of: place.page)
+        let count = entry.isLong ? map.readableCount(ofLong: entry.value) : entry.value.count
+        return unsafe MDB_val(mv_size: count, mv_data: map.pointer(entry.value))
+    }
+
+    private func findInLMDB(_ key: RawSpan, in table: Table) throws(KeyValueError) -> MDB_val? {
         let handle = try unsafe state.liveHandle(lease: lease)
         state.counters.gets += 1
         var found = unsafe MDB_val()
@@ -99,6 +122,23 @@ public struct RawReadTransaction: ~Copyable {
             throw .damaged(path: state.environment.path, detail: "a page has an invalid layout")
         }
         return unsafe found
+    }
+
+    /// What the page reader reads; nil in a transaction that is searched by LMDB.
+    private var snapshot: ReadSnapshot? {
+        get throws(KeyValueError) {
+            try state.checkLive(lease: lease)
+            return state.snapshot
+        }
+    }
+
+    /// The same state, searched by LMDB's code, for tests that compare. Use it only while this transaction lives, and on
+    /// stores without damage.
+    package func throughLMDB() throws(KeyValueError) -> RawReadTransaction {
+        let handle = try unsafe state.liveHandle(lease: lease)
+        return unsafe RawReadTransaction(
+            viewing: TransactionState(environment: state.environment, handle: handle, snapshot: nil, isWrite: false),
+            lease: 0)
     }
 
     private func statistics(of table: Table) throws(KeyValueError) -> MDB_stat {
@@ -125,8 +165,10 @@ extension RawSpan {
 @usableFromInline
 @safe final class TransactionState {
     let environment: EnvironmentHandle
-    @usableFromInline let isWrite: Bool
-    @usableFromInline let pageSize: Int
+    let isWrite: Bool
+    /// What the page reader reads. Nil in a write transaction, whose pages are in LMDB's memory: LMDB searches those.
+    let snapshot: ReadSnapshot?
+    let map: PageMap
     /// Nil once the transaction has ended.
     private(set) var handle: OpaquePointer?
     var counters = OperationCounters()
@@ -141,11 +183,17 @@ extension RawSpan {
     /// Identifies the closure that may use the transaction: after its end, a lease has an older number.
     var lease = 0
 
-    init(environment: EnvironmentHandle, handle: OpaquePointer, isWrite: Bool) {
+    init(environment: EnvironmentHandle, handle: OpaquePointer, snapshot: ReadSnapshot?, isWrite: Bool? = nil) {
         self.environment = environment
         unsafe self.handle = handle
-        self.isWrite = isWrite
-        pageSize = environment.pageSize
+        self.snapshot = snapshot
+        self.isWrite = isWrite ?? (snapshot == nil)
+        map = snapshot?.map ?? PageMap.none
+    }
+
+    @inline(__always)
+    func checkLive(lease: Int) throws(KeyValueError) {
+        guard unsafe handle != nil, lease == self.lease else { throw .transactionEnded }
     }
 
     func liveHandle(lease: Int) throws(KeyValueError) -> OpaquePointer {

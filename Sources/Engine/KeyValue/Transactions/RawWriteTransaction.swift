@@ -131,9 +131,7 @@ public struct RawWriteTransaction: ~Copyable {
         defer { state.counters = counters }
         var before: [UInt8]?
         if let found = try unsafe reads.find(key, in: table) {
-            before = unsafe RawSpan(
-                _unsafeStart: found.mv_data, byteCount: state.readableCount(ofValue: found)
-            ).copied
+            before = unsafe RawSpan(_unsafeStart: found.mv_data, byteCount: found.mv_size).copied
         }
         inverseWrites.remember(key: key.copied, value: before, in: table)
     }

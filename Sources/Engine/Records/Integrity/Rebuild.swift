@@ -87,7 +87,7 @@ struct Rebuild {
     /// Repairs everything that can be repaired.
     ///
     /// Reads through `before`, a read transaction of the moment when the writing began: there a damaged length cannot
-    /// reach beyond its page (`EntryBounds.swift`).
+    /// reach beyond its page (`PageMap`).
     func repairAll(
         of store: RecordStore, as before: borrowing RawReadTransaction, in transaction: WriteTransaction
     ) throws -> RebuildReport {

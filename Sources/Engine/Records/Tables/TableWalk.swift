@@ -48,8 +48,7 @@ extension ChecksummedTable {
                     let state = EntryState(
                         hasValidChecksum: hasValidChecksum(key: key, checksummed: checksummed),
                         isInOrder: isKey && previous.bytes.precedes(key),
-                        isFound: try !searching
-                            || isKey && engine.get(key, in: table) { $0.isEqual(to: checksummed) } ?? false)
+                        isFound: try !searching || isKey && searchFinds(key, checksummed, in: engine))
                     previous = KeyBytes(copying: key)
                     return try body(key, checksummed, state)
                 }
@@ -57,6 +56,17 @@ extension ChecksummedTable {
                 if !goesOn { return !isOnEntry }
             }
             return true
+        }
+    }
+
+    /// Whether a search finds an entry of the walk. A damaged node that the search comes across hides it.
+    private func searchFinds(
+        _ key: RawSpan, _ checksummed: RawSpan, in engine: borrowing RawReadTransaction
+    ) throws -> Bool {
+        do {
+            return try engine.get(key, in: table) { $0.isEqual(to: checksummed) } ?? false
+        } catch KeyValueError.damaged {
+            return false
         }
     }
 
