@@ -168,7 +168,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "ReplicaProcess",
-            dependencies: ["Sync", "DeviceSimulation", "Tasks", "Records", "CivilTime"],
+            dependencies: ["Sync", "DeviceSimulation", "Tasks", "Records", "CivilTime", "Injection"],
             path: "Tests/ReplicaProcess"
         ),
         .executableTarget(

@@ -1,5 +1,5 @@
 // A program that syncs a store, for the tests of Sync: the hub is whoever started it. It is controlled by lines of text. Not part of
-// any product.
+// any product. Its arguments are the folder of the store, a seed for ids, and optionally a rule that it breaks.
 //
 //     change MICROSECONDS     creates a task: "done ID"
 //     sync MICROSECONDS       syncs until nothing is left: "ended settled". Asks meanwhile, in hexadecimal digits:
@@ -9,6 +9,7 @@
 import CivilTime
 import DeviceSimulation
 import Foundation
+import Injection
 import Records
 import Sync
 import Tasks
@@ -18,8 +19,11 @@ let schema = SyncSchema()
 let context = Context(
     clock: clock, random: SeededRandomSource(seed: UInt64(CommandLine.arguments[2]) ?? 0),
     zones: SettableZone(try Zone("Europe/Berlin")), weekStart: .monday)
+var options = StoreOptions()
+options.injectionPoint = ArmedInjectionPoints(
+    CommandLine.arguments.dropFirst(3).first.flatMap { InjectionPoint(rawValue: $0) })
 let store = try RecordStore(
-    at: CommandLine.arguments[1], schema: TaskList.schema.adding(schema.schema), context: context)
+    at: CommandLine.arguments[1], schema: TaskList.schema.adding(schema.schema), context: context, options: options)
 let replica = SyncReplica(of: store, schema, sealing: PlainSealing())
 say("open")
 while let line = readLine() {

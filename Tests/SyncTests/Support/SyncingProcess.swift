@@ -1,4 +1,5 @@
 import Foundation
+import Injection
 import TestSupport
 
 @testable import Sync
@@ -25,11 +26,11 @@ final class SyncingProcess {
     /// How its last run of sync ended.
     private(set) var ending = ""
 
-    init(on store: String, seed: UInt64) throws {
+    init(on store: String, seed: UInt64, breaking point: InjectionPoint? = nil) throws {
         // Writing to a process that has ended is an error and must not end the tests.
         signal(SIGPIPE, SIG_IGN)
         process.executableURL = TestPrograms.url(of: "ReplicaProcess")
-        process.arguments = [store, "\(seed)"]
+        process.arguments = [store, "\(seed)"] + [point?.rawValue].compactMap { $0 }
         process.standardInput = input
         process.standardOutput = output
         try process.run()

@@ -20,7 +20,7 @@ struct RecordMerge {
         var held: Set<UInt16> = []
     }
 
-    private var collection: SyncedCollection { record.collection }
+    var collection: SyncedCollection { record.collection }
 
     /// Merges units and writes the record, its stamps, and what has to wait.
     func run(_ incoming: [OpenedUnit]) throws -> Outcome {
@@ -181,149 +181,10 @@ struct RecordMerge {
         }
     }
 
-    private func hold(_ fields: inout StoredFields, _ reference: MergeReference, in stamps: inout UnitStamps) {
+    func hold(_ fields: inout StoredFields, _ reference: MergeReference, in stamps: inout UnitStamps) {
         guard let unit = collection.unit(reference.unit) else { return }
         stamps.held[reference.unit] = fields.value(of: unit.fields)
         fields[reference.field] = nil
-    }
-
-    // MARK: Writing
-
-    private func write(_ fields: StoredFields, replacing value: [UInt8]?, _ merge: UnitMerge) throws {
-        if let tombstones = collection.tombstones {
-            transaction.markFollowed(record.key, in: tombstones.number)
-            try transaction.removeStored(key: record.key, in: tombstones.number)
-        }
-        try put(fields, replacing: value)
-        if value == nil { try transaction.delete(WantedRecord.self, id: name) }
-    }
-
-    private func put(_ fields: StoredFields, replacing value: [UInt8]?) throws {
-        guard let bytes = fields.value else { throw SyncError.unreadableRecord }
-        guard bytes != value else { return }
-        transaction.markFollowed(record.key, in: collection.number)
-        try transaction.putStored(key: record.key, value: bytes, in: collection.name)
-    }
-
-    /// Keeps the tombstone of a record that is there because somebody has changed it after its deletion: that change can still give
-    /// way to another one, as a completion does to an earlier one.
-    private func keepTombstone(_ merge: inout UnitMerge) throws {
-        guard let tombstones = collection.tombstones else { return }
-        var tombstone = merge.stamps.held[SyncUnit.existence] ?? []
-        if case .existence(_, _, let new) = merge.winners[SyncUnit.existence] {
-            tombstone = new
-        } else if let stored = try transaction.storedBytes(ofKey: record.key, in: tombstones.number) {
-            tombstone = stored
-        }
-        merge.stamps.held[SyncUnit.existence] = merge.stamps.isDeleted && !tombstone.isEmpty ? tombstone : nil
-    }
-
-    private func remove(_ value: [UInt8]?, _ merge: inout UnitMerge) throws {
-        if value != nil {
-            try releaseReferrers()
-            transaction.markFollowed(record.key, in: collection.number)
-            try transaction.removeStored(key: record.key, in: collection.number)
-        }
-        try transaction.delete(WantedRecord.self, id: name)
-        let kept = merge.stamps.held.removeValue(forKey: SyncUnit.existence)
-        guard let tombstones = collection.tombstones else { return }
-        let tombstone: [UInt8]
-        if case .existence(_, _, let new) = merge.winners[SyncUnit.existence] {
-            tombstone = new
-        } else if let kept {
-            tombstone = kept
-        } else {
-            return
-        }
-        transaction.markFollowed(record.key, in: tombstones.number)
-        if tombstone.isEmpty {
-            try transaction.removeStored(key: record.key, in: tombstones.number)
-        } else {
-            try transaction.putStored(key: record.key, value: tombstone, in: tombstones.name)
-        }
-    }
-
-    /// Keeps a record beside its stamps, because one without which it cannot be there is missing.
-    private func holdBack(_ fields: StoredFields, replacing value: [UInt8]?, in stamps: inout UnitStamps) throws {
-        guard let bytes = fields.value else { throw SyncError.unreadableRecord }
-        stamps.held[SyncUnit.base] = bytes
-        guard value != nil else { return }
-        try releaseReferrers()
-        transaction.markFollowed(record.key, in: collection.number)
-        try transaction.removeStored(key: record.key, in: collection.number)
-    }
-
-    /// Keeps the records that cannot be there without this one, such as links to a task, so that they are back when it is.
-    private func holdBackChildren() throws {
-        for other in collections.all where other.parents.contains(where: { $0.target == collection.number }) {
-            while true {
-                let keys = try transaction.keys(
-                    naming: record.key, of: collection.number, in: other.number, limit: 512)
-                if keys.isEmpty { break }
-                for key in keys { try holdBack(child: key, in: other) }
-            }
-        }
-    }
-
-    private func holdBack(child key: [UInt8], in other: SyncedCollection) throws {
-        let table = StampTable(collection: other)
-        guard let value = try transaction.storedBytes(ofKey: key, in: other.number), let fields = StoredFields(value)
-        else { throw SyncError.unreadableRecord }
-        let old = try table.load(key, in: transaction)
-        var stamps = old ?? UnitStamps()
-        let child = RecordMerge(
-            record: SyncedRecord(collection: other, key: key), name: name, collections: collections, device: device,
-            transaction: transaction)
-        try child.holdBack(fields, replacing: value, in: &stamps)
-        try table.save(stamps, of: key, replacing: old, in: transaction)
-    }
-
-    /// What is to be done with other records before this one goes.
-    private func releaseReferrers() throws {
-        try holdBackChildren()
-        try detachReferrers()
-    }
-
-    /// The records that name this one stay: what was put into a list while another device deleted it is not lost.
-    func detachReferrers() throws {
-        for other in collections.all {
-            for reference in other.references where reference.target == collection.number {
-                while true {
-                    let keys = try reference.referrers(record.key, 512, transaction)
-                    if keys.isEmpty { break }
-                    for key in keys { try detach(key, in: other, reference) }
-                }
-            }
-        }
-    }
-
-    private func detach(_ key: [UInt8], in other: SyncedCollection, _ reference: MergeReference) throws {
-        let table = StampTable(collection: other)
-        guard let value = try transaction.storedBytes(ofKey: key, in: other.number), var fields = StoredFields(value),
-            let old = try table.load(key, in: transaction)
-        else { throw SyncError.unreadableRecord }
-        var stamps = old
-        let referrer = RecordMerge(
-            record: SyncedRecord(collection: other, key: key), name: name, collections: collections,
-            device: device, transaction: transaction)
-        referrer.hold(&fields, reference, in: &stamps)
-        try referrer.put(fields, replacing: value)
-        try table.save(stamps, of: key, replacing: old, in: transaction)
-    }
-
-    private func purge() throws {
-        for (number, tracked) in [(collection.number, true), (collection.tombstones?.number ?? 0, false)]
-        where number != 0 {
-            if tracked { try releaseReferrers() }
-            transaction.markFollowed(record.key, in: number)
-            try transaction.removeStored(key: record.key, in: number)
-            try transaction.purgeHistory(ofKey: record.key, in: number)
-        }
-        for id in try transaction[WaitingUnit.self].ids(beginning: name.bytes, limit: 1000) {
-            try transaction.delete(WaitingUnit.self, id: id)
-        }
-        try LostValue.removeAll(ofKey: record.key, in: collection.name, transaction)
-        try transaction.delete(WantedRecord.self, id: name)
     }
 
     // MARK: What does not win
